@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+# One static library per folder of src/ductile, linked only to what its row in ARCHITECTURE.md allows.
+
+add_library(ductile_flags INTERFACE)
+# Fused multiply-adds would make results depend on the compiler's mood: same input, same bytes.
+target_compile_options(ductile_flags INTERFACE -ffp-contract=off -Wall -Wextra -Wshadow
+                       -Wnon-virtual-dtor -Woverloaded-virtual -Wno-psabi)
+if(DUCTILE_WARNINGS_AS_ERRORS)
+  target_compile_options(ductile_flags INTERFACE -Werror)
+endif()
+if(DUCTILE_ASSERTS)
+  target_compile_definitions(ductile_flags INTERFACE DUCTILE_ASSERTS=1)
+endif()
+if(DUCTILE_SANITIZE)
+  target_compile_options(ductile_flags INTERFACE -fsanitize=${DUCTILE_SANITIZE}
+                         -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(ductile_flags INTERFACE -fsanitize=${DUCTILE_SANITIZE})
+endif()
+
+# ductile_module(NAME SOURCES a.cpp b.cpp DEPENDS core geom PUBLIC lib... PRIVATE lib...)
+function(ductile_module name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;PUBLIC;PRIVATE" ${ARGN})
+  set(target ductile_${name})
+  if(arg_SOURCES)
+    add_library(${target} STATIC ${arg_SOURCES})
+    set(scope PUBLIC)
+    target_link_libraries(${target} PRIVATE ${arg_PRIVATE} ductile_flags)
+  else()
+    add_library(${target} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  add_library(ductile::${name} ALIAS ${target})
+  target_include_directories(${target} ${scope} ${PROJECT_SOURCE_DIR}/src)
+  list(TRANSFORM arg_DEPENDS PREPEND ductile::)
+  target_link_libraries(${target} ${scope} ${arg_DEPENDS} ${arg_PUBLIC})
+endfunction()

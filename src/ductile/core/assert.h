@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string_view>
+
+namespace ductile {
+
+/// Prints the failed claim and ends the process. For callers' mistakes only, never for bad data.
+[[noreturn]] void fail_assert(std::string_view claim, std::string_view message, const char* file,
+                              int line);
+
+}  // namespace ductile
+
+/// A caller's duty, checked in every build with DUCTILE_ASSERTS (the default, Release included).
+#if defined(DUCTILE_ASSERTS)
+#define DUCTILE_ASSERT(claim, message) \
+    ((claim) ? void(0) : ::ductile::fail_assert(#claim, message, __FILE__, __LINE__))
+#else
+#define DUCTILE_ASSERT(claim, message) void(0)
+#endif

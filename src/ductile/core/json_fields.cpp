@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/core/json_fields.h>

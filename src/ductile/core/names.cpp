@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/core/names.h>
+
+#include <algorithm>
+#include <cctype>
+#include <vector>
+
+namespace ductile {
+namespace {
+
+char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+
+// Levenshtein distance, capital letters counting as small ones.
+std::size_t edits(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t swap = diagonal + (lower(a[i - 1]) != lower(b[j - 1]));
+            diagonal = row[j];
+            row[j] = std::min({row[j] + 1, row[j - 1] + 1, swap});
+        }
+    }
+    return row[b.size()];
+}
+
+}  // namespace
+
+std::string nearest_name(std::string_view typed, std::span<const std::string_view> known) {
+    if (typed.size() > 200) return "";
+    std::string_view best;
+    std::size_t fewest = typed.size() / 3 + 2;
+    for (std::string_view name : known) {
+        const std::size_t e = edits(typed, name);
+        if (e < fewest) {
+            fewest = e;
+            best = name;
+        }
+    }
+    return std::string(best);
+}
+
+}  // namespace ductile

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <ductile/core/result.h>
+#include <ductile/geom/mass.h>
+#include <ductile/impact/contact.h>
+#include <ductile/impact/rigid_queries.h>
+
+namespace ductile {
+
+/// A convex cloud of points in the body's frame; the engine asks it for support points only.
+/// `id` is the owner's name for it, unique within a body (a node of a PieceTree, for instance).
+struct ColliderPiece {
+    std::int32_t id = 0;
+    std::vector<Vec3> points;
+};
+
+struct SphereCollider {
+    double radius = 0.5;  ///< [m]
+};
+struct BoxCollider {
+    Vec3 size = Vec3(1, 1, 1);  ///< Full extents [m].
+};
+/// Everything below a plane through the body's origin, whose outward normal is the body's y axis.
+struct HalfSpaceCollider {};
+/// A union of convex pieces that can be moved, added and removed later by `reshape`.
+struct PieceCollider {
+    std::vector<ColliderPiece> pieces;
+    double margin = 0.001;  ///< The engine's collision margin around the points [m], >= 0.
+};
+using Collider = std::variant<SphereCollider, BoxCollider, HalfSpaceCollider, PieceCollider>;
+
+enum class Motion {
+    Static,     ///< Never moves.
+    Kinematic,  ///< Moves as it is told, pushed by nothing.
+    Dynamic,    ///< Obeys mass and forces.
+};
+
+/// A body as the engine needs it. All of it in the body's own (rest) frame, which stays the
+/// body's frame for ever: where the engine keeps its centre of mass is the engine's business.
+struct BodyDesc {
+    std::string name;
+    Motion motion = Motion::Dynamic;
+    Collider collider;
+    MassProperties mass;  ///< Ignored unless Dynamic.
+    Transform pose_w;
+    Vec3 velocity_w = Vec3::Zero();  ///< Of the centre of mass [m/s].
+    Vec3 spin_w = Vec3::Zero();      ///< [rad/s]
+    double friction = 0.5;           ///< Coulomb, >= 0.
+    double restitution = 0.2;        ///< In [0, 1]; a pair's is the product.
+    bool watched = false;            ///< Whether its contacts are reported.
+};
+
+/// Where a body is and how it moves.
+struct BodyMotion {
+    Transform pose_w;                ///< Of the body's own (rest) frame.
+    Vec3 centre_w = Vec3::Zero();    ///< Centre of mass [m].
+    Vec3 velocity_w = Vec3::Zero();  ///< Of the centre of mass [m/s].
+    Vec3 spin_w = Vec3::Zero();      ///< [rad/s]
+    bool is_asleep = false;
+};
+
+/// A rigid tie between two bodies that gives way above its limits and stays where it gave way to.
+struct JointDesc {
+    BodyId a, b;
+    Transform frame_w;  ///< Where the tie sits, in the bodies' present poses.
+    double force_limit = std::numeric_limits<double>::infinity();   ///< Per axis [N].
+    double moment_limit = std::numeric_limits<double>::infinity();  ///< Per axis [N m].
+    bool bodies_collide = false;
+};
+struct JointId {
+    std::int32_t value = -1;
+    auto operator<=>(const JointId&) const = default;
+};
+struct JointState {
+    Vec3 impulse_w = Vec3::Zero();         ///< On b, of the last sub-step [N s].
+    Vec3 angular_impulse_w = Vec3::Zero();  ///< On b, of the last sub-step [N m s].
+    double angle = 0.0;    ///< How far b has turned against a since the joint was made [rad].
+    bool is_yielding = false;  ///< Whether a row was at its limit in the last sub-step.
+};
+
+/// How a body's shape changed. Pieces not named stay as they are.
+struct Reshape {
+    std::span<const ColliderPiece> moved;      ///< Known ids, new points.
+    std::span<const ColliderPiece> added;      ///< New ids.
+    std::span<const std::int32_t> removed;     ///< Known ids.
+    const MassProperties* mass = nullptr;      ///< New ones, of the same mass; null keeps the old.
+    double contact_tolerance = 1e-4;  ///< Contacts whose surface moved further are dropped [m].
+};
+
+/// Kinetic energy at the marks of a step, summed over dynamic bodies that are awake [J].
+struct EnergyMarks {
+    double before = 0.0;      ///< When the step began.
+    double forces = 0.0;      ///< Added by gravity, other forces and damping.
+    double contacts = 0.0;    ///< Added by the solver (negative: dissipated in contacts, joints).
+    double gained = 0.0;      ///< Part of `contacts` where the solver made energy, >= 0.
+    double integration = 0.0; ///< Added by turning bodies whose spin is kept but not their momentum.
+    double after = 0.0;       ///< When the step ended.
+};
+
+/// A pair about to collide within the coming step.
+struct Approach {
+    BodyId a, b;
+    double speed = 0.0;  ///< Approach speed along the normal [m/s], > 0.
+    double gap = 0.0;    ///< Distance now [m].
+    Vec3 point_w = Vec3::Zero();
+    Vec3 normal_w = Vec3::UnitY();  ///< Unit, out of a, towards b.
+};
+
+/// A rigid body engine as ductile sees it. "Your own engine in 60 lines": docs/engine-port.md.
+///
+/// One thread at a time. Ids are handed out in ascending order and never again.
+class Engine : public RigidQueries {
+public:
+    /// Error: numbers that are not finite, an unphysical mass, an empty or flat collider.
+    virtual Result<BodyId> add(const BodyDesc& body) = 0;
+    virtual void remove(BodyId id) = 0;
+    virtual bool has(BodyId id) const = 0;
+
+    virtual Result<JointId> add_joint(const JointDesc& joint) = 0;
+    virtual void remove_joint(JointId id) = 0;
+    virtual JointState joint(JointId id) const = 0;
+
+    /// Advances by dt in one or more sub-steps. What happened is in `batches` and `energy` until the next.
+    virtual void step(double dt) = 0;
+    virtual std::span<const ContactBatch> batches() const = 0;
+    virtual const EnergyMarks& energy() const = 0;
+
+    virtual BodyMotion motion(BodyId id) const = 0;
+    virtual MassProperties mass(BodyId id) const = 0;
+    /// Places a body. Requires: finite numbers.
+    virtual void set_motion(BodyId id, const Transform& pose_w, const Vec3& velocity_w,
+                            const Vec3& spin_w) = 0;
+    virtual void set_restitution(BodyId id, double restitution) = 0;
+
+    /// Changes a body's pieces and mass distribution. Linear and angular momentum stay; the body's
+    /// own frame stays; the body does not wake by it. Returns the kinetic energy added [J].
+    /// Error (nothing changed): an unknown or repeated id, numbers that are not finite, an
+    /// unphysical mass. Requires: the body has a PieceCollider.
+    virtual Result<double> reshape(BodyId id, const Reshape& change) = 0;
+
+    /// Pairs with a watched body that will touch within dt at more than `speed`, by ascending ids.
+    virtual std::vector<Approach> predicted_approaches(double dt, double speed) const = 0;
+};
+
+/// One part of a body that falls apart.
+struct PartDesc {
+    BodyDesc body;  ///< Pose and velocities are ignored: the part goes on as it moved with the whole.
+};
+
+/// Replaces one body by parts that share its frame. Their momenta sum to the whole's to rounding:
+/// what differs in mass or first moment is spread over them. Error: the parts' mass differs by more than 1 %.
+Result<std::vector<BodyId>> split_body(Engine& engine, BodyId whole, std::span<const PartDesc> parts);
+
+/// Replaces bodies by one whose momentum is their sum. `whole.pose_w` is taken as given.
+Result<BodyId> merge_bodies(Engine& engine, std::span<const BodyId> parts, BodyDesc whole);
+
+}  // namespace ductile

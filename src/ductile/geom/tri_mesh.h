@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <ductile/core/math.h>
+
+namespace ductile {
+
+/// Three indices into a point array, counter-clockwise seen from outside.
+using Triangle = std::array<std::int32_t, 3>;
+
+/// An indexed triangle surface. Plain data; nothing is promised about it but what a function asks.
+struct TriMesh {
+    std::vector<Vec3> points;
+    std::vector<Triangle> triangles;
+};
+
+/// The box around some points.
+Box bounds(std::span<const Vec3> points);
+
+/// Twice the area times the unit normal of one triangle.
+inline Vec3 area_vector(std::span<const Vec3> points, const Triangle& t) {
+    return (points[t[1]] - points[t[0]]).cross(points[t[2]] - points[t[0]]);
+}
+
+/// Unit normal per vertex, each face weighted by its angle at the vertex (Thuermer and Wuethrich
+/// 1998). A vertex without a usable face gets `Vec3::UnitY()`.
+std::vector<Vec3> vertex_normals(std::span<const Vec3> points, std::span<const Triangle> triangles);
+
+/// A third of the area of the faces around each vertex [m^2].
+std::vector<double> vertex_areas(std::span<const Vec3> points, std::span<const Triangle> triangles);
+
+/// The faces around each vertex: those of vertex v are `faces[start[v]] .. faces[start[v + 1]]`,
+/// in ascending order.
+struct VertexFaces {
+    std::vector<std::int32_t> start;
+    std::vector<std::int32_t> faces;
+
+    std::span<const std::int32_t> of(std::size_t v) const {
+        return std::span(faces).subspan(start[v], start[v + 1] - start[v]);
+    }
+};
+VertexFaces vertex_faces(std::size_t point_count, std::span<const Triangle> triangles);
+
+/// The face across each edge: `neighbours[f][k]` shares the edge from corner k to corner k + 1 of
+/// face f, or is -1 at a border. Where more than two faces share an edge they are paired so that
+/// windings agree where possible, in face order; the rest count as borders.
+std::vector<Triangle> face_neighbours(std::span<const Triangle> triangles);
+
+/// Whether every edge is shared by exactly two faces with opposite direction.
+bool is_closed(std::span<const Triangle> triangles);
+
+}  // namespace ductile

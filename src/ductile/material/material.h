@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <ductile/core/field.h>
+#include <ductile/core/math.h>
+#include <ductile/core/result.h>
+
+namespace ductile {
+
+/// What a body is made of, as far as hits are concerned, and how it looks bare.
+///
+/// A hit with damage impulse J leaves a dent of depth
+///     dent_depth_per_speed * (J - yield_impulse) / ((1 + e) sqrt(m_eff * 1 kg)),
+/// which is dent_depth_per_speed times the approach speed above yield for an effective mass of
+/// 1 kg, and grows with the root of the mass: the depth at which a body of constant hardness has used
+/// up the energy m v^2 / 2 under a ball (F ~ depth, E ~ depth^2).
+struct Material {
+    std::string name = "steel";
+    double density = 7850.0;              ///< [kg/m^3], > 0.
+    double friction = 0.5;                ///< Coulomb, >= 0.
+    double restitution = 0.2;             ///< In [0, 1].
+    double yield_impulse = 10.0;          ///< Damage impulse below which nothing yields [N s], >= 0.
+    double dent_depth_per_speed = 0.004;  ///< Depth per approach speed [m per m/s], >= 0; 0: never dents.
+    double smoothing = 0.5;               ///< How softly a dent fades out, in [0, 1].
+    Vec3 colour = Vec3(0.56, 0.57, 0.58);  ///< Linear RGB of the bare material.
+    double metallic = 1.0;                ///< In [0, 1].
+    double roughness = 0.4;               ///< In [0, 1].
+};
+
+template <class Visitor>
+void visit_fields(Material& m, Visitor&& field) {
+    field(Field{"name", "", 0, 0, "the card's name"}, m.name);
+    field(Field{"density", "kg/m^3", 1.0, 30000.0, "mass per volume"}, m.density);
+    field(Field{"friction", "", 0.0, 10.0, "Coulomb friction"}, m.friction);
+    field(Field{"restitution", "", 0.0, 1.0, "how much of the approach speed comes back"},
+          m.restitution);
+    field(Field{"yield_impulse", "N s", 0.0, 1e6, "hits below this leave no mark"},
+          m.yield_impulse);
+    field(Field{"dent_depth_per_speed", "m per m/s", 0.0, 1.0,
+                "dent depth per approach speed of 1 kg"},
+          m.dent_depth_per_speed);
+    field(Field{"smoothing", "", 0.0, 1.0, "how softly a dent fades out"}, m.smoothing);
+    field(Field{"colour", "", 0.0, 1.0, "linear RGB of the bare material"}, m.colour);
+    field(Field{"metallic", "", 0.0, 1.0, "1 for bare metal, 0 for the rest"}, m.metallic);
+    field(Field{"roughness", "", 0.0, 1.0, "0 mirror, 1 chalk"}, m.roughness);
+}
+
+/// All cards, in the order in which they are listed to people.
+std::span<const Material> material_cards();
+
+/// The card of that name. Error: names the nearest known one.
+Result<Material> find_material(std::string_view name);
+
+}  // namespace ductile

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <ductile/geom/render_mesh.h>
+
+namespace ductile {
+
+/// Carries a render mesh along when the surface beneath it moves.
+///
+/// Vertices at one place that share a normal at rest form one group, and a group's normal is the
+/// angle-weighted mean over its faces: UV seams stay smooth, creases stay sharp. The normals that
+/// the asset came with are turned by what its group's normal turned, so that an unmoved surface
+/// gives back the asset's own positions and normals bit for bit.
+class RenderSkin {
+public:
+    explicit RenderSkin(std::shared_ptr<const SurfaceAsset> asset);
+
+    /// Requires: as many surface points as the asset has. Overwrites `points` and `normals`.
+    void pose(std::span<const Vec3> surface_points, std::vector<Vec3>& points,
+              std::vector<Vec3>& normals) const;
+
+    const SurfaceAsset& asset() const { return *asset_; }
+
+private:
+    std::vector<Vec3> group_normals(std::span<const Vec3> points) const;
+
+    std::shared_ptr<const SurfaceAsset> asset_;
+    std::vector<std::int32_t> group_;       ///< Per render vertex.
+    std::int32_t group_count_ = 0;
+    std::vector<Vec3> rest_group_normals_;  ///< Per group; zero where it has no usable face.
+};
+
+}  // namespace ductile
