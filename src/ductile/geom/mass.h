@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <span>
-
 #include <ductile/core/result.h>
 #include <ductile/geom/tri_mesh.h>
+
+#include <span>
 
 namespace ductile {
 
 /// Mass, centre of mass and inertia of a body at rest in its own frame.
 struct MassProperties {
-    double mass = 0.0;              ///< [kg], > 0.
-    Vec3 centre_b = Vec3::Zero();   ///< [m]
+    double mass = 0.0;                  ///< [kg], > 0.
+    Vec3 centre_b = Vec3::Zero();       ///< [m]
     Mat3 inertia_b = Mat3::Identity();  ///< About the centre, along the body's axes [kg m^2].
 };
 
@@ -22,22 +22,51 @@ struct MassModel {
     double thickness = 0.0;
 };
 
-/// Exact mass properties of the polyhedron (thickness 0) or of the sheet of triangles.
+/// Exact mass properties of the polyhedron (thickness 0) or of the sheet of triangles, each
+/// extruded by half the thickness to both sides (so that a flat plate is physical, too).
 ///
-/// The inertia is symmetric positive definite and physical (principal moments obey a + b >= c).
-/// Error: no volume or area, a negative volume (inside out), a number that is not finite, an
-/// inertia too thin to be physical.
+/// The inertia is exactly symmetric, positive definite and physical (principal moments obey
+/// a + b >= c). Holes (a hollow box) are bounded by faces that look into the hole. Sums run
+/// in triangle order: same input, same bits. O(triangles), allocates nothing.
+/// Error: a number that is not finite, an index without a point, a density or thickness that
+/// cannot be; no volume or area, a negative volume (inside out), a solid whose surface is open
+/// (its area vectors do not cancel to 0.1 % of its area), an inertia too thin to be physical.
 Result<MassProperties> mass_properties(std::span<const Vec3> points,
                                        std::span<const Triangle> triangles, const MassModel& model);
 
-/// Whether the inertia is one that a rigid body can have: symmetric, positive, a + b >= c.
+/// Whether a rigid body can have these: finite, mass > 0, inertia symmetric and positive (the
+/// least moment above 1e-12 of the greatest), a + b >= c; each to rounding (1e-9 of the greatest).
 Status check_mass(const MassProperties& mass);
 
-/// Of a box, a sphere and a cylinder (axis y), solid, about their centres, for static checks and primitives.
+/// Of solid primitives about their centres. Requires: sizes and density finite and > 0.
 MassProperties box_mass(const Vec3& size, double density);
 MassProperties sphere_mass(double radius, double density);
+/// The cylinder's axis is y.
+MassProperties cylinder_mass(double radius, double height, double density);
 
-/// Signed volume of a closed surface [m^3], positive if it faces outward.
+/// Signed volume of a closed surface [m^3], positive if it faces outward. 0 for no triangles.
 double volume(std::span<const Vec3> points, std::span<const Triangle> triangles);
+
+/// Axes along which an inertia is diagonal.
+struct PrincipalFrame {
+    Quat rotation = Quat::Identity();  ///< Unit; takes principal coordinates to the inertia's.
+    Vec3 moments = Vec3::Ones();       ///< About the three axes, in no order [kg m^2].
+};
+
+/// The principal axes of a symmetric inertia, as the right-handed rotation nearest to `wanted`.
+///
+/// Engines keep the diagonal only, in a frame of their choice; a frame that turns by itself shakes
+/// whatever is cached in it. Eigenvectors alone would do that: their order and signs are free, and
+/// about a barrel's axis they may point anywhere. So of the 24 orders and signs the nearest (least
+/// angle) is taken; two moments closer than 1e-9 of the greatest leave a free turn about the
+/// third axis, which is spent on coming nearest; and where the inertia is already diagonal along
+/// `wanted` to 1e-9 the rotation is `wanted` itself, bit for bit. A barrel with a small dent has
+/// determined axes, up to 45 degrees away: those are taken, since a dropped product of inertia
+/// would be a body that is not the one asked for.
+///
+/// Guarantees: |R diag(moments) R^T - inertia| at most 1e-12 of the greatest moment, and at most
+/// 2e-9 of it where the freedom above was used.
+/// Requires: finite numbers, symmetric to rounding, `wanted` of unit length.
+PrincipalFrame principal_axes(const Mat3& inertia, const Quat& wanted);
 
 }  // namespace ductile

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/core/math.h>
+
 #include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
-
-#include <ductile/core/math.h>
 
 namespace ductile {
 
@@ -19,7 +19,10 @@ struct TriMesh {
     std::vector<Triangle> triangles;
 };
 
-/// The box around some points.
+/// Whether every index lies in [0, point_count): what every function below requires. O(triangles).
+bool has_valid_indices(std::size_t point_count, std::span<const Triangle> triangles);
+
+/// The box around some points; empty for none.
 Box bounds(std::span<const Vec3> points);
 
 /// Twice the area times the unit normal of one triangle.
@@ -28,14 +31,15 @@ inline Vec3 area_vector(std::span<const Vec3> points, const Triangle& t) {
 }
 
 /// Unit normal per vertex, each face weighted by its angle at the vertex (Thuermer and Wuethrich
-/// 1998). A vertex without a usable face gets `Vec3::UnitY()`.
+/// 1998). A vertex without a usable face gets `Vec3::UnitY()`; a face without area, or with a
+/// corner that is not finite, is of no use.
 std::vector<Vec3> vertex_normals(std::span<const Vec3> points, std::span<const Triangle> triangles);
 
 /// A third of the area of the faces around each vertex [m^2].
 std::vector<double> vertex_areas(std::span<const Vec3> points, std::span<const Triangle> triangles);
 
 /// The faces around each vertex: those of vertex v are `faces[start[v]] .. faces[start[v + 1]]`,
-/// in ascending order.
+/// in ascending order, each once.
 struct VertexFaces {
     std::vector<std::int32_t> start;
     std::vector<std::int32_t> faces;
@@ -47,11 +51,15 @@ struct VertexFaces {
 VertexFaces vertex_faces(std::size_t point_count, std::span<const Triangle> triangles);
 
 /// The face across each edge: `neighbours[f][k]` shares the edge from corner k to corner k + 1 of
-/// face f, or is -1 at a border. Where more than two faces share an edge they are paired so that
-/// windings agree where possible, in face order; the rest count as borders.
+/// face f, or is -1 at a border.
+///
+/// Two faces alone at an edge are neighbours even if their windings disagree. Where more than two
+/// share an edge they are paired in face order, each with one of opposite winding; the rest count
+/// as borders. A face that names a point twice has no neighbours and is nobody's. The relation is
+/// symmetric. O(n log n).
 std::vector<Triangle> face_neighbours(std::span<const Triangle> triangles);
 
-/// Whether every edge is shared by exactly two faces with opposite direction.
+/// Whether every edge is shared by exactly two faces with opposite direction. False for no faces.
 bool is_closed(std::span<const Triangle> triangles);
 
 }  // namespace ductile

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// Vertex normals: G. Thuermer and C. Wuethrich 1998, "Computing Vertex Normals from Polygonal
+// Facets": weighted by angle they do not depend on how a flat face is cut into triangles.
+#include <ductile/core/assert.h>
+#include <ductile/geom/tri_mesh.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ductile {
+namespace {
+
+// One side of one face; sorting brings all uses of an edge together, in face order.
+struct EdgeUse {
+    std::int32_t low, high;  // The edge's points, ascending.
+    std::int32_t face, corner;
+    bool is_forward;  // Whether the face walks from low to high.
+
+    bool same_edge(const EdgeUse& other) const { return low == other.low && high == other.high; }
+    friend bool operator<(const EdgeUse& a, const EdgeUse& b) {
+        if (a.low != b.low) return a.low < b.low;
+        if (a.high != b.high) return a.high < b.high;
+        return a.face < b.face;
+    }
+};
+
+bool names_a_point_twice(const Triangle& t) { return t[0] == t[1] || t[1] == t[2] || t[2] == t[0]; }
+
+std::vector<EdgeUse> sorted_edges(std::span<const Triangle> triangles) {
+    std::vector<EdgeUse> edges;
+    edges.reserve(3 * triangles.size());
+    for (std::size_t f = 0; f < triangles.size(); ++f) {
+        const Triangle& t = triangles[f];
+        if (names_a_point_twice(t)) continue;
+        for (int k = 0; k < 3; ++k) {
+            const std::int32_t a = t[k], b = t[(k + 1) % 3];
+            edges.push_back(
+                {std::min(a, b), std::max(a, b), static_cast<std::int32_t>(f), k, a < b});
+        }
+    }
+    std::sort(edges.begin(), edges.end());
+    return edges;
+}
+
+// Calls group(first, last) for every edge.
+template <class Group>
+void for_each_edge(std::span<const EdgeUse> edges, Group&& group) {
+    for (std::size_t begin = 0, end = 0; begin < edges.size(); begin = end) {
+        while (end < edges.size() && edges[end].same_edge(edges[begin])) ++end;
+        group(edges.subspan(begin, end - begin));
+    }
+}
+
+void pair(const EdgeUse& a, const EdgeUse& b, std::vector<Triangle>& neighbours) {
+    neighbours[a.face][a.corner] = b.face;
+    neighbours[b.face][b.corner] = a.face;
+}
+
+void pair_opposite(std::span<const EdgeUse> uses, std::vector<Triangle>& neighbours) {
+    auto forward = uses.begin(), backward = uses.begin();
+    while (true) {
+        forward = std::find_if(forward, uses.end(), [](auto& e) { return e.is_forward; });
+        backward = std::find_if(backward, uses.end(), [](auto& e) { return !e.is_forward; });
+        if (forward == uses.end() || backward == uses.end()) return;
+        pair(*forward++, *backward++, neighbours);
+    }
+}
+
+double angle_between(const Vec3& u, const Vec3& v) {
+    return std::atan2(u.cross(v).norm(), u.dot(v));
+}
+
+}  // namespace
+
+bool has_valid_indices(std::size_t point_count, std::span<const Triangle> triangles) {
+    for (const Triangle& t : triangles) {
+        for (std::int32_t v : t) {
+            if (v < 0 || static_cast<std::size_t>(v) >= point_count) return false;
+        }
+    }
+    return true;
+}
+
+Box bounds(std::span<const Vec3> points) {
+    Box box;
+    for (const Vec3& p : points) box.add(p);
+    return box;
+}
+
+std::vector<Vec3> vertex_normals(std::span<const Vec3> points,
+                                 std::span<const Triangle> triangles) {
+    DUCTILE_ASSERT(has_valid_indices(points.size(), triangles), "triangles name existing points");
+    std::vector<Vec3> normals(points.size(), Vec3::Zero());
+    for (const Triangle& t : triangles) {
+        const Vec3 area = area_vector(points, t);
+        const double length = area.norm();
+        if (!(length > 0) || !std::isfinite(length)) continue;
+        const Vec3 n = area / length;
+        for (int k = 0; k < 3; ++k) {
+            const Vec3& p = points[t[k]];
+            normals[t[k]] +=
+                n * angle_between(points[t[(k + 1) % 3]] - p, points[t[(k + 2) % 3]] - p);
+        }
+    }
+    for (Vec3& n : normals) {
+        const double length = n.norm();
+        // Two sides of one sheet cancel to rounding noise, which is no direction.
+        n = length > 1e-12 ? Vec3(n / length) : Vec3(Vec3::UnitY());
+    }
+    return normals;
+}
+
+std::vector<double> vertex_areas(std::span<const Vec3> points,
+                                 std::span<const Triangle> triangles) {
+    DUCTILE_ASSERT(has_valid_indices(points.size(), triangles), "triangles name existing points");
+    std::vector<double> areas(points.size(), 0.0);
+    for (const Triangle& t : triangles) {
+        const double third = area_vector(points, t).norm() / 6.0;
+        for (std::int32_t v : t) areas[v] += third;
+    }
+    return areas;
+}
+
+VertexFaces vertex_faces(std::size_t point_count, std::span<const Triangle> triangles) {
+    DUCTILE_ASSERT(has_valid_indices(point_count, triangles), "triangles name existing points");
+    const auto each_corner = [&](auto&& visit) {
+        for (std::size_t f = 0; f < triangles.size(); ++f) {
+            const Triangle& t = triangles[f];
+            for (int k = 0; k < 3; ++k) {
+                const bool again = (k > 0 && t[k] == t[0]) || (k > 1 && t[k] == t[1]);
+                if (!again) visit(t[k], static_cast<std::int32_t>(f));
+            }
+        }
+    };
+    VertexFaces result;
+    result.start.assign(point_count + 1, 0);
+    each_corner([&](std::int32_t v, std::int32_t) { ++result.start[v + 1]; });
+    for (std::size_t v = 0; v < point_count; ++v) result.start[v + 1] += result.start[v];
+    result.faces.resize(result.start.back());
+    std::vector<std::int32_t> next(result.start.begin(), result.start.end() - 1);
+    each_corner([&](std::int32_t v, std::int32_t f) { result.faces[next[v]++] = f; });
+    return result;
+}
+
+std::vector<Triangle> face_neighbours(std::span<const Triangle> triangles) {
+    std::vector<Triangle> neighbours(triangles.size(), Triangle{-1, -1, -1});
+    for_each_edge(sorted_edges(triangles), [&](std::span<const EdgeUse> uses) {
+        if (uses.size() == 2) {
+            pair(uses[0], uses[1], neighbours);
+        } else {
+            pair_opposite(uses, neighbours);
+        }
+    });
+    return neighbours;
+}
+
+bool is_closed(std::span<const Triangle> triangles) {
+    if (triangles.empty()) return false;
+    bool closed = std::none_of(triangles.begin(), triangles.end(), names_a_point_twice);
+    for_each_edge(sorted_edges(triangles), [&](std::span<const EdgeUse> uses) {
+        closed = closed && uses.size() == 2 && uses[0].is_forward != uses[1].is_forward;
+    });
+    return closed;
+}
+
+}  // namespace ductile
