@@ -1,32 +1,42 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/core/math.h>
+#include <ductile/core/result.h>
+#include <ductile/deform/dent/gaussian_dent.h>
+
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <variant>
 
-#include <ductile/core/math.h>
-#include <ductile/deform/dent/gaussian_dent.h>
-
 namespace ductile {
 
-/// What each kind of layer writes into the journal. The one list of kinds: a new deformer adds
-/// its record here and its name below, and saving, replay and export follow.
+/// What each kind of layer writes into the journal: the one list of kinds. A new deformer adds its
+/// record here, its name and its overloads below; saving, replay and export follow.
 using HitRecord = std::variant<DentHit>;
 
 inline std::string_view record_name(const DentHit&) { return "dent"; }
 
+/// Executes `amount` (in [0, 1]) of a record on surface points, in the body's frame.
+void apply_record(const HitRecord& record, std::span<const Vec3> rest, double amount,
+                  std::span<Vec3> points);
+
+/// Whether the record makes sense; brings its directions to unit length. Error: says what does not.
+Status check_record(HitRecord& record);
+
+/// 0 up to share 0, 1 from share 1 on, with a smooth start and end between.
+double eased(double share);
+
 /// One entry of a body's damage journal.
 struct Hit {
-    std::int64_t id = 0;      ///< Unique within a journal, ascending.
-    double time = 0.0;        ///< From when on it acts [s].
-    double duration = 0.0;    ///< How long it takes to come to its full amount [s].
-    double strength = 1.0;    ///< The amount it comes to, in [0, 1]; less than 1 after a repair.
+    std::int64_t id = 0;    ///< Unique within a journal, ascending.
+    double time = 0.0;      ///< From when on it acts [s].
+    double duration = 0.0;  ///< How long it takes to come to its full amount [s], >= 0.
     HitRecord record;
 
-    /// How much of it acts at time t, in [0, strength]; smooth, never falling.
+    /// How much of it acts at time t, in [0, 1]: never falls with time.
     double amount(double t) const;
-    bool is_settled(double t) const { return t >= time + duration; }
 };
 
 }  // namespace ductile

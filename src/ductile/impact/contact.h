@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/core/math.h>
+
 #include <cstdint>
 #include <vector>
-
-#include <ductile/core/math.h>
 
 namespace ductile {
 
@@ -19,11 +19,12 @@ struct BodyId {
 /// included), with what is needed to answer "what would an impulse do here?".
 struct BodyMoment {
     BodyId id;
-    Transform pose_w;                       ///< Of the body's own (rest) frame.
-    Vec3 centre_w = Vec3::Zero();           ///< Centre of mass [m].
-    Vec3 velocity_w = Vec3::Zero();         ///< Of the centre of mass [m/s].
-    Vec3 spin_w = Vec3::Zero();             ///< Angular velocity [rad/s].
-    double inverse_mass = 0.0;              ///< [1/kg]; 0 for what cannot be moved.
+    Transform pose_w;                  ///< Of the body's own (rest) frame.
+    Vec3 centre_w = Vec3::Zero();      ///< Centre of mass [m].
+    Vec3 velocity_w = Vec3::Zero();    ///< Of the centre of mass [m/s].
+    Vec3 spin_w = Vec3::Zero();        ///< Angular velocity [rad/s].
+    Vec3 force_gain_w = Vec3::Zero();  ///< What of velocity_w this sub-step's forces gave [m/s].
+    double inverse_mass = 0.0;         ///< [1/kg]; 0 for what cannot be moved.
     Mat3 inverse_inertia_w = Mat3::Zero();  ///< [1/(kg m^2)]; 0 for what cannot be moved.
 
     Vec3 velocity_at(const Vec3& point_w) const {
@@ -38,21 +39,21 @@ struct BodyMoment {
 
 /// One contact point of one sub-step.
 struct Contact {
-    std::int32_t a = -1;             ///< Index into ContactBatch::bodies.
-    std::int32_t b = -1;             ///< Index into ContactBatch::bodies.
-    Vec3 point_a_w = Vec3::Zero();   ///< On a's collider, its margin taken off [m].
-    Vec3 point_b_w = Vec3::Zero();   ///< On b's collider, its margin taken off [m].
-    Vec3 normal_w = Vec3::UnitY();   ///< Unit, out of a, towards b.
-    double gap = 0.0;                ///< Distance along the normal; negative where they overlap [m].
-    double normal_impulse = 0.0;     ///< What the solver applied, >= 0 [N s].
+    std::int32_t a = -1;            ///< Index into ContactBatch::bodies.
+    std::int32_t b = -1;            ///< Index into ContactBatch::bodies.
+    Vec3 point_a_w = Vec3::Zero();  ///< On a's collider, its margin taken off [m].
+    Vec3 point_b_w = Vec3::Zero();  ///< On b's collider, its margin taken off [m].
+    Vec3 normal_w = Vec3::UnitY();  ///< Unit, out of a, towards b.
+    double gap = 0.0;               ///< Distance along the normal; negative where they overlap [m].
+    double normal_impulse = 0.0;    ///< What the solver applied, >= 0 [N s].
     Vec3 friction_impulse_w = Vec3::Zero();  ///< Tangential part, as applied to b [N s].
-    double restitution = 0.0;        ///< Of the pair, as the solver used it.
+    double restitution = 0.0;                ///< Of the pair, as the solver used it.
 };
 
 /// All contacts that involve a watched body in one sub-step.
 struct ContactBatch {
-    double time = 0.0;  ///< At the end of the sub-step, since the engine began [s].
-    double dt = 0.0;    ///< Length of the sub-step [s].
+    double time = 0.0;               ///< At the end of the sub-step, since the engine began [s].
+    double dt = 0.0;                 ///< Length of the sub-step [s].
     std::vector<BodyMoment> bodies;  ///< Those in contacts, by ascending id, before the solve.
     std::vector<Contact> contacts;   ///< In an order that depends on the simulated state only.
 };

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Densities and colours are handbook values. Restitutions of steel, aluminium and copper: Dong et
-// al. 2011, Table 1. Yield and depth are ours, set so that a sheet-metal body of some kilograms starts
-// to dent at one or two metres per second and a 10 m/s hit reads as a hard one.
+// al. 2011, Table 1. Yield and depth are ours, set so that a sheet-metal body of some kilograms
+// starts to dent at one or two metres per second and a 10 m/s hit reads as a hard one.
+#include <ductile/core/names.h>
 #include <ductile/material/material.h>
 
 #include <array>
 #include <vector>
-
-#include <ductile/core/names.h>
 
 namespace ductile {
 namespace {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <span>
-#include <string>
-#include <string_view>
-
 #include <ductile/core/field.h>
 #include <ductile/core/math.h>
 #include <ductile/core/result.h>
+
+#include <span>
+#include <string>
+#include <string_view>
 
 namespace ductile {
 
@@ -16,19 +16,20 @@ namespace ductile {
 /// A hit with damage impulse J leaves a dent of depth
 ///     dent_depth_per_speed * (J - yield_impulse) / ((1 + e) sqrt(m_eff * 1 kg)),
 /// which is dent_depth_per_speed times the approach speed above yield for an effective mass of
-/// 1 kg, and grows with the root of the mass: the depth at which a body of constant hardness has used
-/// up the energy m v^2 / 2 under a ball (F ~ depth, E ~ depth^2).
+/// 1 kg, and grows with the root of the mass: the depth at which a body of constant hardness has
+/// used up the energy m v^2 / 2 under a ball (F ~ depth, E ~ depth^2).
 struct Material {
     std::string name = "steel";
-    double density = 7850.0;              ///< [kg/m^3], > 0.
-    double friction = 0.5;                ///< Coulomb, >= 0.
-    double restitution = 0.2;             ///< In [0, 1].
-    double yield_impulse = 10.0;          ///< Damage impulse below which nothing yields [N s], >= 0.
-    double dent_depth_per_speed = 0.004;  ///< Depth per approach speed [m per m/s], >= 0; 0: never dents.
-    double smoothing = 0.5;               ///< How softly a dent fades out, in [0, 1].
+    double density = 7850.0;      ///< [kg/m^3], > 0.
+    double friction = 0.5;        ///< Coulomb, >= 0.
+    double restitution = 0.2;     ///< In [0, 1].
+    double yield_impulse = 10.0;  ///< Damage impulse below which nothing yields [N s], >= 0.
+    double dent_depth_per_speed =
+        0.004;               ///< Depth per approach speed [m per m/s], >= 0; 0: never dents.
+    double smoothing = 0.5;  ///< How softly a dent fades out, in [0, 1].
     Vec3 colour = Vec3(0.56, 0.57, 0.58);  ///< Linear RGB of the bare material.
-    double metallic = 1.0;                ///< In [0, 1].
-    double roughness = 0.4;               ///< In [0, 1].
+    double metallic = 1.0;                 ///< In [0, 1].
+    double roughness = 0.4;                ///< In [0, 1].
 };
 
 template <class Visitor>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/core/assert.h>
 #include <ductile/skin/render_skin.h>
 
 #include <algorithm>
@@ -19,7 +20,8 @@ double angle_between(const Vec3& u, const Vec3& v) {
 
 RenderSkin::RenderSkin(std::shared_ptr<const SurfaceAsset> asset) : asset_(std::move(asset)) {
     const RenderMesh& mesh = asset_->render;
-    DUCTILE_ASSERT(asset_->render_to_surface.size() == mesh.points.size(), "one surface point each");
+    DUCTILE_ASSERT(asset_->render_to_surface.size() == mesh.points.size(),
+                   "one surface point each");
     DUCTILE_ASSERT(mesh.normals.size() == mesh.points.size(), "one normal each");
 
     // Vertices sorted by the surface point they follow; within one, first come first grouped.

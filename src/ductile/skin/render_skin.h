@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/geom/render_mesh.h>
+
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
-
-#include <ductile/geom/render_mesh.h>
 
 namespace ductile {
 
@@ -30,7 +30,7 @@ private:
     std::vector<Vec3> group_normals(std::span<const Vec3> points) const;
 
     std::shared_ptr<const SurfaceAsset> asset_;
-    std::vector<std::int32_t> group_;       ///< Per render vertex.
+    std::vector<std::int32_t> group_;  ///< Per render vertex.
     std::int32_t group_count_ = 0;
     std::vector<Vec3> rest_group_normals_;  ///< Per group; zero where it has no usable face.
 };

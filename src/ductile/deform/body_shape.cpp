@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/deform/body_shape.h>
+
+namespace ductile {
+
+Result<std::shared_ptr<const BodyShape>> make_body_shape(
+    std::shared_ptr<const SurfaceAsset> asset, const BodyShapeOptions& options,
+    std::vector<std::shared_ptr<const Deformer>> layers) {
+    auto shape = std::make_shared<BodyShape>();
+    shape->asset = std::move(asset);
+    shape->material = options.material;
+    shape->layers = std::move(layers);
+    const std::span<const Vec3> points = shape->rest();
+    const std::span<const Triangle> triangles = shape->triangles();
+
+    shape->mass_model = {options.material.density, options.thickness};
+    Result<MassProperties> mass = mass_properties(points, triangles, shape->mass_model);
+    if (!mass) return mass.error();
+    if (options.mass > 0) {
+        shape->mass_model.density *= options.mass / mass.value().mass;
+        mass = mass_properties(points, triangles, shape->mass_model);
+        if (!mass) return mass.error();
+    }
+    shape->mass = mass.value();
+
+    Result<PieceTree> pieces = cut_pieces(points, triangles, options.pieces);
+    if (!pieces) return pieces.error();
+    shape->pieces = std::move(pieces).value();
+
+    shape->normals = vertex_normals(points, triangles);
+    shape->vertex_faces = vertex_faces(points.size(), triangles);
+    shape->box = bounds(points);
+    shape->size = shape->box.diagonal();
+    shape->smallest_extent = (shape->box.upper - shape->box.lower).minCoeff();
+    return std::shared_ptr<const BodyShape>(std::move(shape));
+}
+
+}  // namespace ductile

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/core/result.h>
+#include <ductile/deform/deformer.h>
+#include <ductile/geom/mass.h>
+#include <ductile/geom/pieces.h>
+#include <ductile/geom/render_mesh.h>
+#include <ductile/material/material.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ductile {
+
+/// What a deformable body is made from.
+struct BodyShapeOptions {
+    Material material;
+    double thickness = 0.0;  ///< Of the sheet [m]; 0: a solid.
+    double mass = 0.0;       ///< [kg]; 0: from density and shape.
+    PieceOptions pieces;
+};
+
+/// A deformable body at rest and everything that follows from that alone. Immutable, shared by
+/// all bodies of one kind; breaking and refining will make new revisions.
+struct BodyShape {
+    std::shared_ptr<const SurfaceAsset> asset;
+    Material material;
+    std::vector<std::shared_ptr<const Deformer>> layers;  ///< In the order in which they act.
+
+    std::vector<Vec3> normals;  ///< Of the surface points at rest.
+    VertexFaces vertex_faces;
+    PieceTree pieces;
+    MassModel mass_model;  ///< Density already corrected so that the mass is the one asked for.
+    MassProperties mass;   ///< At rest.
+    Box box;               ///< At rest.
+    double size = 0.0;     ///< Diagonal of the box [m].
+    double smallest_extent = 0.0;  ///< Of the box [m].
+
+    std::span<const Vec3> rest() const { return asset->surface.points; }
+    std::span<const Triangle> triangles() const { return asset->surface.triangles; }
+};
+
+/// Prepares a body. Error: a surface without volume (or area), not finite, or that cannot be cut.
+Result<std::shared_ptr<const BodyShape>> make_body_shape(
+    std::shared_ptr<const SurfaceAsset> asset, const BodyShapeOptions& options,
+    std::vector<std::shared_ptr<const Deformer>> layers);
+
+}  // namespace ductile

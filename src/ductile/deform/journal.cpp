@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/deform/journal.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ductile {
+
+std::int64_t Journal::add(double time, double duration, HitRecord record) {
+    hits_.push_back({next_id_, time, duration, std::move(record)});
+    return next_id_++;
+}
+
+bool Journal::remove(std::int64_t id) {
+    return std::erase_if(hits_, [&](const Hit& h) { return h.id == id; }) > 0;
+}
+
+void Journal::repair(const Repair& repair) { repairs_.push_back(repair); }
+
+double Journal::amount(std::size_t i, double t) const {
+    double amount = hits_[i].amount(t);
+    for (const Repair& r : repairs_) {
+        if (hits_[i].time > r.time || t < r.time) continue;
+        amount *= 1.0 - r.amount * (r.duration > 0 ? eased((t - r.time) / r.duration) : 1.0);
+    }
+    return amount;
+}
+
+bool Journal::is_settled(double t) const {
+    const auto settled = [&](const auto& entry) { return t >= entry.time + entry.duration; };
+    return std::all_of(hits_.begin(), hits_.end(), settled) &&
+           std::all_of(repairs_.begin(), repairs_.end(), settled);
+}
+
+Status Journal::restore(Hit hit) {
+    if (hit.id < next_id_) return Error{"hit ids must ascend", "", ""};
+    if (!std::isfinite(hit.time) || !(hit.duration >= 0) || !std::isfinite(hit.duration)) {
+        return Error{"a hit's time and duration must be finite, its duration not negative", "", ""};
+    }
+    if (Status fine = check_record(hit.record); !fine) return fine;
+    next_id_ = hit.id + 1;
+    hits_.push_back(std::move(hit));
+    return {};
+}
+
+}  // namespace ductile

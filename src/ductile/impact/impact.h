@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/core/math.h>
+#include <ductile/impact/contact.h>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace ductile {
+
+/// One body's side of an impact, in that body's own (rest) frame.
+struct ImpactSide {
+    BodyId id;
+    Vec3 point_b = Vec3::Zero();    ///< Where, as grouped over the contact points [m].
+    Vec3 normal_b = Vec3::UnitY();  ///< Unit, out of this body.
+    std::vector<Vec3> starts_b;     ///< The places that touch, at least one; few, spread out.
+    Transform pose_w;               ///< Of the body when it happened.
+    double size = 0.0;              ///< Diagonal of the body's box [m].
+};
+
+/// A blow between two bodies, or the part by which it grew in one step.
+///
+/// Damage is a function f of the damage impulse; a step applies f(damage_impulse) -
+/// f(previous_damage_impulse), so that a blow spread over many steps counts once.
+struct Impact {
+    std::int64_t episode = 0;         ///< Which blow; ascending.
+    double time = 0.0;                ///< [s]
+    std::array<ImpactSide, 2> sides;  ///< By ascending id.
+    Vec3 velocity_w = Vec3::Zero();   ///< Of the first body against the second at the point [m/s].
+    double approach_speed = 0.0;      ///< Along the normal, when they touched [m/s].
+    double effective_mass = 0.0;      ///< Of both bodies, along the normal, at the point [kg].
+    double restitution = 0.0;
+    double damage_impulse = 0.0;           ///< The largest of the episode so far [N s].
+    double previous_damage_impulse = 0.0;  ///< The largest before this step [N s].
+};
+
+/// An impact as one of its bodies sees it: what a deformer decides on.
+struct BodyImpact {
+    std::int64_t episode = 0;
+    double time = 0.0;  ///< [s]
+    BodyId body;
+    BodyId other;
+    Vec3 point_b = Vec3::Zero();
+    Vec3 normal_b = Vec3::UnitY();   ///< Unit, out of this body.
+    Vec3 velocity_b = Vec3::Zero();  ///< Of the other against this one [m/s].
+    std::vector<Vec3> starts_b;
+    double approach_speed = 0.0;
+    double effective_mass = 0.0;
+    double restitution = 0.0;
+    double damage_impulse = 0.0;
+    double previous_damage_impulse = 0.0;
+    double other_size = 0.0;  ///< [m]
+};
+
+/// The impact from side 0 or 1.
+BodyImpact seen_from(const Impact& impact, int side);
+
+}  // namespace ductile

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/core/rng.h>
+#include <ductile/impact/episodes.h>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace ductile;
+
+namespace {
+
+class Sizes final : public ImpactSurfaces {
+public:
+    double size(BodyId) const override { return 1.0; }
+    std::optional<Sample> sample(BodyId, const Vec3&, double) const override { return {}; }
+};
+
+constexpr double kMass = 5.0;
+
+/// A floor (id 0) and a body (id 1) of 5 kg above it, falling with `speed`.
+ContactBatch falling(double speed, double dt, double time) {
+    ContactBatch batch;
+    batch.dt = dt;
+    batch.time = time;
+    BodyMoment floor, body;
+    floor.id = {0};
+    body.id = {1};
+    body.centre_w = {0, 0.3, 0};
+    body.velocity_w = {0, -speed, 0};
+    body.inverse_mass = 1 / kMass;
+    body.inverse_inertia_w = Mat3::Identity() * 2.0;
+    batch.bodies = {floor, body};
+    return batch;
+}
+
+Contact touching(const Vec3& at, double gap, double impulse) {
+    Contact c;
+    c.a = 0;
+    c.b = 1;
+    c.point_a_w = at;
+    c.point_b_w = at + Vec3(0, gap, 0);
+    c.gap = gap;
+    c.normal_impulse = impulse;
+    c.restitution = 0.2;
+    return c;
+}
+
+std::vector<Impact> update(EpisodeTracker& tracker, const ContactBatch& batch) {
+    return tracker.update(std::span(&batch, 1), Sizes());
+}
+
+}  // namespace
+
+TEST_CASE("a blow's damage impulse is (1 + e) m v, whatever the solver applied") {
+    for (double applied : {0.0, 3.0, 30.0}) {
+        EpisodeTracker tracker{ImpactOptions{}};
+        ContactBatch batch = falling(3.0, 1.0 / 240, 1.0);
+        batch.contacts = {touching(Vec3::Zero(), 0.0, applied)};
+        const std::vector<Impact> impacts = update(tracker, batch);
+        REQUIRE(impacts.size() == 1);
+        CHECK(impacts[0].damage_impulse == doctest::Approx(1.2 * kMass * 3.0).epsilon(1e-12));
+        CHECK(impacts[0].previous_damage_impulse == 0.0);
+        CHECK(impacts[0].approach_speed == doctest::Approx(3.0));
+        CHECK(impacts[0].effective_mass == doctest::Approx(kMass));
+    }
+}
+
+TEST_CASE("an off-centre blow counts spin and the lever arm") {
+    EpisodeTracker tracker{ImpactOptions{}};
+    ContactBatch batch = falling(3.0, 1.0 / 240, 1.0);
+    batch.bodies[1].spin_w = {0, 0, -4};  // the point at +x goes down by 4 * 0.2
+    batch.contacts = {touching(Vec3(0.2, 0, 0), 0.0, 1.0)};
+    const std::vector<Impact> impacts = update(tracker, batch);
+    REQUIRE(impacts.size() == 1);
+    CHECK(impacts[0].approach_speed == doctest::Approx(3.8));
+    CHECK(impacts[0].effective_mass == doctest::Approx(1.0 / (1 / kMass + 2.0 * 0.04)));
+}
+
+TEST_CASE("a blow spread over many sub-steps is told of once, with its peak") {
+    EpisodeTracker tracker{ImpactOptions{}};
+    double told = 0.0;
+    int count = 0;
+    for (int i = 0; i < 10; ++i) {
+        ContactBatch batch = falling(3.0 - 0.3 * i, 0.001, 1.0 + 0.001 * i);
+        batch.contacts = {touching(Vec3(0.001 * i, 0, 0), -0.001, 2.0)};
+        for (const Impact& impact : update(tracker, batch)) {
+            told += impact.damage_impulse - impact.previous_damage_impulse;
+            ++count;
+        }
+    }
+    CHECK(count == 1);
+    CHECK(told == doctest::Approx(1.2 * kMass * 3.0));
+}
+
+TEST_CASE("a growing blow is told of in parts that sum to its peak") {
+    EpisodeTracker tracker{ImpactOptions{}};
+    double told = 0.0;
+    for (int i = 0; i < 10; ++i) {
+        ContactBatch batch = falling(1.0 + 0.5 * i, 0.001, 1.0 + 0.001 * i);
+        batch.contacts = {touching(Vec3::Zero(), -0.001, 0.0)};
+        for (const Impact& impact : update(tracker, batch)) {
+            CHECK(impact.previous_damage_impulse == doctest::Approx(told));
+            told += impact.damage_impulse - impact.previous_damage_impulse;
+        }
+    }
+    CHECK(told == doctest::Approx(1.2 * kMass * 5.5));
+}
+
+TEST_CASE("the next blow, later or elsewhere, is a blow of its own") {
+    EpisodeTracker tracker{ImpactOptions{}};
+    ContactBatch batch = falling(3.0, 0.01, 1.0);
+    batch.contacts = {touching(Vec3::Zero(), 0.0, 0.0)};
+    CHECK(update(tracker, batch).size() == 1);
+    ContactBatch elsewhere = falling(2.0, 0.01, 1.01);
+    elsewhere.contacts = {touching(Vec3(0.4, 0, 0), 0.0, 0.0)};
+    CHECK(update(tracker, elsewhere).size() == 1);
+    ContactBatch later = falling(2.0, 0.01, 1.5);
+    later.contacts = {touching(Vec3::Zero(), 0.0, 0.0)};
+    CHECK(update(tracker, later).size() == 1);
+    CHECK(tracker.open_episodes() == 1);
+}
+
+TEST_CASE("a flat landing is one blow with several starts, in any order of contacts") {
+    std::vector<Contact> contacts;
+    for (int i = 0; i < 24; ++i) {
+        const double angle = 2 * 3.14159265358979 * i / 24;
+        contacts.push_back(touching(0.3 * Vec3(std::cos(angle), 0, std::sin(angle)), 0.0, 1.0));
+    }
+    Rng rng(3);
+    std::vector<Impact> first;
+    for (int k = 0; k < 5; ++k) {
+        EpisodeTracker tracker{ImpactOptions{}};
+        ContactBatch batch = falling(3.0, 0.01, 1.0);
+        batch.contacts = contacts;
+        const std::vector<Impact> impacts = update(tracker, batch);
+        REQUIRE(impacts.size() == 1);
+        CHECK(impacts[0].sides[1].starts_b.size() > 4);
+        CHECK(impacts[0].damage_impulse == doctest::Approx(1.2 * kMass * 3.0).epsilon(0.02));
+        if (k == 0) first = impacts;
+        CHECK(impacts[0].sides[1].starts_b == first[0].sides[1].starts_b);
+        CHECK(impacts[0].damage_impulse == first[0].damage_impulse);
+        for (std::size_t i = contacts.size() - 1; i > 0; --i) {
+            std::swap(contacts[i], contacts[rng.next() % (i + 1)]);
+        }
+    }
+}
+
+TEST_CASE("the touch is found wherever in the step the engine saw it") {
+    // A body moving down and sideways; the engine looks before, at, or after the touch.
+    for (double delay : {-0.008, -0.003, 0.0, 0.004, 0.009}) {
+        EpisodeTracker tracker{ImpactOptions{}};
+        ContactBatch batch = falling(3.0, 0.01, 1.0);
+        batch.bodies[1].velocity_w.x() = 2.0;
+        const Vec3 body_now(-2.0 * delay, 3.0 * delay, 0);  // will be, or was, at the origin
+        Contact c = touching(Vec3(body_now.x(), 0, 0), body_now.y(), 0.0);
+        batch.contacts = {c};
+        const std::vector<Impact> impacts = update(tracker, batch);
+        REQUIRE(impacts.size() == 1);
+        CHECK(impacts[0].sides[0].point_b.norm() < 1e-12);
+    }
+}
+
+TEST_CASE("rest is no blow, at any rate, and a strong push is one") {
+    for (double rate : {60.0, 240.0, 1000.0}) {
+        EpisodeTracker tracker{ImpactOptions{}};
+        const double dt = 1 / rate;
+        std::size_t told = 0;
+        double pressed = 0.0;
+        const auto lie = [&](double force, int steps, double from) {
+            for (int i = 0; i < steps; ++i) {
+                ContactBatch batch = falling(9.81 * dt, dt, from + i * dt);
+                batch.bodies[1].force_gain_w = {0, -9.81 * dt, 0};
+                batch.contacts = {touching(Vec3::Zero(), -0.0005, force * dt)};
+                for (const Impact& impact : update(tracker, batch)) {
+                    ++told;
+                    pressed = impact.damage_impulse;
+                }
+            }
+        };
+        lie(kMass * 9.81, static_cast<int>(rate), 0.0);
+        CHECK(told == 0);
+        lie(100 * kMass * 9.81, static_cast<int>(rate), 1.0);
+        CHECK(told > 0);
+        CHECK(pressed == doctest::Approx(90 * kMass * 9.81 / 30).epsilon(0.3));
+    }
+}
