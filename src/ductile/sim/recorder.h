@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/record/recording.h>
+#include <ductile/sim/simulation.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ductile {
+
+/// Films a simulation: one frame per `capture`, a shape only when it changed.
+class Recorder {
+public:
+    explicit Recorder(double frame_rate) { recording_.frame_rate = frame_rate; }
+
+    /// From now on `body` is filmed as `asset`. Requires: before the first capture.
+    void watch(BodyId body, std::string name, std::shared_ptr<const SurfaceAsset> asset,
+               bool is_static);
+
+    /// Takes one frame at the simulation's present time. Bodies that are gone are marked absent.
+    void capture(const Simulation& simulation);
+
+    /// The film so far, the hits of all journals included.
+    Recording finish(const Simulation& simulation) &&;
+
+private:
+    struct Watched {
+        BodyId id;
+        std::uint64_t revision = 0;
+    };
+    std::vector<Watched> watched_;
+    Recording recording_;
+};
+
+}  // namespace ductile
