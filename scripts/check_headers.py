@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Checks that every header of src/ductile compiles alone. Usage: check_headers.py [--self-test]
+
+A header that some .cpp includes before anything else is proven by the build; only the others are
+compiled here, as many at a time as there are cores. A header that failed is named with its first
+errors, and the exit status is 1.
+"""
+
+import concurrent.futures
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
+ERROR_LINES = 8
+
+
+def unproven(source):
+    """Headers below `source` that no .cpp includes first, as include names."""
+    headers = {f"ductile/{p.relative_to(source).as_posix()}" for p in source.rglob("*.h")}
+    for path in source.rglob("*.cpp"):
+        first = INCLUDE.search(path.read_text(encoding="utf-8"))
+        if first:
+            headers.discard(first[1])
+    return sorted(headers)
+
+
+def library_flags(header):
+    """Bullet's private headers need Bullet's folders; all others find theirs by themselves."""
+    if "/engine/bullet/" not in header:
+        return []
+    answer = subprocess.run(["pkg-config", "--cflags", "bullet-float64"], capture_output=True,
+                            text=True, check=True)
+    return answer.stdout.replace("-I", "-isystem").split()
+
+
+def eigen_flags():
+    answer = subprocess.run(["pkg-config", "--cflags", "eigen3"], capture_output=True, text=True,
+                            check=True)
+    return answer.stdout.replace("-I", "-isystem").split()
+
+
+def compile_alone(source, header, flags):
+    """The compiler's words about a header on its own; empty if it has none."""
+    command = ["g++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wshadow", "-Wno-psabi",
+               "-DDUCTILE_ASSERTS=1", f"-I{source.parent}", *flags, *library_flags(header),
+               "-x", "c++", "-"]
+    # Twice, so that a header without a guard is found too.
+    text = f"#include <{header}>\n#include <{header}>\n"
+    return subprocess.run(command, input=text, capture_output=True, text=True).stderr
+
+
+def check(source):
+    headers = unproven(source)
+    flags = eigen_flags()
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        answers = pool.map(lambda header: compile_alone(source, header, flags), headers)
+        problems = [(h, text) for h, text in zip(headers, answers) if text]
+    for header, text in problems:
+        print(f"src/{header}:1: does not compile alone")
+        print("\n".join("    " + line for line in text.splitlines()[:ERROR_LINES]))
+    return headers, problems
+
+
+def self_test():
+    files = {
+        "core/sound.h": "#pragma once\n#include <vector>\nstruct Sound { std::vector<int> v; };\n",
+        "core/needy.h": "#pragma once\ninline std::vector<int> needy() { return {}; }\n",
+        "core/twice.h": "struct Twice {};\n",
+        "core/proven.h": "#pragma once\nthis one is left to the compiler of proven.cpp\n",
+        "core/proven.cpp": "// First.\n#include <ductile/core/proven.h>\n#include <vector>\n",
+    }
+    with tempfile.TemporaryDirectory() as root:
+        source = pathlib.Path(root) / "src" / "ductile"
+        for name, text in files.items():
+            path = source / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        assert unproven(source) == [f"ductile/core/{n}.h" for n in ("needy", "sound", "twice")]
+        assert compile_alone(source, "ductile/core/sound.h", []) == ""
+        assert "vector" in compile_alone(source, "ductile/core/needy.h", [])
+        assert "redefinition" in compile_alone(source, "ductile/core/twice.h", [])
+    print("check_headers: self-test passed")
+
+
+def main():
+    if "--self-test" in sys.argv[1:]:
+        self_test()
+    source = pathlib.Path(__file__).resolve().parent.parent / "src" / "ductile"
+    headers, problems = check(source)
+    if not problems:
+        print(f"check_headers: {len(headers)} headers that no source includes first compile alone")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

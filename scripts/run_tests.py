@@ -1,0 +1,252 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs every check and test of the project. Usage: ./ductile test [--fast] [--list] [NAME...]
+
+NAME is a stage (see STAGES) or a folder of tests/; without names everything runs, --fast leaves
+out the sanitizers. A stage that fails does not stop the others. The last line is
+"N passed, M failed", counting test cases, scenes and checks; the exit status is 0 if M is 0.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import xml.etree.ElementTree
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+COMMAND = ROOT / "build" / "release" / "bin" / "ductile"
+CORES = len(os.sched_getaffinity(0))
+TEST_TIMEOUT_S = 300  # One test executable; all together take less than this.
+SHOWN_LINES = 60  # Of the output of something that failed.
+
+# Looking for leaks takes 4 s of each executable on ARM (its allocator walks every possible region),
+# next to nothing on x86. TBB and Embree need no exceptions.
+SANITIZER_SETTINGS = {
+    "ASAN_OPTIONS": "detect_leaks=1:detect_stack_use_after_return=1:strict_init_order=1",
+    "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
+}
+
+
+def scene_command(command, scene, folder):
+    """How a scene runs for some steps, without pictures."""
+    return [command, "run", scene, "--max-frames", "30", "--no-film", "--out", folder]
+
+
+class Tally:
+    """What came of a stage: how many passed and failed, and the output of those that failed."""
+
+    def __init__(self):
+        self.passed = 0
+        self.failed = 0
+
+    def add(self, name, ok, output=""):
+        if ok:
+            self.passed += 1
+            return
+        self.failed += 1
+        print(f"FAILED {name}")
+        print("\n".join("    " + line for line in output.splitlines()[-SHOWN_LINES:]), flush=True)
+
+
+def execute(command, timeout=None, settings=None):
+    """(exit status, stdout and stderr together) of a command that gets no input."""
+    environment = {**os.environ, **(settings or {})}
+    try:
+        done = subprocess.run([str(word) for word in command], cwd=ROOT, env=environment,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, timeout=timeout)
+    except subprocess.TimeoutExpired as expired:
+        output = (expired.stdout or b"").decode(errors="replace")
+        return 124, output + f"\nstopped after {timeout} s"
+    return done.returncode, done.stdout.decode(errors="replace")
+
+
+def build(tally, preset, *targets):
+    """Builds through the launcher, which shows its progress itself; True if that worked."""
+    began = time.monotonic()
+    done = subprocess.run([ROOT / "ductile", "build", preset, *targets], stdin=subprocess.DEVNULL)
+    print(f"  build of {preset}: {time.monotonic() - began:.0f} s", flush=True)
+    if done.returncode != 0:
+        tally.add(f"build of {preset}", False)
+    return done.returncode == 0
+
+
+def script(tally, name, *arguments):
+    status, output = execute(["/usr/bin/python3", ROOT / "scripts" / name, *arguments])
+    tally.add(name, status == 0, output)
+
+
+# ---- stages ---------------------------------------------------------------------------------
+
+
+def tracked_sources():
+    status, output = execute(["git", "ls-files", "-z", "*.h", "*.cpp"])
+    if status == 0:
+        names = [ROOT / name for name in output.split("\0") if name]
+        return [path for path in names if path.is_file()]
+    folders = ("src", "tools", "tests", "bench", "examples")  # Not a clone: an unpacked archive.
+    return sorted(path for folder in folders for path in (ROOT / folder).rglob("*")
+                  if path.suffix in (".h", ".cpp"))
+
+
+def check_format(tally, _):
+    sources = tracked_sources()
+    status, output = execute(["clang-format", "--dry-run", "-Werror", *sources])
+    hint = "\nto mend it: git ls-files '*.h' '*.cpp' | xargs clang-format -i"
+    files = sorted(set(re.findall(rf"^{re.escape(str(ROOT))}/([^:]+):\d+", output, re.MULTILINE)))
+    tally.add("format", status == 0 and bool(sources), "\n".join(files) + hint)
+
+
+def check_layers(tally, _):
+    script(tally, "check_layers.py", "--self-test")
+
+
+def check_headers(tally, _):
+    script(tally, "check_headers.py", "--self-test")
+
+
+def check_launcher(tally, _):
+    _, output = execute([ROOT / "scripts" / "test_launcher.sh"], TEST_TIMEOUT_S)
+    claims = re.split(r"^(?=ok - |not ok - )", output, flags=re.MULTILINE)
+    claims = [claim for claim in claims if " - " in claim]
+    if not claims:
+        tally.add("launcher", False, output)
+    for claim in claims:
+        tally.add(claim.splitlines()[0], claim.startswith("ok"), claim)
+
+
+def check_docs(tally, _):
+    if build(tally, "release", "ductile_cli"):
+        script(tally, "check_docs.py", "--self-test", "--command", COMMAND)
+
+
+def run_scenes(tally, _):
+    if not build(tally, "release", "ductile_cli"):
+        return
+    scenes = sorted((ROOT / "scenes").glob("*.json"))
+    if not scenes:
+        tally.add("scenes", False, "no scenes/*.json")
+    for scene in scenes:
+        run_scene(tally, COMMAND, scene)
+
+
+def run_scene(tally, command, scene, settings=None):
+    with tempfile.TemporaryDirectory() as folder:
+        began = time.monotonic()
+        status, output = execute(scene_command(command, scene, folder), TEST_TIMEOUT_S, settings)
+        tally.add(f"scene {scene.name}", status == 0, output)
+        print(f"  {scene.name}: {time.monotonic() - began:.1f} s", flush=True)
+
+
+def run_unit_tests(tally, folders):
+    if build(tally, "release"):
+        run_ctest(tally, "release", folders)
+
+
+def run_sanitized_tests(tally, folders):
+    if build(tally, "asan"):
+        run_ctest(tally, "asan", folders, SANITIZER_SETTINGS)
+
+
+def run_ctest(tally, preset, folders, settings=None):
+    report = ROOT / "build" / f"tests-{preset}.xml"
+    report.unlink(missing_ok=True)
+    selection = ["-R", f"^({'|'.join(folders)})$"] if folders else []
+    _, output = execute(["ctest", "--test-dir", ROOT / "build" / preset, "-j", CORES,
+                         "--timeout", TEST_TIMEOUT_S, "--output-junit", report,
+                         "--test-output-size-passed", 10**6, "--test-output-size-failed", 10**6,
+                         "--no-tests=error", *selection], settings=settings)
+    if not report.is_file():
+        tally.add(f"ctest of {preset}", False, output)
+        return
+    for case in xml.etree.ElementTree.parse(report).getroot().iter("testcase"):
+        count_cases(tally, case)
+
+
+def count_cases(tally, case):
+    """Counts the cases inside one test executable by doctest's own summary."""
+    output = case.findtext("system-out") or ""
+    ok = case.get("status") == "run"
+    print(f"  {case.get('name')}: {float(case.get('time')):.1f} s", flush=True)
+    summary = re.search(r"\[doctest\] test cases: *\d+ \| *(\d+) passed \| *(\d+) failed", output)
+    passed, failed = (int(summary[1]), int(summary[2])) if summary else (int(ok), 0)
+    tally.passed += passed
+    if not ok:
+        # The output is shown once; a test that died outside of its cases counts as one.
+        failure = case.find("failure")
+        reason = "" if failure is None else failure.get("message", "")
+        tally.add(case.get("name"), False, f"{output}\n{reason}")
+        tally.failed += max(failed, 1) - 1
+
+
+STAGES = {
+    "format": check_format,
+    "layers": check_layers,
+    "launcher": check_launcher,
+    "headers": check_headers,
+    "unit": run_unit_tests,
+    "scenes": run_scenes,
+    "docs": check_docs,
+    "asan": run_sanitized_tests,
+}
+SLOW_STAGES = {"asan"}
+STAGES_BY_FOLDER = {"unit", "asan"}
+
+
+def test_folders():
+    return sorted({path.parent.name for path in (ROOT / "tests").glob("*/*_test.cpp")})
+
+
+def choose(names, is_fast):
+    """(stages in order, folders of tests or [] for all) for the words of the command line."""
+    unknown = [name for name in names if name not in STAGES and name not in test_folders()]
+    if unknown:
+        sys.exit(f"no stage and no folder of tests: {', '.join(unknown)}\n"
+                 f"stages: {', '.join(STAGES)}\nfolders: {', '.join(test_folders())}")
+    folders = [name for name in names if name not in STAGES]
+    wanted = {name for name in names if name in STAGES}
+    if folders and not wanted & STAGES_BY_FOLDER:
+        wanted.add("unit")
+    stages = [s for s in STAGES if s in wanted or not wanted]
+    return [s for s in stages if not (is_fast and s in SLOW_STAGES)], folders
+
+
+def run_stage(name, folders):
+    """Runs one stage under its heading; (name, seconds, tally)."""
+    print(f"== {name}", flush=True)
+    tally = Tally()
+    began = time.monotonic()
+    try:
+        STAGES[name](tally, folders)
+    except (OSError, subprocess.SubprocessError, xml.etree.ElementTree.ParseError) as problem:
+        tally.add(name, False, str(problem))
+    return name, time.monotonic() - began, tally
+
+
+def main():
+    names = [word for word in sys.argv[1:] if not word.startswith("-")]
+    options = {word for word in sys.argv[1:] if word.startswith("-")}
+    if "--list" in options:
+        print("\n".join([*STAGES, *test_folders()]))
+        return 0
+    if options - {"--fast"}:
+        sys.exit(__doc__)
+    stages, folders = choose(names, "--fast" in options)
+    results = [run_stage(name, folders) for name in stages]
+    print("\nstage        seconds   passed   failed")
+    for name, seconds, tally in results:
+        print(f"{name:12} {seconds:7.1f} {tally.passed:8} {tally.failed:8}")
+    passed = sum(tally.passed for _, _, tally in results)
+    failed = sum(tally.failed for _, _, tally in results)
+    print(f"{passed} passed, {failed} failed")
+    return 0 if failed == 0 else 1
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)
