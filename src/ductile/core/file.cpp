@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/file.h>
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <memory>
 #include <system_error>
-
-#include <fcntl.h>
-#include <unistd.h>
 
 namespace ductile {
 namespace {
@@ -20,6 +21,32 @@ using File = std::unique_ptr<std::FILE, Close>;
 
 Error system_error(const char* doing, const std::filesystem::path& path, int code) {
     return {std::string("cannot ") + doing + ": " + std::strerror(code), path.string(), ""};
+}
+
+// Renaming onto a link would replace the link, not the file that it names.
+std::filesystem::path behind_links(const std::filesystem::path& path) {
+    std::error_code ec;
+    if (!std::filesystem::is_symlink(path, ec)) return path;
+    const std::filesystem::path target = std::filesystem::weakly_canonical(path, ec);
+    return ec ? path : target;
+}
+
+// Pipes, terminals and /dev/null take what is written; renaming onto one would destroy it.
+bool is_device(const std::filesystem::path& path) {
+    std::error_code ec;
+    return std::filesystem::is_other(path, ec);
+}
+
+// Writes to `name`; an error speaks of `path`, which is what the user asked for.
+Status write_as(const std::filesystem::path& name, const std::filesystem::path& path,
+                std::string_view content) {
+    File file(std::fopen(name.c_str(), "wb"));
+    if (!file) return system_error("write", path, errno);
+    const bool written =
+        std::fwrite(content.data(), 1, content.size(), file.get()) == content.size() &&
+        std::fflush(file.get()) == 0;
+    if (!written) return system_error("write", path, errno);
+    return {};
 }
 
 }  // namespace
@@ -35,8 +62,8 @@ Result<std::string> read_file(const std::filesystem::path& path, std::uintmax_t 
     char chunk[65536];
     while (const std::size_t got = std::fread(chunk, 1, sizeof chunk, file.get())) {
         if (content.size() + got > limit) {
-            return Error{"is larger than the limit of " + std::to_string(limit >> 20) + " MB",
-                         path.string(), ""};
+            return Error{fmt::format("is larger than the limit of {} bytes", limit), path.string(),
+                         ""};
         }
         content.append(chunk, got);
     }
@@ -46,7 +73,7 @@ Result<std::string> read_file(const std::filesystem::path& path, std::uintmax_t 
 
 std::filesystem::path unfinished_name(const std::filesystem::path& path) {
     std::filesystem::path name = path.stem();
-    name += "." + std::to_string(::getpid()) + ".part";
+    name += fmt::format(".{}.part", ::getpid());
     name += path.extension();
     return path.parent_path() / name;
 }
@@ -73,22 +100,18 @@ Status make_folder(const std::filesystem::path& path) {
 
 Status write_file(const std::filesystem::path& path, std::string_view content) {
     if (Status made = make_folder(path.parent_path()); !made) return made;
-    const std::filesystem::path part = unfinished_name(path);
-    File file(std::fopen(part.c_str(), "wb"));
-    if (!file) return system_error("write", path, errno);
-    const bool written =
-        std::fwrite(content.data(), 1, content.size(), file.get()) == content.size() &&
-        std::fflush(file.get()) == 0;
-    const int code = errno;
-    file.reset();
-    Status done = written ? finish_file(part, path) : Status(system_error("write", path, code));
+    const std::filesystem::path target = behind_links(path);
+    if (is_device(target)) return write_as(target, path, content);
+    const std::filesystem::path part = unfinished_name(target);
+    Status done = write_as(part, path, content);
+    if (done) done = finish_file(part, target);
     if (!done) std::remove(part.c_str());
     return done;
 }
 
 Status write_file(const std::filesystem::path& path, std::span<const std::byte> content) {
-    return write_file(path,
-                      std::string_view(reinterpret_cast<const char*>(content.data()), content.size()));
+    return write_file(
+        path, std::string_view(reinterpret_cast<const char*>(content.data()), content.size()));
 }
 
 }  // namespace ductile

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/core/result.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -8,16 +10,14 @@
 #include <string>
 #include <string_view>
 
-#include <ductile/core/result.h>
-
 namespace ductile {
 
 /// The whole content of a file, at most `limit` bytes of it allowed.
-Result<std::string> read_file(const std::filesystem::path& path,
-                              std::uintmax_t limit = 512u << 20);
+Result<std::string> read_file(const std::filesystem::path& path, std::uintmax_t limit = 512u << 20);
 
 /// Writes beside `path` under a name of its own, flushes to disk, then renames: a file called
-/// `path` is either the old one or whole. Creates missing folders.
+/// `path` is either the old one or whole. Creates missing folders. A link stays a link; a device or
+/// pipe (/dev/null, /dev/stdout) is written to as it is.
 Status write_file(const std::filesystem::path& path, std::string_view content);
 Status write_file(const std::filesystem::path& path, std::span<const std::byte> content);
 

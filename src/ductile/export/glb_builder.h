@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/core/result.h>
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ductile {
+
+/// A glTF 2.0 document in the making, with the one binary buffer that its accessors point into.
+///
+/// Every accessor gets a buffer view of its own, 4-byte aligned, so that no stride is needed.
+/// Floats are little-endian as they stand in memory; the build refuses other machines.
+class GlbBuilder {
+public:
+    using Json = nlohmann::ordered_json;
+    static constexpr std::size_t kFormatLimit = 0xffffffff;  ///< Lengths are 32 bits wide.
+
+    /// Nothing is added once the file would pass `size_limit` bytes; `finish` then says so.
+    explicit GlbBuilder(std::size_t size_limit);
+
+    Json root;  ///< Whoever uses the builder fills it; `finish` adds buffers and accessors.
+
+    /// Appends to an array of the root ("nodes", "meshes", ...) and returns the index.
+    int add(const char* array, Json element);
+
+    /// Vertex attributes of `width` floats each (2 or 3), with their bounds.
+    int add_vertices(std::span<const float> values, int width);
+    /// Triangle corners; 16 bits wide where the vertices allow it.
+    int add_indices(std::span<const std::uint32_t> corners, std::size_t vertex_count);
+    /// What a morph target adds to a vertex attribute of 3 floats: nothing stored where all are
+    /// zero, a sparse accessor where most are. The bounds are those of all values.
+    int add_deltas(std::span<const float> values);
+    /// Key times [s]; equal lists are stored once. Requires: strictly ascending, not empty.
+    int add_times(const std::vector<float>& times);
+    /// What a channel takes at its key times: `width` 1, 3 or 4.
+    int add_keys(std::span<const float> values, int width);
+
+    /// The whole file. Error: larger than the limit.
+    Result<std::string> finish();
+
+private:
+    int add_view(const void* data, std::size_t size, int target);
+    int add_accessor(int view, int component, std::size_t count, int width);
+    void set_bounds(int accessor, std::span<const float> values, int width);
+
+    std::size_t size_limit_;
+    bool is_too_large_ = false;
+    std::string binary_;
+    Json views_ = Json::array();
+    Json accessors_ = Json::array();
+    std::map<std::vector<float>, int> times_;
+    std::map<std::size_t, int> zeros_;  ///< Accessor of that many zero vectors.
+};
+
+}  // namespace ductile

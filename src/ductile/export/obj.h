@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/core/result.h>
+#include <ductile/geom/render_mesh.h>
+
+#include <filesystem>
+#include <span>
+
+namespace ductile {
+
+/// Writes one moment of a render mesh as Wavefront OBJ, and its looks as an MTL file beside it
+/// (same name, extension .mtl), Y up. Numbers are read back as the same floats.
+///
+/// `points` and `normals` are those of the asset's render mesh, as RenderSkin::pose gives them; the
+/// frame they are in becomes the file's. UVs are flipped to OBJ's convention (0 is below).
+/// Requires: an asset whose indices are in range. Error: a count that does not match, a number that
+/// is not finite, a path that cannot be written.
+Status write_obj(const SurfaceAsset& asset, std::span<const Vec3> points,
+                 std::span<const Vec3> normals, const std::filesystem::path& path);
+
+}  // namespace ductile
