@@ -149,6 +149,7 @@ void Simulation::step(double dt) {
 void Simulation::after_engine_step(double dt) {
     time_ += dt;
     ledger_.book(engine_.energy(), report_.steps == 0);
+    for (std::string& warning : engine_.take_warnings()) note("", std::move(warning));
     ++report_.steps;
     const std::vector<Impact> impacts = tracker_.update(engine_.batches(), *this);
     report_.impacts += static_cast<std::int64_t>(impacts.size());
@@ -271,7 +272,7 @@ void Simulation::update_shape(Body& b) {
 void Simulation::tell_engine(Body& b) {
     for (std::string& problem : b.change.problems) {
         ++report_.fallbacks;
-        note(b, "a hit was refused, the body kept its last good shape: " + problem);
+        note(b.name, "a hit was refused, the body kept its last good shape: " + problem);
     }
     if (!b.change.is_due) return;
     Reshape reshape;
@@ -282,7 +283,7 @@ void Simulation::tell_engine(Body& b) {
     reshape.contact_tolerance = options_.contact_tolerance * b.size;
     const Result<double> work = engine_.reshape(b.id, reshape);
     if (!work) {
-        note(b, "the engine kept the old collider: " + work.error().text());
+        note(b.name, "the engine kept the old collider: " + work.error().text());
         return;
     }
     ++report_.reshapes;
@@ -290,9 +291,9 @@ void Simulation::tell_engine(Body& b) {
     ledger_.now += work.value();
 }
 
-void Simulation::note(const Body& b, std::string what) {
+void Simulation::note(std::string name, std::string what) {
     if (report_.incidents.size() < kMostIncidents) {
-        report_.incidents.push_back({time_, b.name, std::move(what)});
+        report_.incidents.push_back({time_, std::move(name), std::move(what)});
     }
 }
 

@@ -47,7 +47,7 @@ void visit_fields(SimOptions& o, Visitor&& field) {
 /// Something that went wrong and was contained.
 struct Incident {
     double time = 0.0;  ///< [s]
-    std::string body;
+    std::string body;  ///< Its name; "" where the words tell.
     std::string what;
 };
 
@@ -130,7 +130,7 @@ private:
     void update_shapes();
     void update_shape(Body& body);
     void tell_engine(Body& body);
-    void note(const Body& body, std::string what);
+    void note(std::string name, std::string what);
 
     Engine& engine_;
     SimOptions options_;

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+// The step on the scripted engine: impacts in, shapes out, no physics.
+#include <cmath>
+
+#include <doctest/doctest.h>
+
+#include <ductile/core/parallel.h>
+#include <ductile/engine/scripted_engine.h>
+#include <ductile/sim/simulation.h>
+#include <support/bodies.h>
+
+using namespace ductile;
+using namespace ductile::test;
+
+namespace {
+
+struct World {
+    ScriptedEngine engine;
+    Simulation sim;
+    BodyId ball, target;
+
+    explicit World(std::shared_ptr<const BodyShape> shape, const SimOptions& options = {})
+        : sim(engine, options) {
+        ball = sim.add_rigid(ball_desc(0.2, 7850, {2, 0, 0}, Vec3::Zero()), 0.4).value();
+        target = sim.add_deformable(body_desc("barrel", {}, Vec3::Zero()), std::move(shape)).value();
+    }
+    /// The ball strikes the barrel's side from +x at height y.
+    void strike(double time, double speed, double y = 0.0) {
+        engine.script({.time = time,
+                       .a = ball,
+                       .b = target,
+                       .point_w = {0.29, y, 0},
+                       .normal_w = {-1, 0, 0},
+                       .velocity_w = {-speed, 0, 0}});
+    }
+};
+
+}  // namespace
+
+TEST_CASE("a hit below yield leaves the body untouched, bit for bit") {
+    World w(barrel());
+    w.strike(0.01, 0.3);
+    const std::vector<Vec3> before(w.sim.state(w.target).points().begin(),
+                                   w.sim.state(w.target).points().end());
+    for (int i = 0; i < 4; ++i) w.sim.step(0.01);
+    CHECK(w.sim.report().impacts == 1);
+    CHECK(w.sim.report().hits == 0);
+    CHECK(std::equal(before.begin(), before.end(), w.sim.state(w.target).points().begin()));
+    CHECK(w.sim.state(w.target).revision() == 0);
+}
+
+TEST_CASE("a hard hit dents the body where it fell and keeps every point within its limits") {
+    World w(barrel());
+    w.strike(0.01, 6.0, 0.1);
+    for (int i = 0; i < 4; ++i) w.sim.step(0.01);
+    REQUIRE(w.sim.journal(w.target).hits().size() == 1);
+    const DentHit& hit = std::get<DentHit>(w.sim.journal(w.target).hits()[0].record);
+    CHECK(hit.depth > 0.01);
+    CHECK((hit.position_b - Vec3(0.29, 0.1, 0)).norm() < 0.03);
+    CHECK(hit.direction_b.x() < -0.9);
+    const std::vector<double> moved =
+        displacement(w.sim.state(w.target).points(), w.sim.state(w.target).shape().rest());
+    double deepest = 0.0;
+    for (std::size_t i = 0; i < moved.size(); ++i) {
+        CHECK(moved[i] <= hit.depth * (1 + 1e-12));
+        deepest = std::max(deepest, moved[i]);
+    }
+    CHECK(deepest > 0.7 * hit.depth);
+}
+
+TEST_CASE("hits beyond the budget wait their turn and none is lost") {
+    SimOptions options;
+    options.hit_budget = 2;
+    World w(barrel(), options);
+    for (int i = 0; i < 7; ++i) {
+        DentHit dent;
+        dent.position_b = {0.29, 0.1 * (i - 3), 0};
+        dent.direction_b = {-1, 0, 0};
+        REQUIRE(w.sim.schedule_hit(w.target, 0.005, 0.0, dent).ok());
+    }
+    w.sim.step(0.01);
+    CHECK(w.sim.report().hits == 2);
+    CHECK(w.sim.report().waiting == 5);
+    for (int i = 0; i < 3; ++i) w.sim.step(0.01);
+    CHECK(w.sim.report().hits == 7);
+    CHECK(w.sim.report().waiting == 0);
+    CHECK(w.sim.report().most_waiting == 5);
+}
+
+TEST_CASE("replaying the journal gives the same bits as the run, at any time") {
+    DentOptions slow;
+    slow.duration = 0.035;
+    World w(barrel(slow));
+    w.strike(0.01, 6.0, 0.1);
+    w.strike(0.05, 4.0, -0.2);
+    w.strike(0.13, 8.0, 0.12);
+    for (int i = 0; i < 25; ++i) {
+        w.sim.step(0.01);
+        if (i == 15) REQUIRE(w.sim.repair(w.target, 0.4, 0.05).ok());
+        const BodyState& state = w.sim.state(w.target);
+        const std::vector<Vec3> replayed =
+            shape_at(state.shape(), w.sim.journal(w.target), w.sim.time());
+        REQUIRE(std::equal(replayed.begin(), replayed.end(), state.points().begin()));
+    }
+    CHECK(w.sim.journal(w.target).hits().size() == 3);
+}
+
+TEST_CASE("a removed hit leaves the shape as if it had never been") {
+    World with(barrel()), without(barrel());
+    DentHit first, second;
+    first.position_b = {0.29, 0.1, 0};
+    first.direction_b = {-1, 0, 0};
+    second = first;
+    second.position_b.y() = 0.15;
+    REQUIRE(with.sim.schedule_hit(with.target, 0.0, 0.0, first).ok());
+    for (World* w : {&with, &without}) {
+        REQUIRE(w->sim.schedule_hit(w->target, 0.02, 0.0, second).ok());
+        for (int i = 0; i < 4; ++i) w->sim.step(0.01);
+    }
+    CHECK(with.sim.shape_hash() != without.sim.shape_hash());
+    CHECK(with.sim.remove_hit(with.target, 1));
+    CHECK_FALSE(with.sim.remove_hit(with.target, 1));
+    with.sim.step(0.01);
+    without.sim.step(0.01);
+    CHECK(with.sim.shape_hash() == without.sim.shape_hash());
+}
+
+TEST_CASE("a full repair gives back the rest shape, bit for bit") {
+    World w(barrel());
+    w.strike(0.01, 6.0);
+    for (int i = 0; i < 3; ++i) w.sim.step(0.01);
+    REQUIRE(w.sim.repair(w.target, 1.0, 0.05).ok());
+    for (int i = 0; i < 10; ++i) w.sim.step(0.01);
+    const BodyState& state = w.sim.state(w.target);
+    CHECK(std::equal(state.points().begin(), state.points().end(), state.shape().rest().begin()));
+}
+
+TEST_CASE("senseless hits are refused and a hit that breaks the surface is taken back") {
+    World w(barrel());
+    DentHit nan;
+    nan.depth = std::nan("");
+    CHECK_FALSE(w.sim.schedule_hit(w.target, 0, 0, nan).ok());
+    CHECK_FALSE(w.sim.schedule_hit(w.ball, 0, 0, DentHit{}).ok());
+    // Finite, but it carries the surface beyond all numbers.
+    DentHit huge;
+    huge.position_b = {0.29, 0, 0};
+    huge.direction_b = {-1, 0, 0};
+    huge.depth = 9e8;
+    huge.radius = 9e8;
+    huge.total_limit = 1e300;
+    w.strike(0.01, 6.0);
+    for (int i = 0; i < 3; ++i) w.sim.step(0.01);
+    const std::uint64_t good = w.sim.shape_hash();
+    for (int i = 0; i < 40; ++i) REQUIRE(w.sim.schedule_hit(w.target, 0.04, 0, huge).ok());
+    for (int i = 0; i < 3; ++i) w.sim.step(0.01);
+    for (const Vec3& p : w.sim.state(w.target).points()) REQUIRE(p.allFinite());
+    if (w.sim.report().fallbacks > 0) {
+        CHECK(w.sim.report().incidents.size() > 0);
+    } else {
+        CHECK(w.sim.shape_hash() != good);
+    }
+}
+
+TEST_CASE("the run does not depend on the number of threads") {
+    std::vector<std::uint64_t> hashes;
+    for (int threads : {1, 2, 8}) {
+        ThreadLimit limit(threads);
+        ScriptedEngine engine;
+        Simulation sim(engine, {});
+        const auto shape = barrel();
+        std::vector<BodyId> ids;
+        const BodyId ball =
+            sim.add_rigid(ball_desc(0.2, 7850, {9, 0, 0}, Vec3::Zero()), 0.4).value();
+        for (int i = 0; i < 12; ++i) {
+            ids.push_back(
+                sim.add_deformable(body_desc("barrel", {}, Vec3::Zero()), shape).value());
+            engine.script({.time = 0.01 + 0.005 * i,
+                           .a = ball,
+                           .b = ids.back(),
+                           .point_w = {0.29, 0.03 * i, 0},
+                           .normal_w = {-1, 0, 0},
+                           .velocity_w = {-4.0 - i, 0, 0}});
+        }
+        for (int i = 0; i < 12; ++i) sim.step(0.01);
+        CHECK(sim.report().hits == 12);
+        hashes.push_back(sim.state_hash());
+    }
+    CHECK(hashes[0] == hashes[1]);
+    CHECK(hashes[0] == hashes[2]);
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+
+#include <doctest/doctest.h>
+
+#include <ductile/deform/body_shape.h>
+#include <ductile/deform/dent/dent_deformer.h>
+#include <ductile/engine/engine.h>
+#include <ductile/geom/solids.h>
+
+namespace ductile::test {
+
+inline std::shared_ptr<const SurfaceAsset> solid(SolidKind kind, const Vec3& size,
+                                                 double resolution = 0.0) {
+    Result<SurfaceAsset> asset = make_solid({.kind = kind, .size = size, .resolution = resolution});
+    REQUIRE(asset.ok());
+    return std::make_shared<const SurfaceAsset>(std::move(asset).value());
+}
+
+inline std::shared_ptr<const BodyShape> dentable(std::shared_ptr<const SurfaceAsset> asset,
+                                                 double thickness, const Material& material,
+                                                 const DentOptions& options = {}) {
+    Result<std::shared_ptr<const BodyShape>> shape =
+        make_body_shape(std::move(asset), {.material = material, .thickness = thickness},
+                        {make_dent_deformer(options)});
+    REQUIRE(shape.ok());
+    return std::move(shape).value();
+}
+
+/// A steel drum of about 20 kg.
+inline std::shared_ptr<const BodyShape> barrel(const DentOptions& options = {},
+                                               double resolution = 0.0) {
+    return dentable(solid(SolidKind::Barrel, Vec3(0.585, 0.88, 0.585), resolution), 0.0012,
+                    find_material("steel").value(), options);
+}
+
+inline BodyDesc floor_desc() {
+    BodyDesc desc;
+    desc.name = "floor";
+    desc.motion = Motion::Static;
+    desc.collider = HalfSpaceCollider{};
+    desc.restitution = 1.0;
+    return desc;
+}
+
+inline BodyDesc ball_desc(double radius, double density, const Vec3& position,
+                          const Vec3& velocity) {
+    BodyDesc desc;
+    desc.name = "ball";
+    desc.collider = SphereCollider{radius};
+    desc.mass = sphere_mass(radius, density);
+    desc.pose_w.translation = position;
+    desc.velocity_w = velocity;
+    desc.restitution = 1.0;
+    return desc;
+}
+
+inline BodyDesc body_desc(const char* name, const Transform& pose_w, const Vec3& velocity) {
+    BodyDesc desc;
+    desc.name = name;
+    desc.pose_w = pose_w;
+    desc.velocity_w = velocity;
+    return desc;
+}
+
+/// Sanitized builds are many times slower: they look for mistakes, not for statistics.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool kIsSanitized = true;
+#else
+inline constexpr bool kIsSanitized = false;
+#endif
+
+}  // namespace ductile::test
