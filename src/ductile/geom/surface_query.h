@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
+#include <ductile/geom/tri_mesh.h>
+
 #include <cstdint>
 #include <limits>
-#include <optional>
+#include <memory>
 #include <span>
 #include <vector>
-
-#include <ductile/geom/tri_mesh.h>
 
 namespace ductile {
 
@@ -17,40 +16,50 @@ struct SurfacePoint {
     std::int32_t triangle = -1;
     Vec3 barycentric = Vec3::Zero();  ///< Weights of the triangle's corners, >= 0, sum 1.
     Vec3 position = Vec3::Zero();     ///< [m]
-    double distance = std::numeric_limits<double>::infinity();  ///< From the asked point, or along the ray [m].
+    /// From the asked point, or along the ray [m].
+    double distance = std::numeric_limits<double>::infinity();
 };
 
 /// Spatial questions about a triangle surface, in double precision, by a bounding volume tree.
 ///
-/// Answers equal brute force over all triangles, ties going to the lower triangle index, whatever
-/// the tree looks like; so a refitted tree answers as a new one would. Keeps its own copy of
-/// the points; `refit` replaces them after the surface moved (same triangles). Const calls may run
-/// on several threads at once.
+/// Answers equal brute force over all triangles bit for bit, ties going to the lower triangle
+/// index, whatever the tree looks like; so a refitted tree answers as a new one would (but for
+/// `winding_number`, which is good to its stated error). Keeps its own copy of the points; `refit`
+/// replaces them after the surface moved (same triangles). Any surface will do: open, crossing
+/// itself, with triangles that have no area, without triangles. Const calls may run on several
+/// threads at once. Building is O(n log n), a question about O(log n).
 class SurfaceQuery {
 public:
+    /// Requires: finite points, valid indices.
     SurfaceQuery(std::span<const Vec3> points, std::span<const Triangle> triangles);
 
-    /// The nearest place of the surface within `reach`; triangle -1 if there is none.
+    /// The nearest place of the surface within `reach` (inclusive); triangle -1 if there is none.
     SurfacePoint closest_point(const Vec3& p,
                                double reach = std::numeric_limits<double>::infinity()) const;
 
-    /// The first place hit from `origin` along the unit vector `direction`, from both sides.
+    /// The first place hit from `origin` along the unit vector `direction`, from both sides, at
+    /// most `reach` away; triangle -1 if there is none. A ray never slips through between
+    /// neighbours; a triangle seen exactly edge-on is not hit.
     SurfacePoint first_hit(const Vec3& origin, const Vec3& direction,
                            double reach = std::numeric_limits<double>::infinity()) const;
 
     /// How often a line from far away winds around p: 1 inside a closed outward surface, 0
-    /// outside, between for open ones. Exact sum of solid angles near, a dipole far off
-    /// (Barill et al. 2018), error below 1e-3.
+    /// outside, between for open ones; on the surface itself it may be either side's answer or
+    /// between. Exact sum of solid angles near, an expansion far off (Barill et al. 2018), error
+    /// below 1e-3. The first call after a refit takes O(triangles).
     double winding_number(const Vec3& p) const;
     bool is_inside(const Vec3& p) const { return winding_number(p) > 0.5; }
 
-    /// Indices of triangles whose boxes overlap `box`, ascending.
+    /// Indices of triangles whose boxes overlap `box` (touching counts), ascending.
     std::vector<std::int32_t> overlapping(const Box& box) const;
 
-    /// Whether a triangle of this surface and one of `other`, placed by `other_to_this`, intersect.
+    /// Whether a triangle of this surface and one of `other`, placed by `other_to_this`, meet;
+    /// touching counts, coplanar overlap too (geom/triangle.h). One surface wholly inside the
+    /// other does not overlap it: ask `is_inside` of a point.
     bool overlaps(const SurfaceQuery& other, const Transform& other_to_this) const;
 
-    /// Takes over the moved points: O(triangles), no rebuild. Requires: as many points as before.
+    /// Takes over the moved points: O(triangles), no rebuild, the more the surface changed the
+    /// slower the questions after. Requires: as many points as before, finite.
     void refit(std::span<const Vec3> points);
 
     std::span<const Vec3> points() const { return points_; }
@@ -59,13 +68,21 @@ public:
 private:
     struct Node {
         Box box;
-        std::int32_t first = 0;  ///< First child, or first entry of `order_` for a leaf.
+        std::int32_t first = 0;  ///< First of two children, or first entry of `order_` for a leaf.
         std::int32_t count = 0;  ///< Entries of a leaf; 0 for an inner node.
     };
+    struct FarFields;
+    void build();
+    Box triangle_box(std::int32_t triangle) const;
+    const FarFields& far_fields() const;
+
     std::vector<Vec3> points_;
     std::vector<Triangle> triangles_;
-    std::vector<Node> nodes_;
-    std::vector<std::int32_t> order_;
+    std::vector<Node>
+        nodes_;  ///< Root first, children after their parents; empty for no triangles.
+    std::vector<std::int32_t> order_;  ///< Triangles, leaf by leaf.
+    /// Made when first asked for, once per refit; copies of a query share it until their own refit.
+    std::shared_ptr<FarFields> far_fields_;
 };
 
 }  // namespace ductile
