@@ -1,24 +1,39 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include <ductile/core/field.h>
 #include <ductile/core/result.h>
 #include <ductile/geom/tri_mesh.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
 
 namespace ductile {
 
 /// How a surface is covered by convex pieces for collision.
 struct PieceOptions {
-    std::int32_t count = 24;            ///< Pieces at the top, at least one per component.
-    std::int32_t children = 4;          ///< Parts a piece falls into when it is split.
-    std::int32_t depth = 3;             ///< Levels below the top at most.
-    std::int32_t points_per_piece = 20; ///< Tracked surface points of a piece at most, >= 4.
+    std::int32_t count = 24;        ///< Pieces at the top to begin with, >= 1.
+    std::int32_t count_limit = 64;  ///< Pieces at the top at most; `tolerance` may have to wait.
+    double tolerance = 0.01;  ///< Collider error aimed at, as a share of the body's diagonal, > 0.
+    std::int32_t children = 4;           ///< Parts a piece falls into when it is split, >= 2.
+    std::int32_t depth = 3;              ///< Levels below the top at most, >= 0.
+    std::int32_t points_per_piece = 20;  ///< Tracked surface points of a piece at most, >= 4.
     double inset = 0.3;  ///< How far the inner point lies behind a piece, as a share of its size.
 };
+template <class Visitor>
+void visit_fields(PieceOptions& o, Visitor&& field) {
+    field(Field{"count", "", 1, 4096, "convex pieces to begin with"}, o.count);
+    field(Field{"count_limit", "", 1, 4096, "pieces of an undented body at most"}, o.count_limit);
+    field(Field{"tolerance", "", 1e-5, 1.0, "collider error aimed at, as a share of the diagonal"},
+          o.tolerance);
+    field(Field{"children", "", 2, 64, "parts a piece falls into when it is split"}, o.children);
+    field(Field{"depth", "", 0, 8, "how often a piece may be split"}, o.depth);
+    field(Field{"points_per_piece", "", 4, 1000, "surface points of a piece at most"},
+          o.points_per_piece);
+    field(Field{"inset", "", 0.0, 10.0, "how far a piece reaches inwards, in shares of its size"},
+          o.inset);
+}
 
 /// One convex piece: the hull of some tracked surface points and one point behind them.
 struct Piece {
@@ -28,7 +43,7 @@ struct Piece {
     std::vector<std::int32_t> faces;     ///< Faces it covers, ascending.
     std::vector<std::int32_t> vertices;  ///< Surface points of those faces, ascending.
     std::vector<std::int32_t> tracked;   ///< The subset of `vertices` that spans the hull.
-    Vec3 inner_offset = Vec3::Zero();    ///< Inner point minus the mean of the tracked ones, at rest.
+    Vec3 inner_offset = Vec3::Zero();  ///< Inner point minus the mean of the tracked ones, at rest.
 };
 
 /// A hierarchy of convex pieces, cut once from the rest shape; immutable.
@@ -38,7 +53,14 @@ struct PieceTree {
 };
 
 /// Cuts the hierarchy. Every face belongs to exactly one piece per level reached.
-/// Error: no faces, points that are not finite.
+///
+/// The top begins with `count` clusters of faces; a piece that covers or misses the surface by more
+/// than the tolerance is cut in two until none does or `count_limit` is reached. Parts of the
+/// surface without a link between them share a piece only where there are more of them than that.
+/// Pieces of the top have as few tracked points as a tenth of the tolerance needs; those below have
+/// as many as allowed, since they stand for a surface that no longer lies as it did.
+/// Error: no faces, an index out of range, points that are not finite, no area at all.
+/// Once per asset: about 30 ms for 1,800 points, 0.5 s for 9,000.
 Result<PieceTree> cut_pieces(std::span<const Vec3> points, std::span<const Triangle> triangles,
                              const PieceOptions& options);
 
@@ -46,9 +68,21 @@ Result<PieceTree> cut_pieces(std::span<const Vec3> points, std::span<const Trian
 /// `out` is overwritten; its capacity is reused.
 void piece_points(const Piece& piece, std::span<const Vec3> points, std::vector<Vec3>& out);
 
-/// How deep the hull of the piece covers its own surface points at most [m]: the dent or hollow
-/// it would fill in. 0 for a convex patch. An upper bound of the true depth, found by looking along the
-/// given unit vertex normals and the piece's mean normal.
+/// How far a piece and its own surface points part [m], both >= 0.
+struct PieceFit {
+    double fill = 0.0;   ///< How deep its hull covers one of its surface points.
+    double bulge = 0.0;  ///< How far one of its surface points sticks out in front of its hull.
+    double worst() const { return fill > bulge ? fill : bulge; }
+};
+
+/// Measures a piece against the surface as it lies now, given unit vertex normals.
+///
+/// Looks along each point's normal and along the mean of them, and takes the shorter way out: both
+/// are at least the true depth. Points beside the hull, which neighbours cover, do not count.
+/// O(vertices x faces of the hull seen from outside), the hull itself is never built.
+PieceFit piece_fit(const Piece& piece, std::span<const Vec3> points, std::span<const Vec3> normals);
+
+/// `piece_fit(...).fill`: the dent or hollow that the piece would fill in; 0 for a convex patch.
 double fill_depth(const Piece& piece, std::span<const Vec3> points, std::span<const Vec3> normals);
 
 /// The pieces a body collides with now: a cut through the tree.
@@ -62,8 +96,11 @@ struct PieceChange {
     std::vector<std::int32_t> added;
 };
 
-/// Replaces active pieces that fill in more than `tolerance` by their children, again and again,
-/// worst first, while at most `budget` pieces are active. Looks only at pieces in `candidates`.
+/// Replaces active pieces that part from their surface by more than `tolerance` [m] (`piece_fit`,
+/// the worse of both) by their children, again and again, worst first, while at most `budget`
+/// pieces are active. Looks only at pieces in `candidates`, whichever of them are active, and at
+/// what replaced them. Requires: `cut.active` ascending. Pieces come back ascending and in one list
+/// at most.
 PieceChange refine_cut(const PieceTree& tree, std::span<const Vec3> points,
                        std::span<const Vec3> normals, std::span<const std::int32_t> candidates,
                        double tolerance, std::int32_t budget, PieceCut& cut);
@@ -71,11 +108,14 @@ PieceChange refine_cut(const PieceTree& tree, std::span<const Vec3> points,
 /// How well the union of pieces stands for the surface.
 struct ColliderError {
     double outside = 0.0;  ///< Furthest that a surface point lies outside every piece [m].
-    double covered = 0.0;  ///< Furthest that the pieces reach out over a surface point, along its normal [m].
+    double covered =
+        0.0;  ///< Furthest that pieces reach out over a surface point, along its normal [m].
     double worst() const { return outside > covered ? outside : covered; }
 };
 
-/// Measures at every surface point and face centre. O(samples x pieces nearby); for reports and tests.
+/// Measures at every surface point and face centre. Over a point reach its own piece and whatever
+/// touches that in turn, up to where the next part of the surface begins; a piece across an air gap
+/// does not count. O(samples x pieces nearby), on several threads; for reports and tests.
 ColliderError collider_error(const PieceTree& tree, const PieceCut& cut,
                              std::span<const Vec3> points, std::span<const Triangle> triangles);
 

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: MIT
+// Patches of faces by the clustering of Dong et al. 2011, weighted for convexity as Katz and Tal
+// 2003 do; what makes them convex enough to collide with is measured, not hoped for.
+#include <ductile/core/assert.h>
+#include <ductile/core/parallel.h>
+#include <ductile/geom/clusters.h>
+#include <ductile/geom/collider_probe.h>
+#include <ductile/geom/piece_tracking.h>
+#include <ductile/geom/pieces.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ductile {
+namespace {
+
+// Distance against angle, and convex against concave edges, where convex pieces are wanted: one
+// hollow crease is worth nine steps along the surface, one ridge two.
+constexpr double kDistanceWeight = 0.1;
+constexpr double kConvexWeight = 0.2;
+// Tracked points at the top come this near to the hull of all, as a share of the tolerance.
+constexpr double kSlackShare = 0.1;
+// The inner point lies at least so deep, as a share of the diagonal, or a piece would be flat.
+constexpr double kInnerFloor = 1e-3;
+// A piece that pokes out elsewhere is made shallower so often before it is cut.
+constexpr int kShrinks = 3;
+// Rounds of cutting at the top: each can double the number of pieces.
+constexpr int kTopRounds = 12;
+// Enough places to find every bump a collider would notice; reports look at all of them.
+constexpr std::size_t kSampleLimit = 8000;
+// A surface of few faces is cut into fewer pieces: a cube of 12 triangles is one.
+constexpr std::size_t kFacesPerPiece = 16;
+// Clusters with less than this share of the area are no patches; they join others.
+constexpr double kNoArea = 1e-12;
+
+using Faces = std::vector<std::int32_t>;
+
+// A piece of the top while it is being fitted.
+struct Draft {
+    Piece piece;
+    double inset = 0.0;
+    int shrinks = 0;
+    double own_error = 0.0;      // at samples of its own faces
+    double foreign_error = 0.0;  // over samples of other pieces
+    double error() const { return std::max(own_error, foreign_error); }
+};
+
+class PieceCutter {
+public:
+    PieceCutter(std::span<const Vec3> points, std::span<const Triangle> triangles,
+                const PieceOptions& options)
+        : surface_(points, triangles),
+          options_(options),
+          diagonal_(bounds(points).diagonal()),
+          tolerance_(options.tolerance * diagonal_) {}
+
+    PieceTree cut() {
+        PieceTree tree;
+        for (Draft& draft : fitted_top()) {
+            tree.top.push_back(static_cast<std::int32_t>(tree.pieces.size()));
+            tree.pieces.push_back(std::move(draft.piece));
+        }
+        // The list grows while it is walked: breadth first.
+        for (std::size_t i = 0; i < tree.pieces.size(); ++i) add_children(tree, i);
+        return tree;
+    }
+
+private:
+    std::vector<Draft> fitted_top();
+    Draft draft(Faces faces, double inset) const;
+    void measure(std::vector<Draft>& drafts, std::span<const ColliderSample> samples) const;
+    bool mend(std::vector<Draft>& drafts) const;
+    void add_children(PieceTree& tree, std::size_t parent) const;
+    Piece make_piece(Faces faces, std::int32_t level, double inset) const;
+    std::vector<Faces> split(std::span<const std::int32_t> faces, std::size_t wanted,
+                             std::size_t limit) const;
+    void drop_empty(std::vector<Faces>& groups) const;
+    void gather(std::vector<Faces>& groups, std::size_t limit) const;
+    double area(std::span<const std::int32_t> faces) const;
+    Vec3 centre(std::span<const std::int32_t> faces) const;
+
+    SurfaceQuery surface_;
+    const PieceOptions& options_;
+    double diagonal_;
+    double tolerance_;
+};
+
+double PieceCutter::area(std::span<const std::int32_t> faces) const {
+    double sum = 0.0;
+    for (const std::int32_t f : faces) {
+        sum += 0.5 * area_vector(surface_.points(), surface_.triangles()[f]).norm();
+    }
+    return sum;
+}
+
+Vec3 PieceCutter::centre(std::span<const std::int32_t> faces) const {
+    Vec3 sum = Vec3::Zero();
+    for (const std::int32_t f : faces) {
+        for (const std::int32_t v : surface_.triangles()[f]) sum += surface_.points()[v];
+    }
+    return sum / (3.0 * static_cast<double>(faces.size()));
+}
+
+Piece PieceCutter::make_piece(Faces faces, std::int32_t level, double inset) const {
+    Piece piece;
+    piece.level = level;
+    piece.faces = std::move(faces);
+    for (const std::int32_t f : piece.faces) {
+        const Triangle& t = surface_.triangles()[f];
+        piece.vertices.insert(piece.vertices.end(), t.begin(), t.end());
+    }
+    std::sort(piece.vertices.begin(), piece.vertices.end());
+    piece.vertices.erase(std::unique(piece.vertices.begin(), piece.vertices.end()),
+                         piece.vertices.end());
+    const Vec3 inner = inner_point(surface_, piece.faces, inset, kInnerFloor * diagonal_);
+    piece.tracked = track_points(surface_.points(), piece.vertices, inner,
+                                 {.limit = options_.points_per_piece,
+                                  .slack = kSlackShare * tolerance_,
+                                  .fills_up = level > 0});
+    Vec3 mean = Vec3::Zero();
+    for (const std::int32_t v : piece.tracked) mean += surface_.points()[v];
+    piece.inner_offset = inner - mean / static_cast<double>(piece.tracked.size());
+    return piece;
+}
+
+// Groups without area join the one whose centre is nearest: their hulls would be flat.
+void PieceCutter::drop_empty(std::vector<Faces>& groups) const {
+    double whole = 0.0;
+    std::vector<double> areas;
+    for (const Faces& group : groups) whole += areas.emplace_back(area(group));
+    std::vector<std::size_t> kept;
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        if (areas[i] > kNoArea * whole) kept.push_back(i);
+    }
+    if (kept.size() == groups.size() || kept.empty()) return;
+    std::vector<Faces> result(kept.size());
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        const Vec3 here = centre(groups[i]);
+        std::size_t nearest = 0;
+        double least = 1e300;
+        for (std::size_t k = 0; k < kept.size(); ++k) {
+            const double d = kept[k] == i ? -1.0 : (centre(groups[kept[k]]) - here).squaredNorm();
+            if (d < least) {
+                least = d;
+                nearest = k;
+            }
+        }
+        result[nearest].insert(result[nearest].end(), groups[i].begin(), groups[i].end());
+    }
+    groups = std::move(result);
+}
+
+// Joins groups that lie side by side until there are at most `limit`: halves the crowd along its
+// longest side, again and again. Only loose parts are ever that many.
+void PieceCutter::gather(std::vector<Faces>& groups, std::size_t limit) const {
+    if (groups.size() <= limit) return;
+    if (limit <= 1) {
+        for (std::size_t i = 1; i < groups.size(); ++i) {
+            groups[0].insert(groups[0].end(), groups[i].begin(), groups[i].end());
+        }
+        groups.resize(1);
+        return;
+    }
+    std::vector<std::pair<Vec3, std::size_t>> crowd;
+    Box box;
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        crowd.emplace_back(centre(groups[i]), i);
+        box.add(crowd.back().first);
+    }
+    int axis = 0;
+    (box.upper - box.lower).maxCoeff(&axis);
+    std::stable_sort(crowd.begin(), crowd.end(),
+                     [&](const auto& a, const auto& b) { return a.first[axis] < b.first[axis]; });
+    std::vector<Faces> halves[2];
+    for (std::size_t i = 0; i < crowd.size(); ++i) {
+        halves[2 * i >= crowd.size()].push_back(std::move(groups[crowd[i].second]));
+    }
+    gather(halves[0], limit / 2);
+    gather(halves[1], limit - limit / 2);
+    groups = std::move(halves[0]);
+    for (Faces& group : halves[1]) groups.push_back(std::move(group));
+}
+
+std::vector<Faces> PieceCutter::split(std::span<const std::int32_t> faces, std::size_t wanted,
+                                      std::size_t limit) const {
+    std::vector<Triangle> triangles;
+    for (const std::int32_t f : faces) triangles.push_back(surface_.triangles()[f]);
+    const Clusters clusters = cluster_faces(surface_.points(), triangles, {},
+                                            {.count = static_cast<std::int32_t>(wanted),
+                                             .distance_weight = kDistanceWeight,
+                                             .convex_weight = kConvexWeight});
+    std::vector<Faces> groups(clusters.representatives.size());
+    for (std::size_t i = 0; i < faces.size(); ++i) groups[clusters.of_face[i]].push_back(faces[i]);
+    drop_empty(groups);
+    gather(groups, limit);
+    for (Faces& group : groups) std::sort(group.begin(), group.end());
+    return groups;
+}
+
+Draft PieceCutter::draft(Faces faces, double inset) const {
+    Draft made;
+    made.inset = inset;
+    made.piece = make_piece(std::move(faces), 0, inset);
+    return made;
+}
+
+void PieceCutter::measure(std::vector<Draft>& drafts,
+                          std::span<const ColliderSample> samples) const {
+    ColliderProbe probe(surface_);
+    std::vector<std::int32_t> owner(surface_.triangles().size(), 0);
+    for (std::size_t i = 0; i < drafts.size(); ++i) {
+        probe.add(drafts[i].piece);
+        drafts[i].own_error = drafts[i].foreign_error = 0.0;
+        for (const std::int32_t f : drafts[i].piece.faces) owner[f] = static_cast<std::int32_t>(i);
+    }
+    std::vector<ProbeAnswer> answers(samples.size());
+    parallel_for(samples.size(), 256, [&](std::size_t i) {
+        answers[i] = probe.ask(samples[i], owner[samples[i].face], 0.5 * tolerance_);
+    });
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        const std::int32_t own = owner[samples[i].face];
+        const ProbeAnswer& answer = answers[i];
+        drafts[own].own_error = std::max(drafts[own].own_error, answer.outside);
+        if (answer.coverer < 0) continue;
+        Draft& coverer = drafts[answer.coverer];
+        double& error = answer.coverer == own ? coverer.own_error : coverer.foreign_error;
+        error = std::max(error, answer.covered);
+    }
+}
+
+// Makes bad pieces shallower or cuts them in two, the worst first; whether anything changed.
+bool PieceCutter::mend(std::vector<Draft>& drafts) const {
+    std::vector<std::size_t> bad;
+    for (std::size_t i = 0; i < drafts.size(); ++i) {
+        if (drafts[i].error() > tolerance_) bad.push_back(i);
+    }
+    std::stable_sort(bad.begin(), bad.end(), [&](std::size_t a, std::size_t b) {
+        return drafts[a].error() > drafts[b].error();
+    });
+    bool is_changed = false;
+    for (const std::size_t i : bad) {
+        Draft& old = drafts[i];
+        if (old.own_error <= tolerance_ && old.shrinks < kShrinks) {
+            const int shrinks = old.shrinks + 1;
+            old = draft(std::move(old.piece.faces), 0.5 * old.inset);
+            old.shrinks = shrinks;
+            is_changed = true;
+            continue;
+        }
+        const auto limit = static_cast<std::size_t>(options_.count_limit);
+        if (drafts.size() >= limit || old.piece.faces.size() < 2) continue;
+        std::vector<Faces> parts = split(old.piece.faces, 2, 2);
+        if (parts.size() < 2) continue;
+        const double inset = old.inset;
+        old = draft(std::move(parts[0]), inset);
+        drafts.push_back(draft(std::move(parts[1]), inset));
+        is_changed = true;
+    }
+    return is_changed;
+}
+
+std::vector<Draft> PieceCutter::fitted_top() {
+    Faces all(surface_.triangles().size());
+    for (std::size_t f = 0; f < all.size(); ++f) all[f] = static_cast<std::int32_t>(f);
+    const auto limit = static_cast<std::size_t>(std::max(options_.count, options_.count_limit));
+    const std::size_t wanted = std::clamp<std::size_t>(all.size() / kFacesPerPiece, 1,
+                                                       static_cast<std::size_t>(options_.count));
+    std::vector<Draft> drafts;
+    for (Faces& faces : split(all, wanted, limit)) {
+        drafts.push_back(draft(std::move(faces), options_.inset));
+    }
+    const std::vector<ColliderSample> samples =
+        collider_samples(surface_.points(), surface_.triangles(), kSampleLimit);
+    for (int round = 0; round < kTopRounds; ++round) {
+        measure(drafts, samples);
+        if (!mend(drafts)) break;
+    }
+    return drafts;
+}
+
+void PieceCutter::add_children(PieceTree& tree, std::size_t parent) const {
+    const std::int32_t level = tree.pieces[parent].level + 1;
+    const auto children = static_cast<std::size_t>(options_.children);
+    if (level > options_.depth || tree.pieces[parent].faces.size() < 2 * children) return;
+    std::vector<Faces> parts = split(tree.pieces[parent].faces, children, children);
+    if (parts.size() < 2) return;
+    for (Faces& part : parts) {
+        tree.pieces[parent].children.push_back(static_cast<std::int32_t>(tree.pieces.size()));
+        tree.pieces.push_back(make_piece(std::move(part), level, options_.inset));
+        tree.pieces.back().parent = static_cast<std::int32_t>(parent);
+    }
+}
+
+}  // namespace
+
+Result<PieceTree> cut_pieces(std::span<const Vec3> points, std::span<const Triangle> triangles,
+                             const PieceOptions& options) {
+    DUCTILE_ASSERT(options.count >= 1 && options.children >= 2 && options.points_per_piece >= 4,
+                   "options within their ranges");
+    const auto refuse = [](std::string what, std::string hint) {
+        return Error{std::move(what), "cutting collision pieces", std::move(hint)};
+    };
+    if (triangles.empty()) return refuse("the surface has no faces", "give it at least a triangle");
+    if (!has_valid_indices(points.size(), triangles)) {
+        return refuse("a face names a point that does not exist", "check the mesh's indices");
+    }
+    for (const Vec3& p : points) {
+        if (!is_finite(p)) {
+            return refuse("a point is not finite", "look for NaN or infinity in the mesh");
+        }
+    }
+    double area = 0.0;
+    for (const Triangle& t : triangles) area += area_vector(points, t).norm();
+    if (!(area > 0.0)) return refuse("the surface has no area", "all its faces are degenerate");
+    return PieceCutter(points, triangles, options).cut();
+}
+
+}  // namespace ductile

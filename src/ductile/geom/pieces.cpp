@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/core/assert.h>
+#include <ductile/geom/convex.h>
+#include <ductile/geom/pieces.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ductile {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// A patch that turns through more than a half ball has no outside to speak of: below this length
+// of the mean of its unit normals each point is looked at along its own normal alone.
+constexpr double kMeanNormal = 0.2;
+
+// Working memory of the measurements, kept from piece to piece.
+struct FitScratch {
+    std::vector<Vec3> cloud;
+    HullRoof along_mean;
+    HullRoof along_normal;
+};
+
+Vec3 mean_normal(const Piece& piece, std::span<const Vec3> normals) {
+    Vec3 sum = Vec3::Zero();
+    for (const std::int32_t v : piece.vertices) sum += normals[v];
+    return sum / static_cast<double>(piece.vertices.size());
+}
+
+PieceFit measure(const Piece& piece, std::span<const Vec3> points, std::span<const Vec3> normals,
+                 FitScratch& s) {
+    PieceFit fit;
+    if (piece.vertices.empty()) return fit;
+    piece_points(piece, points, s.cloud);
+    const Vec3 mean = mean_normal(piece, normals);
+    const bool has_front = mean.norm() > kMeanNormal;
+    if (has_front) s.along_mean.reset(s.cloud, mean.normalized());
+    for (const std::int32_t v : piece.vertices) {
+        double height = kInfinity;
+        if (has_front) {
+            height = s.along_mean.height(points[v]);
+            if (height < 0.0 && height > -kInfinity) {
+                // Slanting ways are longer than the distance by the slope of the surface.
+                const double facing = std::max(0.0, normals[v].dot(mean) / mean.norm());
+                fit.bulge = std::max(fit.bulge, -height * facing);
+            }
+        }
+        if (!(height > fit.fill)) continue;
+        s.along_normal.reset(s.cloud, normals[v]);
+        height = std::min(height, s.along_normal.height(points[v]));
+        fit.fill = std::max(fit.fill, height);
+    }
+    return fit;
+}
+
+// A piece that might be replaced; the worst comes first, then the lowest index.
+struct Candidate {
+    double misfit;
+    std::int32_t piece;
+    bool operator<(const Candidate& o) const {
+        return misfit < o.misfit || (misfit == o.misfit && piece > o.piece);
+    }
+};
+
+bool holds(std::span<const std::int32_t> ascending, std::int32_t value) {
+    return std::binary_search(ascending.begin(), ascending.end(), value);
+}
+
+void insert_sorted(std::vector<std::int32_t>& ascending, std::int32_t value) {
+    ascending.insert(std::lower_bound(ascending.begin(), ascending.end(), value), value);
+}
+
+bool erase_sorted(std::vector<std::int32_t>& ascending, std::int32_t value) {
+    const auto at = std::lower_bound(ascending.begin(), ascending.end(), value);
+    if (at == ascending.end() || *at != value) return false;
+    ascending.erase(at);
+    return true;
+}
+
+}  // namespace
+
+void piece_points(const Piece& piece, std::span<const Vec3> points, std::vector<Vec3>& out) {
+    DUCTILE_ASSERT(!piece.tracked.empty(), "a piece tracks points");
+    out.clear();
+    out.reserve(piece.tracked.size() + 1);
+    Vec3 sum = Vec3::Zero();
+    for (const std::int32_t v : piece.tracked) {
+        out.push_back(points[v]);
+        sum += points[v];
+    }
+    out.push_back(sum / static_cast<double>(piece.tracked.size()) + piece.inner_offset);
+}
+
+PieceFit piece_fit(const Piece& piece, std::span<const Vec3> points,
+                   std::span<const Vec3> normals) {
+    FitScratch scratch;
+    return measure(piece, points, normals, scratch);
+}
+
+double fill_depth(const Piece& piece, std::span<const Vec3> points, std::span<const Vec3> normals) {
+    return piece_fit(piece, points, normals).fill;
+}
+
+PieceChange refine_cut(const PieceTree& tree, std::span<const Vec3> points,
+                       std::span<const Vec3> normals, std::span<const std::int32_t> candidates,
+                       double tolerance, std::int32_t budget, PieceCut& cut) {
+    PieceChange change;
+    FitScratch scratch;
+    std::vector<Candidate> heap;
+    const auto consider = [&](std::int32_t index) {
+        const Piece& piece = tree.pieces[index];
+        if (piece.children.empty()) return;
+        const double misfit = measure(piece, points, normals, scratch).worst();
+        if (!(misfit > tolerance)) return;
+        heap.push_back({misfit, index});
+        std::push_heap(heap.begin(), heap.end());
+    };
+    for (const std::int32_t index : candidates) {
+        if (holds(cut.active, index)) consider(index);
+    }
+    while (!heap.empty()) {
+        std::pop_heap(heap.begin(), heap.end());
+        const Candidate worst = heap.back();
+        heap.pop_back();
+        const std::vector<std::int32_t>& children = tree.pieces[worst.piece].children;
+        if (cut.active.size() - 1 + children.size() > static_cast<std::size_t>(budget)) continue;
+        if (!erase_sorted(cut.active, worst.piece)) continue;  // named twice among the candidates
+        if (!erase_sorted(change.added, worst.piece)) insert_sorted(change.removed, worst.piece);
+        for (const std::int32_t child : children) {
+            insert_sorted(cut.active, child);
+            insert_sorted(change.added, child);
+            consider(child);
+        }
+    }
+    return change;
+}
+
+}  // namespace ductile
