@@ -1,32 +1,63 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstdint>
-
 #include <ductile/core/field.h>
 #include <ductile/core/result.h>
 #include <ductile/geom/render_mesh.h>
+
+#include <cstdint>
+#include <span>
+#include <string_view>
 
 namespace ductile {
 
 /// The shapes ductile makes itself, so that nothing needs a download. Y is up; each is centred on
 /// the middle of its bounding box, faces outward, without degenerate triangles.
-enum class SolidKind { Box, Sphere, Capsule, Cylinder, Plank, Plate, Torus, Barrel, Car };
+enum class SolidKind {
+    Box,
+    Sphere,    ///< An ellipsoid if the three sizes differ.
+    Capsule,   ///< Axis y; its ends are as round as the smaller of width and depth.
+    Cylinder,  ///< Axis y.
+    Plank,     ///< A box that looks like wood.
+    Plate,     ///< A box that looks like sheet metal.
+    Torus,     ///< Axis y; its height is twice `tube`, whatever size.y says.
+    Barrel,    ///< A steel drum with rolled rims, hoops and bungs; axis y.
+    Car,       ///< A hatchback; its front faces +z.
+};
+inline std::span<const std::string_view> enum_names(SolidKind) {
+    static constexpr std::string_view names[] = {"box",   "sphere", "capsule", "cylinder", "plank",
+                                                 "plate", "torus",  "barrel",  "car"};
+    return names;
+}
 
 /// Which solid, how large, how fine. Fields that a kind does not use are ignored.
 struct SolidOptions {
     SolidKind kind = SolidKind::Box;
-    Vec3 size = Vec3(1, 1, 1);  ///< Width (x), height (y), depth (z) of the bounding box [m].
-    double rounding = 0.0;      ///< Radius of rounded edges [m]; box, cylinder, plank, plate.
-    double tube = 0.1;          ///< Radius of a torus' tube [m].
+    /// Width (x), height (y), depth (z) of the bounding box [m]; all zero: `natural_size(kind)`.
+    Vec3 size = Vec3::Zero();
+    double rounding = 0.0;  ///< Radius of rounded edges [m]; box, cylinder, plank, plate.
+    double tube = 0.1;  ///< Radius of a torus' tube [m], below a quarter of its width and depth.
     /// Edge length aimed at [m]; 0 chooses about 1,800 points (a car: about 9,000).
     double resolution = 0.0;
 };
+template <class Visitor>
+void visit_fields(SolidOptions& o, Visitor&& field) {
+    field(Field{"kind", "", 0, 0, "which solid"}, o.kind);
+    field(Field{"size", "m", 0.0, 1e4, "width, height, depth; all 0 takes the kind's own"}, o.size);
+    field(Field{"rounding", "m", 0.0, 1e4, "radius of rounded edges"}, o.rounding);
+    field(Field{"tube", "m", 1e-4, 1e4, "radius of a torus' tube"}, o.tube);
+    field(Field{"resolution", "m", 0.0, 1e4, "edge length of triangles; 0 chooses"}, o.resolution);
+}
 
-/// Builds the solid: welded surface, render mesh with UVs, creases and looks.
-/// Closed (every edge shared by two faces) for every kind but Car, whose panels are open sheets
-/// with gaps at the wheel arches. Error: a size, rounding or resolution that cannot be met, or more
-/// than 5 million points.
+/// The size a solid of this kind has where none is asked for [m].
+Vec3 natural_size(SolidKind kind);
+
+/// Builds the solid: welded surface, render mesh with UVs, creases and looks. `looks[0]` is the
+/// look of its main surface, the one to repaint.
+///
+/// Closed (every edge shared by two faces) for every kind but Car, whose body is a sheet that is
+/// open at the wheel arches. Same options, same bytes. O(points).
+/// Error: a size, rounding, tube or resolution that cannot be met, or more than 5 million points.
 Result<SurfaceAsset> make_solid(const SolidOptions& options);
 
 }  // namespace ductile
