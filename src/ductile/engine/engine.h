@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/core/result.h>
+#include <ductile/geom/mass.h>
+#include <ductile/impact/contact.h>
+#include <ductile/impact/rigid_queries.h>
+
 #include <cstdint>
 #include <limits>
 #include <span>
 #include <string>
 #include <variant>
 #include <vector>
-
-#include <ductile/core/result.h>
-#include <ductile/geom/mass.h>
-#include <ductile/impact/contact.h>
-#include <ductile/impact/rigid_queries.h>
 
 namespace ductile {
 
@@ -80,29 +80,34 @@ struct JointId {
     auto operator<=>(const JointId&) const = default;
 };
 struct JointState {
-    Vec3 impulse_w = Vec3::Zero();         ///< On b, of the last sub-step [N s].
+    Vec3 impulse_w = Vec3::Zero();          ///< On b, of the last sub-step [N s].
     Vec3 angular_impulse_w = Vec3::Zero();  ///< On b, of the last sub-step [N m s].
-    double angle = 0.0;    ///< How far b has turned against a since the joint was made [rad].
+    double angle = 0.0;        ///< How far b has turned against a since the joint was made [rad].
     bool is_yielding = false;  ///< Whether a row was at its limit in the last sub-step.
 };
 
 /// How a body's shape changed. Pieces not named stay as they are.
 struct Reshape {
-    std::span<const ColliderPiece> moved;      ///< Known ids, new points.
-    std::span<const ColliderPiece> added;      ///< New ids.
-    std::span<const std::int32_t> removed;     ///< Known ids.
-    const MassProperties* mass = nullptr;      ///< New ones, of the same mass; null keeps the old.
+    std::span<const ColliderPiece> moved;   ///< Known ids, new points.
+    std::span<const ColliderPiece> added;   ///< New ids.
+    std::span<const std::int32_t> removed;  ///< Known ids.
+    /// The new distribution; null keeps the old. The body's mass stays: the inertia is scaled to
+    /// it.
+    const MassProperties* mass = nullptr;
     double contact_tolerance = 1e-4;  ///< Contacts whose surface moved further are dropped [m].
 };
 
 /// Kinetic energy at the marks of a step, summed over dynamic bodies that are awake [J].
 struct EnergyMarks {
-    double before = 0.0;      ///< When the step began.
-    double forces = 0.0;      ///< Added by gravity, other forces and damping.
-    double contacts = 0.0;    ///< Added by the solver (negative: dissipated in contacts, joints).
-    double gained = 0.0;      ///< Part of `contacts` where the solver made energy, >= 0.
-    double integration = 0.0; ///< Added by turning bodies whose spin is kept but not their momentum.
-    double after = 0.0;       ///< When the step ended.
+    double before = 0.0;    ///< When the step began.
+    double forces = 0.0;    ///< Added by gravity, other forces and damping.
+    double contacts = 0.0;  ///< Added by the solver (negative: dissipated in contacts, joints).
+    /// Part of `contacts` where the solver made energy, >= 0: islands of touching bodies that it
+    /// left with more than they had (the work of kinematic bodies is among it).
+    double gained = 0.0;
+    double integration =
+        0.0;             ///< Added by turning bodies whose spin is kept but not their momentum.
+    double after = 0.0;  ///< When the step ended.
 };
 
 /// A pair about to collide within the coming step.
@@ -121,6 +126,7 @@ class Engine : public RigidQueries {
 public:
     /// Error: numbers that are not finite, an unphysical mass, an empty or flat collider.
     virtual Result<BodyId> add(const BodyDesc& body) = 0;
+    /// Takes a body away, with the joints that hold it. What leant on it wakes.
     virtual void remove(BodyId id) = 0;
     virtual bool has(BodyId id) const = 0;
 
@@ -128,12 +134,14 @@ public:
     virtual void remove_joint(JointId id) = 0;
     virtual JointState joint(JointId id) const = 0;
 
-    /// Advances by dt in one or more sub-steps. What happened is in `batches` and `energy` until the next.
+    /// Advances by dt in one or more sub-steps. What happened is in `batches` and `energy` until
+    /// the next.
     virtual void step(double dt) = 0;
     virtual std::span<const ContactBatch> batches() const = 0;
     virtual const EnergyMarks& energy() const = 0;
 
     virtual BodyMotion motion(BodyId id) const = 0;
+    /// As the engine uses it, in the body's own frame; all 0 for what cannot be moved.
     virtual MassProperties mass(BodyId id) const = 0;
     /// Places a body. Requires: finite numbers.
     virtual void set_motion(BodyId id, const Transform& pose_w, const Vec3& velocity_w,
@@ -148,16 +156,23 @@ public:
 
     /// Pairs with a watched body that will touch within dt at more than `speed`, by ascending ids.
     virtual std::vector<Approach> predicted_approaches(double dt, double speed) const = 0;
+
+    /// What went wrong and was mended since the last call (a body put back, a frame that could not
+    /// move), one line each, naming the body. Empty for an engine that guards nothing.
+    virtual std::vector<std::string> take_warnings() { return {}; }
 };
 
 /// One part of a body that falls apart.
 struct PartDesc {
-    BodyDesc body;  ///< Pose and velocities are ignored: the part goes on as it moved with the whole.
+    BodyDesc
+        body;  ///< Pose and velocities are ignored: the part goes on as it moved with the whole.
 };
 
 /// Replaces one body by parts that share its frame. Their momenta sum to the whole's to rounding:
-/// what differs in mass or first moment is spread over them. Error: the parts' mass differs by more than 1 %.
-Result<std::vector<BodyId>> split_body(Engine& engine, BodyId whole, std::span<const PartDesc> parts);
+/// what differs in mass or first moment is spread over them. Error: the parts' mass differs by more
+/// than 1 %.
+Result<std::vector<BodyId>> split_body(Engine& engine, BodyId whole,
+                                       std::span<const PartDesc> parts);
 
 /// Replaces bodies by one whose momentum is their sum. `whole.pose_w` is taken as given.
 Result<BodyId> merge_bodies(Engine& engine, std::span<const BodyId> parts, BodyDesc whole);

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+// Bodies come, go and are placed.
+#include <ductile/engine/bullet/bullet_impl.h>
+#include <ductile/engine/check_body.h>
+
+#include <algorithm>
+
+namespace ductile {
+
+namespace {
+
+// About 1 % of the body, at most 2 mm: more shows, less leaves all contacts to the slower
+// penetration search.
+constexpr double kMarginShare = 0.01;
+constexpr double kMarginLimit = 0.002;
+// Bullet lets a box's margin be at most this share of its least half extent.
+constexpr double kBoxMarginShare = 0.1;
+
+double piece_margin(const PieceCollider& collider) {
+    Box box;
+    for (const ColliderPiece& piece : collider.pieces) {
+        for (const Vec3& p : piece.points) box.add(p);
+    }
+    return std::min({collider.margin, kMarginShare * box.diagonal(), kMarginLimit});
+}
+
+struct ShapeMaker {
+    BulletBody& body;
+
+    void operator()(const SphereCollider& c) const {
+        body.own_shape = std::make_unique<btSphereShape>(btScalar(c.radius));
+    }
+    void operator()(const BoxCollider& c) const {
+        auto shape = std::make_unique<btBoxShape>(to_bt(0.5 * c.size));
+        shape->setMargin(
+            btScalar(std::min(kBoxMarginShare * 0.5 * c.size.minCoeff(), kMarginLimit)));
+        body.own_shape = std::move(shape);
+    }
+    void operator()(const HalfSpaceCollider&) const {
+        body.own_shape = std::make_unique<btStaticPlaneShape>(btVector3(0, 1, 0), btScalar(0));
+        body.own_shape->setMargin(0);
+    }
+    void operator()(const PieceCollider& c) const {
+        body.margin = piece_margin(c);
+        auto shape = std::make_unique<PiecesShape>(c.pieces, body.margin, body.com_b);
+        body.pieces = shape.get();
+        body.own_shape = std::move(shape);
+        body.collider = PieceCollider{{}, c.margin};
+    }
+};
+
+std::unique_ptr<btRigidBody> make_rigid(const BulletBody& body, const BodyDesc& desc,
+                                        const Vec3& moments) {
+    const bool moves = desc.motion == Motion::Dynamic;
+    btRigidBody::btRigidBodyConstructionInfo info(btScalar(moves ? desc.mass.mass : 0.0), nullptr,
+                                                  body.own_shape.get(),
+                                                  to_bt(moves ? moments : Vec3(Vec3::Zero())));
+    info.m_friction = btScalar(desc.friction);
+    info.m_restitution = btScalar(desc.restitution);
+    auto rigid = std::make_unique<btRigidBody>(info);
+    if (desc.motion == Motion::Kinematic) {
+        rigid->setCollisionFlags(btCollisionObject::CF_KINEMATIC_OBJECT);
+    }
+    return rigid;
+}
+
+Motion motion_of(const btCollisionObject& object) {
+    if (object.isKinematicObject()) return Motion::Kinematic;
+    return object.isStaticObject() || btRigidBody::upcast(&object) == nullptr ? Motion::Static
+                                                                              : Motion::Dynamic;
+}
+
+MassProperties mass_of(const btRigidBody& rigid) {
+    MassProperties mass;
+    mass.mass = 1.0 / rigid.getInvMass();
+    mass.inertia_b = from_bt(rigid.getLocalInertia()).asDiagonal();
+    return mass;
+}
+
+}  // namespace
+
+Result<BodyId> BulletEngine::add(const BodyDesc& desc) {
+    if (Status status = check_body(desc); !status) return status.error();
+    if (const auto* collider = std::get_if<PieceCollider>(&desc.collider)) {
+        for (const ColliderPiece& piece : collider->pieces) {
+            Status status = check_cloud(piece.points);
+            if (!status) return Error{status.error().what, desc.name, status.error().hint};
+        }
+    }
+    auto body = std::make_unique<BulletBody>();
+    body->name = desc.name;
+    body->motion = desc.motion;
+    body->watched = desc.watched;
+    body->is_ours = true;
+    Vec3 moments = Vec3::Zero();
+    if (desc.motion == Motion::Dynamic) {
+        const PrincipalFrame axes = principal_axes(desc.mass.inertia_b, Quat::Identity());
+        body->mass = desc.mass;
+        body->com_b = {axes.rotation, desc.mass.centre_b};
+        moments = axes.moments;
+    } else {
+        body->mass.inertia_b.setZero();
+    }
+    body->collider = desc.collider;
+    std::visit(ShapeMaker{*body}, desc.collider);
+    body->own_rigid = make_rigid(*body, desc, moments);
+    body->object = body->rigid = body->own_rigid.get();
+    if (desc.motion == Motion::Dynamic) body->mass.inertia_b = body->inertia_b();
+
+    BulletBody& entered = impl_->enter(std::move(body));
+    set_motion(entered.id, desc.pose_w, desc.velocity_w, desc.spin_w);
+    impl_->world->addRigidBody(entered.rigid);
+    if (on_body_added) on_body_added(entered.id, *entered.rigid);
+    return entered.id;
+}
+
+void BulletEngine::remove(BodyId id) {
+    BulletBody& body = impl_->body(id);
+    for (std::size_t i = 0; i < impl_->joints.size(); ++i) {
+        const JointRecord& record = impl_->joints[i];
+        if (record.joint && (record.a == id || record.b == id)) {
+            remove_joint({static_cast<std::int32_t>(i)});
+        }
+    }
+    impl_->leave(body);
+}
+
+BulletBody* BulletEngine::Impl::find(const btCollisionObject* object) {
+    const int place = object->getWorldArrayIndex();
+    const bool is_placed = place >= 0 && place < static_cast<int>(by_place.size());
+    if (is_placed && by_place[place] != nullptr && by_place[place]->object == object) {
+        return by_place[place];
+    }
+    const auto at = by_object.find(object);
+    if (at == by_object.end()) return nullptr;
+    if (place >= 0) {
+        if (!is_placed) by_place.resize(place + 1, nullptr);
+        by_place[place] = at->second;
+    }
+    return at->second;
+}
+
+BulletBody& BulletEngine::Impl::enter(std::unique_ptr<BulletBody> body) {
+    body->id.value = static_cast<std::int32_t>(bodies.size());
+    by_object[body->object] = body.get();
+    manifolds_are_known = false;
+    bodies.push_back(std::move(body));
+    return *bodies.back();
+}
+
+BulletBody& BulletEngine::Impl::adopt(const btCollisionObject& object) {
+    auto body = std::make_unique<BulletBody>();
+    body->name = "foreign";
+    body->motion = motion_of(object);
+    body->object = const_cast<btCollisionObject*>(&object);
+    body->rigid = btRigidBody::upcast(body->object);
+    body->mass.inertia_b.setZero();
+    if (body->motion == Motion::Dynamic) body->mass = mass_of(*body->rigid);
+    body->placed_com = body->good_com = object.getWorldTransform();
+    body->placed_pose = from_bt(object.getWorldTransform());
+    return enter(std::move(body));
+}
+
+void BulletEngine::Impl::leave(BulletBody& body) {
+    if (body.is_ours) {
+        if (engine->on_body_removed) engine->on_body_removed(body.id, *body.rigid);
+        // What leant on it must not sleep on in the air.
+        for (btPersistentManifold* manifold : manifolds_of(body)) {
+            const auto* partner =
+                manifold->getBody0() == body.object ? manifold->getBody1() : manifold->getBody0();
+            if (!partner->isStaticObject()) partner->activate();
+        }
+        world->removeRigidBody(body.rigid);
+    }
+    by_object.erase(body.object);
+    by_place.clear();
+    manifolds_are_known = false;
+    bodies[body.id.value].reset();
+}
+
+// Objects are looked for by address without touching them: they may be gone.
+void BulletEngine::Impl::drop_lost() {
+    const btCollisionObjectArray& objects = world->getCollisionObjectArray();
+    for (const auto& body : bodies) {
+        if (!body || body->is_ours) continue;
+        if (body->place >= 0 && body->place < objects.size() &&
+            objects[body->place] == body->object) {
+            continue;
+        }
+        body->place = objects.findLinearSearch2(body->object);
+        if (body->place < 0) leave(*body);
+    }
+}
+
+void BulletEngine::Impl::place(BulletBody& body, const Transform& pose_w) {
+    Transform pose = pose_w;
+    pose.rotation.normalize();
+    const btTransform com = to_bt(pose * body.com_b);
+    body.object->setWorldTransform(com);
+    body.object->setInterpolationWorldTransform(com);
+    if (body.rigid != nullptr) body.rigid->updateInertiaTensor();
+    body.placed_pose = pose;
+    body.placed_com = body.good_com = com;
+    if (body.object->getBroadphaseHandle() != nullptr) world->updateSingleAabb(body.object);
+}
+
+void BulletEngine::Impl::warn(const BulletBody& body, const std::string& what) {
+    warnings.push_back(body.name + ": " + what);
+}
+
+}  // namespace ductile

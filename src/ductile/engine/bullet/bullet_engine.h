@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/core/field.h>
+#include <ductile/engine/engine.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+class btCollisionObject;
+class btDynamicsWorld;
+class btRigidBody;
+
+namespace ductile {
+
+/// How Bullet runs. An attached world keeps its own gravity, solver and sub-steps.
+struct BulletOptions {
+    Vec3 gravity = Vec3(0, -9.81, 0);     ///< Own world only [m/s^2].
+    std::int32_t sub_steps = 1;           ///< Equal parts of each step; own world only, >= 1.
+    std::int32_t solver_iterations = 10;  ///< Own world only, >= 1.
+    double runaway_speed = 1e4;           ///< A body faster than this is stopped [m/s], > 0.
+    std::int32_t max_sub_steps = 10;      ///< Attached world: as for stepSimulation, >= 1.
+    double fixed_dt = 1.0 / 60.0;         ///< Attached world: as for stepSimulation [s], > 0.
+};
+
+template <class Visitor>
+void visit_fields(BulletOptions& o, Visitor&& field) {
+    field(Field{"gravity", "m/s^2", -1e3, 1e3, "pull on every body"}, o.gravity);
+    field(Field{"sub_steps", "", 1, 1000, "equal parts of each step"}, o.sub_steps);
+    field(Field{"solver_iterations", "", 1, 1000, "rounds of the contact solver"},
+          o.solver_iterations);
+    field(Field{"runaway_speed", "m/s", 1.0, 1e8, "a faster body is stopped and reported"},
+          o.runaway_speed);
+    field(Field{"max_sub_steps", "", 1, 1000, "most sub-steps of an attached world"},
+          o.max_sub_steps);
+    field(Field{"fixed_dt", "s", 1e-6, 1.0, "sub-step of an attached world"}, o.fixed_dt);
+}
+
+/// Bullet, unmodified, behind the port: a world of its own or one that is already there.
+///
+/// In an attached world it adds one action and the bodies and joints asked for, and claims nothing
+/// else: no tick callback, no contact callback, no user pointer. Bodies that are not ours get ids
+/// when they first touch a watched body or are asked for with `id_of`; they are contact partners
+/// like any other. Links of multi bodies and soft bodies are not: contacts with them are left out.
+/// In a world of its own the same calls give the same bits in every run; in an attached one that
+/// depends on the user's broadphase (Bullet's dynamic tree orders by address).
+///
+/// Guards: one of our bodies whose pose or velocity is not finite, or that is faster than
+/// `runaway_speed`, is put back where it last was in order, at rest, and `take_warnings` says so.
+class BulletEngine final : public Engine {
+public:
+    static std::unique_ptr<BulletEngine> make(const BulletOptions& options = {});
+    /// Requires: `world` outlives the engine.
+    static std::unique_ptr<BulletEngine> attach(btDynamicsWorld& world,
+                                                const BulletOptions& options = {});
+    /// Takes our bodies, joints and action out of the world; the rest stays as it is.
+    ~BulletEngine() override;
+
+    Result<BodyId> add(const BodyDesc& body) override;
+    void remove(BodyId id) override;
+    bool has(BodyId id) const override;
+    Result<JointId> add_joint(const JointDesc& joint) override;
+    void remove_joint(JointId id) override;
+    JointState joint(JointId id) const override;
+
+    /// Own world: exactly `sub_steps` equal sub-steps. Attached world: stepSimulation(dt,
+    /// max_sub_steps, fixed_dt), which may come to no sub-step at all.
+    void step(double dt) override;
+    std::span<const ContactBatch> batches() const override;
+    const EnergyMarks& energy() const override;
+
+    /// In place of `step`, around a stepSimulation of the user's own. `dt` is what it will be
+    /// given: Kinematic bodies are moved on by that much.
+    void before_step(double dt);
+    void after_step();
+
+    BodyMotion motion(BodyId id) const override;
+    MassProperties mass(BodyId id) const override;
+    void set_motion(BodyId id, const Transform& pose_w, const Vec3& velocity_w,
+                    const Vec3& spin_w) override;
+    void set_restitution(BodyId id, double restitution) override;
+    /// A body held by constraints that are not ours keeps its centre of mass frame and its mass
+    /// properties: those constraints are expressed in it. `take_warnings` says so, once per body.
+    Result<double> reshape(BodyId id, const Reshape& change) override;
+    std::vector<Approach> predicted_approaches(double dt, double speed) const override;
+    std::vector<std::string> take_warnings() override;
+
+    Nearest closest_point(BodyId id, const Vec3& point_w) const override;
+    Vec3 velocity_at(BodyId id, const Vec3& point_w) const override;
+    void apply_impulse(BodyId id, const Vec3& impulse_w, const Vec3& point_w) override;
+
+    btDynamicsWorld& world();
+    /// The body as Bullet knows it; null for a plain collision object.
+    btRigidBody* rigid_body(BodyId id);
+    /// The id of an object of the world, ours or not; a new one if it had none.
+    BodyId id_of(const btCollisionObject& object);
+    /// To be called when an object that is not ours is deleted, so that another one at the same
+    /// address is not taken for it. (One that only left the world is noticed at the next step.)
+    void forget(const btCollisionObject& object);
+
+    /// Called after one of our bodies entered the world, and before it leaves.
+    std::function<void(BodyId, btRigidBody&)> on_body_added, on_body_removed;
+
+private:
+    struct Impl;
+    explicit BulletEngine(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace ductile

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// What may be asked of bodies between steps.
+#include <ductile/engine/bullet/bullet_impl.h>
+
+#include <BulletCollision/NarrowPhaseCollision/btGjkEpaPenetrationDepthSolver.h>
+#include <BulletCollision/NarrowPhaseCollision/btGjkPairDetector.h>
+#include <BulletCollision/NarrowPhaseCollision/btPointCollector.h>
+#include <BulletCollision/NarrowPhaseCollision/btVoronoiSimplexSolver.h>
+
+#include <algorithm>
+
+namespace ductile {
+
+namespace {
+
+using Nearest = RigidQueries::Nearest;
+
+Nearest nearest(const SphereCollider& c, const Vec3& p) {
+    const double length = p.norm();
+    const Vec3 out = length > 0 ? Vec3(p / length) : Vec3(Vec3::UnitY());
+    return {c.radius * out, out, length - c.radius};
+}
+
+Nearest nearest(const HalfSpaceCollider&, const Vec3& p) {
+    return {Vec3(p.x(), 0.0, p.z()), Vec3::UnitY(), p.y()};
+}
+
+Nearest nearest(const BoxCollider& c, const Vec3& p) {
+    const Vec3 half = 0.5 * c.size;
+    const Vec3 inside = p.cwiseMax(-half).cwiseMin(half);
+    const Vec3 offset = p - inside;
+    const double distance = offset.norm();
+    if (distance > 0) return {inside, offset / distance, distance};
+    int axis = 0;
+    const double depth = (half - p.cwiseAbs()).minCoeff(&axis);
+    const double sign = p[axis] < 0 ? -1.0 : 1.0;
+    Vec3 on = p;
+    on[axis] = sign * half[axis];
+    return {on, sign * Vec3::Unit(axis), -depth};
+}
+
+Nearest nearest(const CloudShape& cloud, const Vec3& p) {
+    btSphereShape probe{btScalar(0)};
+    btVoronoiSimplexSolver simplex;
+    btGjkEpaPenetrationDepthSolver depth;
+    btGjkPairDetector detector(&probe, &cloud, &simplex, &depth);
+    detector.setIgnoreMargin(true);
+    btGjkPairDetector::ClosestPointInput input;
+    input.m_transformA.setIdentity();
+    input.m_transformA.setOrigin(to_bt(p));
+    input.m_transformB.setIdentity();
+    btPointCollector found;
+    detector.getClosestPoints(input, found, nullptr);
+    Nearest out;
+    if (!found.m_hasResult) return out;  // p lies on the surface to rounding
+    out.point_w = from_bt(found.m_pointInWorld);
+    out.normal_w = from_bt(found.m_normalOnBInWorld);
+    out.distance = found.m_distance;
+    return out;
+}
+
+Nearest nearest(const PiecesShape& pieces, const Vec3& p) {
+    Nearest best;
+    best.distance = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < pieces.size(); ++i) {
+        const CloudShape& cloud = pieces.cloud(i);
+        const double bound = std::sqrt(cloud.box().distance_sq(p));
+        if (bound > 0 && bound >= best.distance) continue;
+        const Nearest here = nearest(cloud, p);
+        if (here.distance < best.distance) best = here;
+    }
+    return best;
+}
+
+/// The contact that closes fastest among those within reach.
+struct ApproachFinder final : btCollisionWorld::ContactResultCallback {
+    const BulletBody &a, &b;
+    const BodyMotion &motion_a, &motion_b;
+    double dt;
+    Approach best;
+
+    ApproachFinder(const BulletBody& body_a, const BulletBody& body_b, const BodyMotion& ma,
+                   const BodyMotion& mb, double step, double reach)
+        : a(body_a), b(body_b), motion_a(ma), motion_b(mb), dt(step) {
+        m_closestDistanceThreshold = btScalar(reach);
+    }
+
+    btScalar addSingleResult(btManifoldPoint& p, const btCollisionObjectWrapper* on_a, int, int,
+                             const btCollisionObjectWrapper*, int, int) override {
+        const bool is_first = on_a->getCollisionObject() == a.object;
+        const Vec3 to_first = from_bt(p.m_normalWorldOnB);
+        const Vec3 normal = is_first ? Vec3(-to_first) : to_first;
+        const Vec3 point = from_bt(is_first ? p.getPositionWorldOnA() : p.getPositionWorldOnB());
+        const auto at = [&](const BodyMotion& m) {
+            return Vec3(m.velocity_w + m.spin_w.cross(point - m.centre_w));
+        };
+        const double speed = (at(motion_a) - at(motion_b)).dot(normal);
+        const double gap = p.getDistance() + a.margin + b.margin;
+        // The margins touch first; the engine acts from then on.
+        if (speed * dt < p.getDistance() || speed <= best.speed) return 0;
+        best = {a.id, b.id, speed, gap, point - a.margin * normal, normal};
+        return 0;
+    }
+};
+
+double rim_speed(const BodyMotion& m, const Box& box) {
+    return m.velocity_w.norm() + m.spin_w.norm() * 0.5 * box.diagonal();
+}
+
+}  // namespace
+
+RigidQueries::Nearest BulletEngine::closest_point(BodyId id, const Vec3& point_w) const {
+    DUCTILE_ASSERT(is_finite(point_w), "a point is finite");
+    const BulletBody& body = impl_->body(id);
+    DUCTILE_ASSERT(body.is_ours, "the shape of a foreign body is not known");
+    const Transform pose = body.pose();
+    const Vec3 p = pose.inverse_point(point_w);
+    Nearest out;
+    if (body.pieces != nullptr) {
+        out = nearest(*body.pieces, p);
+    } else if (const auto* sphere = std::get_if<SphereCollider>(&body.collider)) {
+        out = nearest(*sphere, p);
+    } else if (const auto* box = std::get_if<BoxCollider>(&body.collider)) {
+        out = nearest(*box, p);
+    } else {
+        out = nearest(HalfSpaceCollider{}, p);
+    }
+    return {pose.point(out.point_w), pose.direction(out.normal_w), out.distance};
+}
+
+std::vector<Approach> BulletEngine::predicted_approaches(double dt, double speed) const {
+    DUCTILE_ASSERT(dt > 0 && speed >= 0, "approaches are looked for ahead");
+    struct Mover {
+        const BulletBody* body;
+        BodyMotion motion;
+        Box box;
+        double rim = 0.0;
+    };
+    std::vector<Mover> movers;
+    const btCollisionObjectArray& objects = impl_->world->getCollisionObjectArray();
+    for (int i = 0; i < objects.size(); ++i) {
+        if (!objects[i]->hasContactResponse()) continue;
+        const BulletBody* body = impl_->find(objects[i]);
+        if (body == nullptr) {
+            const int type = objects[i]->getInternalType();
+            if (type != btCollisionObject::CO_RIGID_BODY &&
+                type != btCollisionObject::CO_COLLISION_OBJECT) {
+                continue;
+            }
+            body = &impl_->adopt(*objects[i]);
+        }
+        Mover m{body, motion(body->id), {}};
+        if (body->motion == Motion::Dynamic && !m.motion.is_asleep) {
+            m.motion.velocity_w += dt * from_bt(body->rigid->getGravity());
+        }
+        btVector3 lower, upper;
+        objects[i]->getCollisionShape()->getAabb(objects[i]->getWorldTransform(), lower, upper);
+        m.box.add(from_bt(lower));
+        m.box.add(from_bt(upper));
+        m.rim = rim_speed(m.motion, m.box);
+        const Vec3 grown = Vec3::Constant(m.rim > 0 ? m.rim * dt : 0.0);
+        m.box.lower -= grown;
+        m.box.upper += grown;
+        movers.push_back(m);
+    }
+    std::stable_sort(movers.begin(), movers.end(), [](const Mover& x, const Mover& y) {
+        return x.box.lower.x() < y.box.lower.x();
+    });
+    std::vector<Approach> out;
+    for (std::size_t i = 0; i < movers.size(); ++i) {
+        for (std::size_t j = i + 1; j < movers.size(); ++j) {
+            if (movers[j].box.lower.x() > movers[i].box.upper.x()) break;
+            const bool is_ordered = movers[i].body->id < movers[j].body->id;
+            const Mover& a = is_ordered ? movers[i] : movers[j];
+            const Mover& b = is_ordered ? movers[j] : movers[i];
+            if (!a.body->watched && !b.body->watched) continue;
+            if (!a.body->object->isActive() && !b.body->object->isActive()) continue;
+            if (a.rim + b.rim <= speed || !a.box.overlaps(b.box)) continue;
+            if (!a.body->object->checkCollideWith(b.body->object)) continue;
+            ApproachFinder finder(*a.body, *b.body, a.motion, b.motion, dt, (a.rim + b.rim) * dt);
+            impl_->world->contactPairTest(a.body->object, b.body->object, finder);
+            if (finder.best.speed > speed) out.push_back(finder.best);
+        }
+    }
+    std::sort(out.begin(), out.end(), [](const Approach& x, const Approach& y) {
+        return std::pair(x.a, x.b) < std::pair(y.a, y.b);
+    });
+    return out;
+}
+
+}  // namespace ductile

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+// Gentle reshape: momentum stays, the frame follows, contacts that still hold are kept.
+#include <ductile/engine/bullet/bullet_impl.h>
+
+#include <algorithm>
+
+namespace ductile {
+
+namespace {
+
+Status check_ids(const PiecesShape& pieces, const Reshape& change) {
+    std::vector<std::int32_t> named;
+    for (const ColliderPiece& piece : change.moved) {
+        if (pieces.find(piece.id) < 0) return Error{"a moved piece is unknown", "", ""};
+        named.push_back(piece.id);
+    }
+    for (const std::int32_t id : change.removed) {
+        if (pieces.find(id) < 0) return Error{"a removed piece is unknown", "", ""};
+        named.push_back(id);
+    }
+    for (const ColliderPiece& piece : change.added) {
+        const bool is_freed = std::find(change.removed.begin(), change.removed.end(), piece.id) !=
+                              change.removed.end();
+        if (pieces.find(piece.id) >= 0 && !is_freed) {
+            return Error{"an added piece is already there", "", ""};
+        }
+        if (!is_freed) named.push_back(piece.id);
+    }
+    std::sort(named.begin(), named.end());
+    if (std::adjacent_find(named.begin(), named.end()) != named.end()) {
+        return Error{"a piece is named twice", "", ""};
+    }
+    if (pieces.size() + change.added.size() <= change.removed.size()) {
+        return Error{"no piece would be left", "", ""};
+    }
+    return {};
+}
+
+Status check_points(std::span<const ColliderPiece> pieces) {
+    for (const ColliderPiece& piece : pieces) {
+        if (piece.points.empty()) return Error{"a collider piece has no points", "", ""};
+        for (const Vec3& p : piece.points) {
+            if (!p.allFinite()) return Error{"a collider point is not finite", "", ""};
+        }
+    }
+    return {};
+}
+
+Status check_change(const PiecesShape& pieces, const Reshape& change) {
+    if (Status status = check_ids(pieces, change); !status) return status;
+    if (Status status = check_points(change.moved); !status) return status;
+    if (Status status = check_points(change.added); !status) return status;
+    return change.mass != nullptr ? check_mass(*change.mass) : Status{};
+}
+
+double reach(std::span<const Vec3> points, const Vec3& direction) {
+    double best = points[0].dot(direction);
+    for (const Vec3& p : points) best = std::max(best, p.dot(direction));
+    return best;
+}
+
+// How far the surface under a contact moved: along its normal, since a contact on a face slides
+// over it freely.
+double surface_shift(const PiecesShape& pieces, const Reshape& change, int child,
+                     const Vec3& out_b) {
+    if (child < 0 || child >= pieces.size()) return 0.0;
+    for (const ColliderPiece& piece : change.moved) {
+        if (piece.id != pieces.id(child)) continue;
+        return std::abs(reach(piece.points, out_b) - pieces.cloud(child).reach(out_b));
+    }
+    return 0.0;
+}
+
+void drop_contacts(const BulletBody& body, const Reshape& change, btPersistentManifold& manifold) {
+    const bool is_first = manifold.getBody0() == body.object;
+    const Transform pose = body.pose();
+    for (int k = manifold.getNumContacts() - 1; k >= 0; --k) {
+        const btManifoldPoint& p = manifold.getContactPoint(k);
+        const Vec3 out_w = (is_first ? -1.0 : 1.0) * from_bt(p.m_normalWorldOnB);
+        const double shift = surface_shift(*body.pieces, change, is_first ? p.m_index0 : p.m_index1,
+                                           pose.inverse_direction(out_w));
+        if (shift > change.contact_tolerance) manifold.removeContactPoint(k);
+    }
+}
+
+void carry_contacts(const BulletBody& body, const btTransform& new_from_old,
+                    btPersistentManifold& manifold) {
+    const bool is_first = manifold.getBody0() == body.object;
+    for (int k = 0; k < manifold.getNumContacts(); ++k) {
+        btManifoldPoint& p = manifold.getContactPoint(k);
+        btVector3& local = is_first ? p.m_localPointA : p.m_localPointB;
+        local = new_from_old * local;
+    }
+}
+
+// The new spin that keeps the angular momentum about any fixed point, the centre having moved
+// within the body while the linear momentum stays.
+void keep_momentum(btRigidBody& rigid, const Transform& old_com, const Vec3& old_moments,
+                   const Transform& new_com, const Vec3& new_moments) {
+    const Mat3 old_basis = old_com.rotation.toRotationMatrix();
+    const Mat3 new_basis = new_com.rotation.toRotationMatrix();
+    const Vec3 momentum = from_bt(rigid.getLinearVelocity()) / double(rigid.getInvMass());
+    const Vec3 spin = from_bt(rigid.getAngularVelocity());
+    const Vec3 old_angular = old_basis * old_moments.cwiseProduct(old_basis.transpose() * spin);
+    const Vec3 angular = old_angular + (old_com.translation - new_com.translation).cross(momentum);
+    const Vec3 along = (new_basis.transpose() * angular).cwiseQuotient(new_moments);
+    rigid.setAngularVelocity(to_bt(Vec3(new_basis * along)));
+    rigid.setInterpolationAngularVelocity(rigid.getAngularVelocity());
+}
+
+}  // namespace
+
+bool BulletEngine::Impl::is_pinned(const BulletBody& body) const {
+    for (int i = 0; i < world->getNumConstraints(); ++i) {
+        const btTypedConstraint* constraint = world->getConstraint(i);
+        if (&constraint->getRigidBodyA() != body.rigid &&
+            &constraint->getRigidBodyB() != body.rigid) {
+            continue;
+        }
+        const bool is_own = std::any_of(joints.begin(), joints.end(), [&](const JointRecord& r) {
+            return r.joint.get() == constraint;
+        });
+        if (!is_own) return true;
+    }
+    return false;
+}
+
+std::span<btPersistentManifold* const> BulletEngine::Impl::manifolds_of(const BulletBody& body) {
+    // Between steps manifolds only ever go (with a body that somebody removed), so their number
+    // tells.
+    const int count = world->getDispatcher()->getNumManifolds();
+    if (!manifolds_are_known || count != manifold_count) {
+        manifold_count = count;
+        manifolds.resize(bodies.size());
+        for (auto& list : manifolds) list.clear();
+        btDispatcher& all = *world->getDispatcher();
+        for (int i = 0; i < all.getNumManifolds(); ++i) {
+            btPersistentManifold* manifold = all.getManifoldByIndexInternal(i);
+            for (const btCollisionObject* end : {manifold->getBody0(), manifold->getBody1()}) {
+                if (const BulletBody* b = find(end); b != nullptr) {
+                    manifolds[b->id.value].push_back(manifold);
+                }
+            }
+        }
+        manifolds_are_known = true;
+    }
+    return manifolds[body.id.value];
+}
+
+double BulletEngine::Impl::change_mass(BulletBody& body, const MassProperties& mass) {
+    if (is_pinned(body)) {
+        if (!body.pin_is_told) warn(body, "held by a foreign constraint, its frame stays");
+        body.pin_is_told = true;
+        return 0.0;
+    }
+    btRigidBody& rigid = *body.rigid;
+    const Transform pose = body.pose();
+    const PrincipalFrame axes = principal_axes(mass.inertia_b, body.com_b.rotation);
+    const Vec3 moments = axes.moments * (body.mass.mass / mass.mass);
+    const Transform new_com_b{axes.rotation, mass.centre_b};
+    const Transform old_com = from_bt(rigid.getWorldTransform());
+    const Vec3 old_moments = from_bt(rigid.getInvInertiaDiagLocal()).cwiseInverse();
+    const btTransform new_from_old = to_bt(new_com_b.inverse() * body.com_b);
+    const double before = kinetic_energy(rigid, rigid.getWorldTransform().getBasis(),
+                                         rigid.getLinearVelocity(), rigid.getAngularVelocity());
+    body.com_b = new_com_b;
+    body.mass.centre_b = mass.centre_b;
+    rigid.setInvInertiaDiagLocal(to_bt(Vec3(moments.cwiseInverse())));
+    body.mass.inertia_b = body.inertia_b();
+    body.pieces->set_frame(body.com_b);
+    place(body, pose);
+    keep_momentum(rigid, old_com, old_moments, from_bt(rigid.getWorldTransform()),
+                  from_bt(rigid.getInvInertiaDiagLocal()).cwiseInverse());
+    for (btPersistentManifold* manifold : manifolds_of(body)) {
+        carry_contacts(body, new_from_old, *manifold);
+    }
+    for (const JointRecord& record : joints) {
+        if (!record.joint || (record.a != body.id && record.b != body.id)) continue;
+        record.joint->set_frames(this->body(record.a).com_b, this->body(record.b).com_b);
+    }
+    return kinetic_energy(rigid, rigid.getWorldTransform().getBasis(), rigid.getLinearVelocity(),
+                          rigid.getAngularVelocity()) -
+           before;
+}
+
+Result<double> BulletEngine::reshape(BodyId id, const Reshape& change) {
+    BulletBody& body = impl_->body(id);
+    DUCTILE_ASSERT(body.pieces != nullptr, "only a body of pieces can be reshaped");
+    if (Status status = check_change(*body.pieces, change); !status) {
+        return Error{status.error().what, body.name, status.error().hint};
+    }
+    if (!change.moved.empty()) {
+        for (btPersistentManifold* manifold : impl_->manifolds_of(body)) {
+            drop_contacts(body, change, *manifold);
+        }
+    }
+    for (const ColliderPiece& piece : change.moved) {
+        body.pieces->move(body.pieces->find(piece.id), piece.points);
+    }
+    for (const std::int32_t gone : change.removed) body.pieces->remove(body.pieces->find(gone));
+    for (const ColliderPiece& piece : change.added) body.pieces->add(piece);
+    double added = 0.0;
+    if (change.mass != nullptr && body.motion == Motion::Dynamic) {
+        added = impl_->change_mass(body, *change.mass);
+    }
+    body.pieces->refit();
+    impl_->world->updateSingleAabb(body.object);
+    return added;
+}
+
+}  // namespace ductile

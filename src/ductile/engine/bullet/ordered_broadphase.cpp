@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Sweep along one axis after Baraff 1992, "Dynamic Simulation of Non-penetrating Rigid Bodies",
+// section 4; the list stays sorted between calls, so insertion sort is nearly linear.
+#include <ductile/engine/bullet/ordered_broadphase.h>
+
+#include <LinearMath/btAabbUtil2.h>
+
+#include <algorithm>
+
+namespace ductile {
+
+namespace {
+
+bool comes_first(const btBroadphaseProxy* a, const btBroadphaseProxy* b) {
+    if (a->m_aabbMin.x() != b->m_aabbMin.x()) return a->m_aabbMin.x() < b->m_aabbMin.x();
+    return a->m_uniqueId < b->m_uniqueId;
+}
+
+bool overlap(const btBroadphaseProxy& a, const btBroadphaseProxy& b) {
+    return TestAabbAgainstAabb2(a.m_aabbMin, a.m_aabbMax, b.m_aabbMin, b.m_aabbMax);
+}
+
+}  // namespace
+
+OrderedBroadphase::OrderedBroadphase() = default;
+OrderedBroadphase::~OrderedBroadphase() = default;
+
+btBroadphaseProxy* OrderedBroadphase::createProxy(const btVector3& lower, const btVector3& upper,
+                                                  int, void* user, int group, int mask,
+                                                  btDispatcher*) {
+    proxies_.push_back(std::make_unique<btBroadphaseProxy>(lower, upper, user, group, mask));
+    proxies_.back()->m_uniqueId = next_id_++;
+    sorted_.push_back(proxies_.back().get());
+    changed_ = true;
+    return proxies_.back().get();
+}
+
+void OrderedBroadphase::destroyProxy(btBroadphaseProxy* proxy, btDispatcher* dispatcher) {
+    pairs_.removeOverlappingPairsContainingProxy(proxy, dispatcher);
+    std::erase(sorted_, proxy);
+    std::erase_if(proxies_, [&](const auto& p) { return p.get() == proxy; });
+}
+
+void OrderedBroadphase::setAabb(btBroadphaseProxy* proxy, const btVector3& lower,
+                                const btVector3& upper, btDispatcher*) {
+    if (proxy->m_aabbMin == lower && proxy->m_aabbMax == upper) return;
+    proxy->m_aabbMin = lower;
+    proxy->m_aabbMax = upper;
+    changed_ = true;
+}
+
+void OrderedBroadphase::getAabb(btBroadphaseProxy* proxy, btVector3& lower,
+                                btVector3& upper) const {
+    lower = proxy->m_aabbMin;
+    upper = proxy->m_aabbMax;
+}
+
+void OrderedBroadphase::rayTest(const btVector3&, const btVector3&,
+                                btBroadphaseRayCallback& callback, const btVector3&,
+                                const btVector3&) {
+    // The callback looks closer; every proxy is a candidate.
+    for (const auto& proxy : proxies_) callback.process(proxy.get());
+}
+
+void OrderedBroadphase::aabbTest(const btVector3& lower, const btVector3& upper,
+                                 btBroadphaseAabbCallback& callback) {
+    for (const auto& proxy : proxies_) {
+        if (TestAabbAgainstAabb2(lower, upper, proxy->m_aabbMin, proxy->m_aabbMax)) {
+            callback.process(proxy.get());
+        }
+    }
+}
+
+void OrderedBroadphase::calculateOverlappingPairs(btDispatcher* dispatcher) {
+    if (!changed_) return;
+    changed_ = false;
+    sort();
+    std::vector<std::pair<btBroadphaseProxy*, btBroadphaseProxy*>> gone;
+    const btBroadphasePairArray& known = pairs_.getOverlappingPairArray();
+    for (int i = 0; i < known.size(); ++i) {
+        if (!overlap(*known[i].m_pProxy0, *known[i].m_pProxy1)) {
+            gone.emplace_back(known[i].m_pProxy0, known[i].m_pProxy1);
+        }
+    }
+    for (const auto& [a, b] : gone) pairs_.removeOverlappingPair(a, b, dispatcher);
+    for (std::size_t i = 0; i < sorted_.size(); ++i) {
+        const btScalar end = sorted_[i]->m_aabbMax.x();
+        for (std::size_t j = i + 1; j < sorted_.size() && sorted_[j]->m_aabbMin.x() <= end; ++j) {
+            if (overlap(*sorted_[i], *sorted_[j])) {
+                pairs_.addOverlappingPair(sorted_[i], sorted_[j]);
+            }
+        }
+    }
+}
+
+void OrderedBroadphase::getBroadphaseAabb(btVector3& lower, btVector3& upper) const {
+    lower.setValue(-BT_LARGE_FLOAT, -BT_LARGE_FLOAT, -BT_LARGE_FLOAT);
+    upper = -lower;
+}
+
+void OrderedBroadphase::sort() {
+    for (std::size_t i = 1; i < sorted_.size(); ++i) {
+        btBroadphaseProxy* moving = sorted_[i];
+        std::size_t j = i;
+        for (; j > 0 && comes_first(moving, sorted_[j - 1]); --j) sorted_[j] = sorted_[j - 1];
+        sorted_[j] = moving;
+    }
+}
+
+}  // namespace ductile

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <BulletCollision/BroadphaseCollision/btBroadphaseInterface.h>
+#include <BulletCollision/BroadphaseCollision/btOverlappingPairCache.h>
+
+#include <memory>
+#include <vector>
+
+namespace ductile {
+
+/// A broadphase whose pairs come in an order that depends on the simulated state only.
+///
+/// Bullet's dynamic tree sorts its nodes by their addresses as it tidies itself, so the order of
+/// pairs, and with it the solver's, depends on what else the process allocated. This one sweeps
+/// boxes along x, sorted by their lower ends and then by age. O(n) plus overlaps along x when
+/// little moved.
+class OrderedBroadphase final : public btBroadphaseInterface {
+public:
+    OrderedBroadphase();
+    ~OrderedBroadphase() override;
+
+    btBroadphaseProxy* createProxy(const btVector3& lower, const btVector3& upper, int shape_type,
+                                   void* user, int group, int mask,
+                                   btDispatcher* dispatcher) override;
+    void destroyProxy(btBroadphaseProxy* proxy, btDispatcher* dispatcher) override;
+    void setAabb(btBroadphaseProxy* proxy, const btVector3& lower, const btVector3& upper,
+                 btDispatcher* dispatcher) override;
+    void getAabb(btBroadphaseProxy* proxy, btVector3& lower, btVector3& upper) const override;
+    void rayTest(const btVector3& from, const btVector3& to, btBroadphaseRayCallback& callback,
+                 const btVector3& lower, const btVector3& upper) override;
+    void aabbTest(const btVector3& lower, const btVector3& upper,
+                  btBroadphaseAabbCallback& callback) override;
+    void calculateOverlappingPairs(btDispatcher* dispatcher) override;
+    btOverlappingPairCache* getOverlappingPairCache() override { return &pairs_; }
+    const btOverlappingPairCache* getOverlappingPairCache() const override { return &pairs_; }
+    void getBroadphaseAabb(btVector3& lower, btVector3& upper) const override;
+    void printStats() override {}
+
+private:
+    btHashedOverlappingPairCache pairs_;
+    std::vector<std::unique_ptr<btBroadphaseProxy>> proxies_;
+    std::vector<btBroadphaseProxy*> sorted_;  ///< By lower x, then by age.
+    int next_id_ = 2;                         ///< Bullet keeps 0 and 1 for itself.
+    bool changed_ = false;
+
+    void sort();
+};
+
+}  // namespace ductile

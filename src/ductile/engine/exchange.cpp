@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// Bodies exchanged for others, momentum kept: sums over parts, and the residual given back as a
+// common velocity and a common spin about the parts' own centre of mass, which disturb nothing
+// else.
+#include <ductile/engine/engine.h>
+
+namespace ductile {
+
+namespace {
+
+// More than this share of the mass missing or added is not rounding of a cut but a mistake.
+constexpr double kMassShare = 0.01;
+
+struct Momentum {
+    Vec3 linear = Vec3::Zero();   ///< [N s]
+    Vec3 angular = Vec3::Zero();  ///< About the reference point [N m s].
+
+    void add(const Momentum& m) {
+        linear += m.linear;
+        angular += m.angular;
+    }
+};
+
+Mat3 inertia_w(const MassProperties& mass, const Transform& pose) {
+    const Mat3 r = pose.rotation.toRotationMatrix();
+    return r * mass.inertia_b * r.transpose();
+}
+
+Momentum momentum(const MassProperties& mass, const BodyMotion& motion, const Vec3& about) {
+    const Vec3 linear = mass.mass * motion.velocity_w;
+    return {linear, (motion.centre_w - about).cross(linear) +
+                        inertia_w(mass, motion.pose_w) * motion.spin_w};
+}
+
+Mat3 point_inertia(double mass, const Vec3& r) {
+    return mass * (r.squaredNorm() * Mat3::Identity() - r * r.transpose());
+}
+
+/// Moves the parts on with the whole and gives the residual back, about the parts' centre.
+std::vector<BodyMotion> share_motion(const MassProperties& whole_mass, const BodyMotion& whole,
+                                     std::span<const PartDesc> parts) {
+    double mass = 0.0;
+    Vec3 centre = Vec3::Zero();
+    std::vector<BodyMotion> motions;
+    for (const PartDesc& part : parts) {
+        BodyMotion m;
+        m.pose_w = whole.pose_w;
+        m.centre_w = whole.pose_w.point(part.body.mass.centre_b);
+        m.spin_w = whole.spin_w;
+        m.velocity_w = whole.velocity_w + whole.spin_w.cross(m.centre_w - whole.centre_w);
+        mass += part.body.mass.mass;
+        centre += part.body.mass.mass * m.centre_w;
+        motions.push_back(m);
+    }
+    centre /= mass;
+    Momentum sum;
+    Mat3 inertia = Mat3::Zero();
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const MassProperties& part = parts[i].body.mass;
+        sum.add(momentum(part, motions[i], centre));
+        inertia += inertia_w(part, motions[i].pose_w) +
+                   point_inertia(part.mass, motions[i].centre_w - centre);
+    }
+    const Momentum wanted = momentum(whole_mass, whole, centre);
+    const Vec3 velocity = (wanted.linear - sum.linear) / mass;
+    const Vec3 spin = inertia.ldlt().solve(wanted.angular - sum.angular);
+    for (BodyMotion& m : motions) {
+        m.velocity_w += velocity + spin.cross(m.centre_w - centre);
+        m.spin_w += spin;
+    }
+    return motions;
+}
+
+Status check_parts(const MassProperties& whole, std::span<const PartDesc> parts) {
+    if (parts.empty()) return Error{"a body must fall into at least one part", "", ""};
+    double mass = 0.0;
+    for (const PartDesc& part : parts) {
+        if (part.body.motion != Motion::Dynamic) {
+            return Error{"a part of a body must be Dynamic", part.body.name, ""};
+        }
+        if (Status status = check_mass(part.body.mass); !status) return status;
+        mass += part.body.mass.mass;
+    }
+    if (!(std::abs(mass - whole.mass) <= kMassShare * whole.mass)) {
+        return Error{"the parts' mass is not the whole's", "", "it may differ by 1 %"};
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<std::vector<BodyId>> split_body(Engine& engine, BodyId whole,
+                                       std::span<const PartDesc> parts) {
+    if (!engine.has(whole)) return Error{"no such body", "", ""};
+    const MassProperties mass = engine.mass(whole);
+    if (!(mass.mass > 0)) return Error{"only a Dynamic body can be split", "", ""};
+    if (Status status = check_parts(mass, parts); !status) return status.error();
+    const std::vector<BodyMotion> motions = share_motion(mass, engine.motion(whole), parts);
+    std::vector<BodyId> ids;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        BodyDesc desc = parts[i].body;
+        desc.pose_w = motions[i].pose_w;
+        desc.velocity_w = motions[i].velocity_w;
+        desc.spin_w = motions[i].spin_w;
+        Result<BodyId> id = engine.add(desc);
+        if (!id) {
+            for (const BodyId added : ids) engine.remove(added);
+            return id.error();
+        }
+        ids.push_back(id.value());
+    }
+    engine.remove(whole);
+    return ids;
+}
+
+Result<BodyId> merge_bodies(Engine& engine, std::span<const BodyId> parts, BodyDesc whole) {
+    if (parts.empty()) return Error{"there is nothing to merge", whole.name, ""};
+    if (whole.motion != Motion::Dynamic) {
+        return Error{"bodies merge into a Dynamic one", whole.name, ""};
+    }
+    if (Status status = check_mass(whole.mass); !status) return status.error();
+    const Vec3 centre = whole.pose_w.point(whole.mass.centre_b);
+    Momentum sum;
+    for (const BodyId id : parts) {
+        if (!engine.has(id)) return Error{"a body to merge is not there", whole.name, ""};
+        sum.add(momentum(engine.mass(id), engine.motion(id), centre));
+    }
+    whole.velocity_w = sum.linear / whole.mass.mass;
+    whole.spin_w = inertia_w(whole.mass, whole.pose_w).ldlt().solve(sum.angular);
+    Result<BodyId> id = engine.add(whole);
+    if (!id) return id;
+    for (const BodyId part : parts) engine.remove(part);
+    return id;
+}
+
+}  // namespace ductile
