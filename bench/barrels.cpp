@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+// What ductile costs: 100 falling barrels, four ways in one run.
+//   a  plain Bullet, the same convex pieces, no ductile
+//   b  ductile attached, nothing yields
+//   c  ductile, dents fall
+//   d  Bullet's GImpact triangle meshes, no ductile
+// Times of one run mean nothing on a busy machine: the ways take turns, the best round of each
+// counts, and ratios are printed. A hash of the final state shows at once if a speed-up changed the
+// answer.
+#include <ductile/deform/dent/dent_deformer.h>
+#include <ductile/engine/bullet/bullet_engine.h>
+#include <ductile/geom/solids.h>
+#include <ductile/sim/simulation.h>
+
+#include <BulletCollision/Gimpact/btGImpactCollisionAlgorithm.h>
+#include <BulletCollision/Gimpact/btGImpactShape.h>
+#include <btBulletDynamicsCommon.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+using namespace ductile;
+
+namespace {
+
+constexpr int kBarrels = 100;
+constexpr double kStep = 1.0 / 120.0;
+constexpr double kMargin = 0.001;
+
+using Clock = std::chrono::steady_clock;
+
+Transform start_pose(int i) {
+    Transform pose;
+    pose.rotation = Eigen::AngleAxisd(0.37 * i, Vec3(1.0, 0.5, 0.3).normalized());
+    pose.translation = {1.0 * (i % 5), 1.0 + 1.1 * (i / 25), 1.0 * (i / 5 % 5)};
+    return pose;
+}
+
+std::shared_ptr<const BodyShape> make_barrel(double yield_impulse) {
+    SolidOptions solid;
+    solid.kind = SolidKind::Barrel;
+    solid.size = {0.585, 0.88, 0.585};
+    auto asset = std::make_shared<const SurfaceAsset>(make_solid(solid).value());
+    Material steel = find_material("steel").value();
+    steel.yield_impulse = yield_impulse;
+    return make_body_shape(asset, {.material = steel, .thickness = 0.0012},
+                           {make_dent_deformer({})})
+        .value();
+}
+
+btVector3 bt(const Vec3& v) {
+    return {static_cast<btScalar>(v.x()), static_cast<btScalar>(v.y()),
+            static_cast<btScalar>(v.z())};
+}
+
+/// One way of running: a step, and the state's hash after all of them.
+struct Way {
+    virtual ~Way() = default;
+    virtual void step() = 0;
+    virtual double height() const = 0;  ///< Mean height of the barrels [m]: do they behave alike?
+    virtual std::string note() const { return ""; }
+};
+
+/// Bullet by itself.
+class Plain final : public Way {
+public:
+    Plain(const BodyShape& shape, bool use_gimpact) {
+        world_.setGravity({0, btScalar(-9.81), 0});
+        world_.getSolverInfo().m_numIterations = 10;
+        world_.getSolverInfo().m_splitImpulse = 1;
+        if (use_gimpact) btGImpactCollisionAlgorithm::registerAlgorithm(&dispatcher_);
+        add(new btStaticPlaneShape({0, 1, 0}, 0), 0, btTransform::getIdentity(), {0, 0, 0});
+        for (int i = 0; i < kBarrels; ++i) {
+            const Transform pose = start_pose(i);
+            btTransform start;
+            start.setIdentity();
+            start.setRotation({btScalar(pose.rotation.x()), btScalar(pose.rotation.y()),
+                               btScalar(pose.rotation.z()), btScalar(pose.rotation.w())});
+            start.setOrigin(bt(pose.translation));
+            add(use_gimpact ? mesh(shape) : pieces(shape), shape.mass.mass, start,
+                bt(shape.mass.inertia_b.diagonal()));
+        }
+    }
+    ~Plain() override {
+        for (auto& body : bodies_) world_.removeRigidBody(body.get());
+    }
+    void step() override { world_.stepSimulation(btScalar(kStep), 0, btScalar(kStep)); }
+    double height() const override {
+        double sum = 0;
+        for (std::size_t i = 1; i < bodies_.size(); ++i) {
+            sum += bodies_[i]->getWorldTransform().getOrigin().y();
+        }
+        return sum / kBarrels;
+    }
+
+private:
+    btCollisionShape* pieces(const BodyShape& shape) {
+        auto* compound = new btCompoundShape();
+        std::vector<Vec3> cloud;
+        for (std::int32_t top : shape.pieces.top) {
+            piece_points(shape.pieces.pieces[top], shape.rest(), cloud);
+            auto* hull = new btConvexHullShape();
+            for (const Vec3& p : cloud) hull->addPoint(bt(p - shape.mass.centre_b), false);
+            hull->recalcLocalAabb();
+            hull->setMargin(btScalar(kMargin));
+            children_.emplace_back(hull);
+            compound->addChildShape(btTransform::getIdentity(), hull);
+        }
+        return compound;
+    }
+    btCollisionShape* mesh(const BodyShape& shape) {
+        auto triangles = std::make_unique<btTriangleMesh>();
+        for (const Triangle& t : shape.triangles()) {
+            const auto corner = [&](int k) { return bt(shape.rest()[t[k]] - shape.mass.centre_b); };
+            triangles->addTriangle(corner(0), corner(1), corner(2));
+        }
+        auto* gimpact = new btGImpactMeshShape(triangles.get());
+        gimpact->setMargin(btScalar(kMargin));
+        gimpact->updateBound();
+        meshes_.push_back(std::move(triangles));
+        return gimpact;
+    }
+    void add(btCollisionShape* shape, double mass, const btTransform& start,
+             const btVector3& inertia) {
+        shapes_.emplace_back(shape);
+        btRigidBody::btRigidBodyConstructionInfo info(btScalar(mass), nullptr, shape, inertia);
+        info.m_startWorldTransform = start;
+        info.m_friction = btScalar(0.5);
+        info.m_restitution = btScalar(mass > 0 ? 0.2 : 1.0);
+        bodies_.push_back(std::make_unique<btRigidBody>(info));
+        world_.addRigidBody(bodies_.back().get());
+    }
+
+    btDefaultCollisionConfiguration configuration_;
+    btCollisionDispatcher dispatcher_{&configuration_};
+    btDbvtBroadphase broadphase_;
+    btSequentialImpulseConstraintSolver solver_;
+    btDiscreteDynamicsWorld world_{&dispatcher_, &broadphase_, &solver_, &configuration_};
+    std::vector<std::unique_ptr<btTriangleMesh>> meshes_;
+    std::vector<std::unique_ptr<btCollisionShape>> children_, shapes_;
+    std::vector<std::unique_ptr<btRigidBody>> bodies_;
+};
+
+class Ductile final : public Way {
+public:
+    explicit Ductile(const std::shared_ptr<const BodyShape>& shape) : shape_(shape) {
+        BodyDesc floor;
+        floor.motion = Motion::Static;
+        floor.collider = HalfSpaceCollider{};
+        floor.restitution = 1.0;
+        (void)sim_.add_rigid(floor, 1e3);
+        for (int i = 0; i < kBarrels; ++i) {
+            BodyDesc desc;
+            desc.pose_w = start_pose(i);
+            ids_.push_back(sim_.add_deformable(desc, shape, kMargin).value());
+        }
+    }
+    void step() override { sim_.step(kStep); }
+    double height() const override {
+        double sum = 0;
+        for (BodyId id : ids_) sum += engine_->motion(id).pose_w.translation.y();
+        return sum / kBarrels;
+    }
+    std::string note() const override {
+        double worst = 0;
+        for (BodyId id : {ids_[0], ids_[17], ids_[55], ids_[99]}) {
+            worst = std::max(worst, collider_error(shape_->pieces, sim_.cut(id),
+                                                   sim_.state(id).points(), shape_->triangles())
+                                        .worst());
+        }
+        return fmt::format("{} hits, collider error {:.2f} % of size, hash {:016x}",
+                           sim_.report().hits, 100 * worst / shape_->size, sim_.state_hash());
+    }
+
+private:
+    std::shared_ptr<const BodyShape> shape_;
+    std::unique_ptr<BulletEngine> engine_ = BulletEngine::make();
+    Simulation sim_{*engine_, {}};
+    std::vector<BodyId> ids_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const int steps = argc > 1 ? std::atoi(argv[1]) : 240;
+    const int rounds = argc > 2 ? std::atoi(argv[2]) : 3;
+    const auto hard = make_barrel(1e9), soft = make_barrel(12.0);
+    fmt::print("{} barrels of {} points and {} pieces, {} steps of 1/120 s, best of {} rounds\n",
+               kBarrels, soft->rest().size(), soft->pieces.top.size(), steps, rounds);
+
+    const char* names[] = {"a plain Bullet, same pieces", "b ductile, nothing yields",
+                           "c ductile, dents fall", "d Bullet's GImpact"};
+    double best[4] = {1e300, 1e300, 1e300, 1e300};
+    std::string notes[4];
+    for (int round = 0; round < rounds; ++round) {
+        for (int k = 0; k < 4; ++k) {
+            if (k == 3 && round > 0) continue;  // a factor of ten needs no second look
+            std::unique_ptr<Way> way;
+            if (k == 0) way = std::make_unique<Plain>(*soft, false);
+            if (k == 1) way = std::make_unique<Ductile>(hard);
+            if (k == 2) way = std::make_unique<Ductile>(soft);
+            if (k == 3) way = std::make_unique<Plain>(*soft, true);
+            const auto began = Clock::now();
+            for (int i = 0; i < steps; ++i) way->step();
+            const double ms =
+                std::chrono::duration<double, std::milli>(Clock::now() - began).count() / steps;
+            best[k] = std::min(best[k], ms);
+            notes[k] = fmt::format("mean height {:.3f} m  {}", way->height(), way->note());
+        }
+    }
+    for (int k = 0; k < 4; ++k) {
+        fmt::print("{:<28} {:8.3f} ms/step   {}\n", names[k], best[k], notes[k]);
+    }
+    fmt::print("b/a {:.3f} (goal 1.03)   c/a {:.3f} (goal 1.15)   d/c {:.1f} (goal 10)\n",
+               best[1] / best[0], best[2] / best[0], best[3] / best[2]);
+    return 0;
+}

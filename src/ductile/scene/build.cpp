@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/core/json_fields.h>
+#include <ductile/core/parallel.h>
+#include <ductile/deform/dent/dent_deformer.h>
+#include <ductile/scene/build.h>
+#include <ductile/scene/placement.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace ductile {
+namespace {
+
+// Diagonal of what has no end [m].
+constexpr double kEndless = 1e6;
+
+/// What all copies of one scene body share.
+struct Model {
+    std::shared_ptr<const SurfaceAsset> asset;
+    std::shared_ptr<const BodyShape> shape;  ///< Null for a rigid body.
+    Collider collider;
+    MassProperties mass;
+    double size = 0.0;
+};
+
+/// Margin around convex clouds: about 1 % of the body's size, at most 2 mm.
+double margin_for(double size) { return std::min(0.002, 0.01 * size); }
+
+void paint(RenderMesh& mesh, const Material& material, bool has_own_paint) {
+    // Solids that come painted (barrel, car) keep their paint; the rest look like what they are.
+    if (has_own_paint || mesh.looks.empty()) return;
+    mesh.looks[0].base_colour = material.colour;
+    mesh.looks[0].metallic = material.metallic;
+    mesh.looks[0].roughness = material.roughness;
+    mesh.looks[0].name = material.name;
+}
+
+bool comes_painted(SolidKind kind) { return kind == SolidKind::Barrel || kind == SolidKind::Car; }
+
+ColliderKind collider_kind(const SceneBody& body) {
+    if (body.collider != ColliderKind::Auto) return body.collider;
+    if (!body.layers.is_empty()) return ColliderKind::Pieces;
+    const Vec3 size = solid_size(body.solid);
+    const bool is_round = size.x() == size.y() && size.y() == size.z();
+    if (body.solid.kind == SolidKind::Sphere && is_round) return ColliderKind::Sphere;
+    const bool is_box = body.solid.kind == SolidKind::Box || body.solid.kind == SolidKind::Plank ||
+                        body.solid.kind == SolidKind::Plate;
+    return is_box ? ColliderKind::Box : ColliderKind::Pieces;
+}
+
+Result<Model> make_model(const SceneBody& body) {
+    const Result<Material> card = find_material(body.material);
+    if (!card) return card.error();
+    const Material material = changed(card.value(), body.material_changes);
+    Result<SurfaceAsset> made = make_solid(body.solid);
+    if (!made) return made.error();
+    paint(made.value().render, material, comes_painted(body.solid.kind));
+
+    Model model;
+    model.asset = std::make_shared<const SurfaceAsset>(std::move(made).value());
+    const TriMesh& surface = model.asset->surface;
+    const Vec3 extent = bounds(surface.points).upper - bounds(surface.points).lower;
+    model.size = extent.norm();
+    const ColliderKind kind = collider_kind(body);
+    if (kind == ColliderKind::HalfSpace) {
+        model.collider = HalfSpaceCollider{};
+        model.size = kEndless;
+        return model;
+    }
+    std::vector<std::shared_ptr<const Deformer>> layers;
+    if (body.layers.dent) layers.push_back(make_dent_deformer(*body.layers.dent));
+    if (!layers.empty() || kind == ColliderKind::Pieces) {
+        Result<std::shared_ptr<const BodyShape>> shape =
+            make_body_shape(model.asset,
+                            {.material = material,
+                             .thickness = body.thickness,
+                             .mass = body.mass,
+                             .pieces = body.pieces},
+                            layers);
+        if (!shape) return shape.error();
+        model.shape = shape.value();
+        model.mass = model.shape->mass;
+    } else {
+        Result<MassProperties> mass =
+            mass_properties(surface.points, surface.triangles, {material.density, body.thickness});
+        if (!mass) return mass.error();
+        model.mass = mass.value();
+        if (body.mass > 0) {
+            model.mass.inertia_b *= body.mass / model.mass.mass;
+            model.mass.mass = body.mass;
+        }
+    }
+    if (kind == ColliderKind::Sphere) model.collider = SphereCollider{0.5 * extent.x()};
+    if (kind == ColliderKind::Box) model.collider = BoxCollider{extent};
+    if (kind == ColliderKind::Pieces && layers.empty()) {
+        PieceCollider collider;
+        collider.margin = margin_for(model.size);
+        for (std::int32_t top : model.shape->pieces.top) {
+            ColliderPiece& cloud = collider.pieces.emplace_back();
+            cloud.id = top;
+            piece_points(model.shape->pieces.pieces[top], surface.points, cloud.points);
+        }
+        model.collider = std::move(collider);
+        model.shape = nullptr;
+    }
+    return model;
+}
+
+std::shared_ptr<const SurfaceAsset> repainted(const std::shared_ptr<const SurfaceAsset>& asset,
+                                              const Vec3& colour) {
+    auto copy = std::make_shared<SurfaceAsset>(*asset);
+    if (!copy->render.looks.empty()) copy->render.looks[0].base_colour = colour;
+    return copy;
+}
+
+}  // namespace
+
+Result<std::vector<PreparedBody>> prepare_bodies(const Scene& scene, const Progress& progress) {
+    // Bodies that differ in place and colour only share one model.
+    std::vector<std::string> keys;
+    std::vector<std::size_t> of_key;
+    std::vector<std::size_t> model_of(scene.bodies.size());
+    for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+        const SceneBody& b = scene.bodies[i];
+        Json key = {write_fields(b.solid),
+                    write_fields(b.material_changes),
+                    write_fields(b.layers),
+                    write_fields(b.pieces),
+                    b.material,
+                    b.thickness,
+                    b.mass,
+                    static_cast<int>(b.collider)};
+        const std::string text = key.dump();
+        const auto at = std::find(keys.begin(), keys.end(), text);
+        model_of[i] = static_cast<std::size_t>(at - keys.begin());
+        if (at == keys.end()) {
+            keys.push_back(text);
+            of_key.push_back(i);
+        }
+    }
+    std::vector<Result<Model>> models(keys.size(), Result<Model>(Error{}));
+    if (progress) progress("prepare", 0.0);
+    for (std::size_t k = 0; k < models.size(); ++k) {
+        models[k] = make_model(scene.bodies[of_key[k]]);
+        if (!models[k]) {
+            Error error = models[k].error();
+            error.where = "#/bodies/" + scene.bodies[of_key[k]].name;
+            return error;
+        }
+        if (progress) {
+            progress("prepare", static_cast<double>(k + 1) / static_cast<double>(models.size()));
+        }
+    }
+
+    std::map<std::pair<std::size_t, std::array<double, 3>>, std::shared_ptr<const SurfaceAsset>>
+        painted;
+    std::vector<PreparedBody> out;
+    for (const PlacedBody& placed : place_bodies(scene)) {
+        const SceneBody& body = scene.bodies[placed.body];
+        const Model& model = models[model_of[placed.body]].value();
+        const Material material =
+            changed(find_material(body.material).value(), body.material_changes);
+        PreparedBody& prepared = out.emplace_back();
+        prepared.name = placed.name;
+        prepared.shape = model.shape;
+        prepared.size = model.size;
+        prepared.asset = model.asset;
+        if (placed.colour) {
+            const Vec3& c = *placed.colour;
+            auto& asset = painted[{model_of[placed.body], {c.x(), c.y(), c.z()}}];
+            if (!asset) asset = repainted(model.asset, c);
+            prepared.asset = asset;
+        }
+        BodyDesc& desc = prepared.desc;
+        desc.name = placed.name;
+        desc.motion = body.motion;
+        desc.collider = model.collider;
+        desc.mass = model.mass;
+        desc.pose_w = placed.pose_w;
+        desc.velocity_w = placed.velocity_w;
+        desc.spin_w = placed.spin_w;
+        desc.friction = material.friction;
+        // The engine multiplies a pair's restitutions; with roots a pair of like bodies has its
+        // card's.
+        desc.restitution = std::sqrt(material.restitution);
+    }
+    return out;
+}
+
+Result<std::vector<BodyId>> populate(const Scene& scene, std::span<const PreparedBody> bodies,
+                                     Simulation& simulation, Recorder& recorder) {
+    if (scene.ground.is_on) {
+        const Result<Material> material = find_material(scene.ground.material);
+        if (!material) return material.error();
+        BodyDesc ground;
+        ground.name = "ground";
+        ground.motion = Motion::Static;
+        ground.collider = HalfSpaceCollider{};
+        ground.pose_w.translation.y() = scene.ground.height;
+        ground.friction = material.value().friction;
+        ground.restitution = std::sqrt(material.value().restitution);
+        if (Result<BodyId> id = simulation.add_rigid(ground, kEndless); !id) return id.error();
+    }
+    std::vector<BodyId> ids;
+    for (const PreparedBody& body : bodies) {
+        Result<BodyId> id =
+            body.shape ? simulation.add_deformable(body.desc, body.shape, margin_for(body.size))
+                       : simulation.add_rigid(body.desc, body.size);
+        if (!id) {
+            return Error{id.error().what, "body " + body.name, id.error().hint};
+        }
+        ids.push_back(id.value());
+        recorder.watch(id.value(), body.name, body.asset, body.desc.motion == Motion::Static);
+    }
+    for (std::size_t i = 0; i < scene.hits.size(); ++i) {
+        const SceneHit& hit = scene.hits[i];
+        const std::string where = "#/hits/" + std::to_string(i);
+        const auto at = std::find_if(bodies.begin(), bodies.end(),
+                                     [&](const PreparedBody& b) { return b.name == hit.body; });
+        if (at == bodies.end() || !hit.dent) {
+            return Error{"a hit needs a body of the scene and a dent", where, ""};
+        }
+        const Status fine = simulation.schedule_hit(ids[at - bodies.begin()], hit_time(scene, hit),
+                                                    hit.duration, *hit.dent);
+        if (!fine) return Error{fine.error().what, where, fine.error().hint};
+    }
+    return ids;
+}
+
+}  // namespace ductile

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/core/progress.h>
+#include <ductile/core/result.h>
+#include <ductile/deform/body_shape.h>
+#include <ductile/engine/engine.h>
+#include <ductile/scene/scene.h>
+#include <ductile/sim/recorder.h>
+#include <ductile/sim/simulation.h>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ductile {
+
+/// A body of a scene, ready to be put into a world.
+struct PreparedBody {
+    std::string name;
+    BodyDesc desc;
+    std::shared_ptr<const SurfaceAsset> asset;  ///< As it looks.
+    std::shared_ptr<const BodyShape> shape;     ///< Null for a rigid body.
+    double size = 0.0;                          ///< Diagonal of its box [m].
+};
+
+/// Makes every body of a scene, copies included; what is alike is made once and shared.
+/// Requires: a scene that check_scene found nothing wrong with.
+/// Error (`where`: JSON pointer of the body): a solid that cannot be made, weighed or cut.
+Result<std::vector<PreparedBody>> prepare_bodies(const Scene& scene, const Progress& progress = {});
+
+/// Puts ground, bodies and directed hits into a simulation, and the bodies before a recorder.
+/// Returns an id per body. Error: what the engine refuses.
+Result<std::vector<BodyId>> populate(const Scene& scene, std::span<const PreparedBody> bodies,
+                                     Simulation& simulation, Recorder& recorder);
+
+}  // namespace ductile

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/core/result.h>
+#include <ductile/scene/scene.h>
+
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ductile::cli {
+
+// What the command exits with.
+inline constexpr int kFine = 0;
+inline constexpr int kBadInput = 1;  ///< A scene, journal or option that is wrong.
+inline constexpr int kFailed = 2;    ///< The work could not be done: disk, ffmpeg, ...
+
+// Each adds one word to the command.
+void add_run(CLI::App& app, int& exit_code);
+void add_demo(CLI::App& app, int& exit_code);
+void add_replay(CLI::App& app, int& exit_code);
+void add_check(CLI::App& app, int& exit_code);
+void add_schema(CLI::App& app, int& exit_code);
+void add_scenes(CLI::App& app, int& exit_code);
+void add_materials(CLI::App& app, int& exit_code);
+
+/// A scene that comes with the command.
+struct BuiltinScene {
+    std::string_view name;
+    std::string_view text;
+};
+std::span<const BuiltinScene> builtin_scenes();
+
+/// The scene of a file, or a built-in one by its name, with "a.b.c=value" overrides made and
+/// everything checked. Prints every mistake and returns nothing if there is one.
+std::optional<Scene> open_scene(const std::string& file_or_name,
+                                const std::vector<std::string>& overrides);
+
+/// Prints "error: ..." lines.
+void print_errors(std::span<const Error> errors);
+void print_error(const Error& error);
+
+}  // namespace ductile::cli

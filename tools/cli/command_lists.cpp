@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/core/names.h>
+#include <ductile/material/material.h>
+#include <ductile/scene/scene_file.h>
+
+#include "command.h"
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace ductile::cli {
+
+std::optional<Scene> open_scene(const std::string& file_or_name,
+                                const std::vector<std::string>& overrides) {
+    LoadedScene loaded;
+    const BuiltinScene* builtin = nullptr;
+    std::vector<std::string_view> names;
+    for (const BuiltinScene& b : builtin_scenes()) {
+        names.push_back(b.name);
+        if (b.name == file_or_name) builtin = &b;
+    }
+    std::error_code ignored;
+    if (std::filesystem::exists(file_or_name, ignored) || !builtin) {
+        if (!std::filesystem::exists(file_or_name, ignored)) {
+            const std::string near = nearest_name(file_or_name, names);
+            print_error({"there is no such file, nor a built-in scene of that name", file_or_name,
+                         near.empty() ? "`ductile scenes` lists the built-in ones"
+                                      : "did you mean '" + near + "'?"});
+            return std::nullopt;
+        }
+        loaded = load_scene(file_or_name, overrides);
+    } else {
+        loaded = parse_scene(builtin->text, std::string(builtin->name) + ".json", overrides);
+        if (loaded.scene.name.empty()) loaded.scene.name = builtin->name;
+    }
+    if (!loaded.ok()) {
+        print_errors(loaded.errors);
+        return std::nullopt;
+    }
+    return loaded.scene;
+}
+
+void add_check(CLI::App& app, int& exit_code) {
+    struct Words {
+        std::vector<std::string> scenes;
+        std::vector<std::string> overrides;
+    };
+    auto words = std::make_shared<Words>();
+    CLI::App* command = app.add_subcommand("check", "report every mistake in scene files");
+    command->add_option("scene", words->scenes, "scene files, or names of built-in scenes")
+        ->required();
+    command->add_option("--set", words->overrides, "override a field before checking");
+    command->callback([words, &exit_code] {
+        for (const std::string& name : words->scenes) {
+            if (open_scene(name, words->overrides)) {
+                fmt::print("{}: fine\n", name);
+            } else {
+                exit_code = kBadInput;
+            }
+        }
+    });
+}
+
+void add_schema(CLI::App& app, int&) {
+    CLI::App* command =
+        app.add_subcommand("schema", "print the JSON Schema of scene files, for editors");
+    command->callback([] { fmt::print("{}", scene_schema_text()); });
+}
+
+void add_scenes(CLI::App& app, int&) {
+    CLI::App* command = app.add_subcommand("scenes", "list the built-in scenes");
+    auto shown = std::make_shared<std::string>();
+    command->add_option("name", *shown, "print this scene's text, to start one of your own");
+    command->callback([shown] {
+        for (const BuiltinScene& b : builtin_scenes()) {
+            if (*shown == b.name) fmt::print("{}", b.text);
+            if (!shown->empty()) continue;
+            const LoadedScene loaded = parse_scene(b.text, std::string(b.name), {});
+            fmt::print("{:<16} {}\n", b.name, loaded.scene.description);
+        }
+    });
+}
+
+void add_materials(CLI::App& app, int&) {
+    CLI::App* command = app.add_subcommand("materials", "list the material cards");
+    command->callback([] {
+        fmt::print("{:<10} {:>8} {:>8} {:>11} {:>7} {:>14}\n", "", "density", "friction",
+                   "restitution", "yield", "dent per speed");
+        fmt::print("{:<10} {:>8} {:>8} {:>11} {:>7} {:>14}\n", "", "kg/m^3", "", "", "N s",
+                   "mm per m/s");
+        for (const Material& m : material_cards()) {
+            fmt::print("{:<10} {:>8.0f} {:>8.2f} {:>11.2f} {:>7.1f} {:>14.1f}\n", m.name, m.density,
+                       m.friction, m.restitution, m.yield_impulse, 1000 * m.dent_depth_per_speed);
+        }
+    });
+}
+
+}  // namespace ductile::cli

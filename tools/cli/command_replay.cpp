@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/export/glb.h>
+#include <ductile/render/image.h>
+#include <ductile/render/renderer.h>
+#include <ductile/scene/build.h>
+#include <ductile/scene/journal_file.h>
+
+#include "command.h"
+#include "picture.h"
+#include <fmt/format.h>
+
+#include <charconv>
+#include <memory>
+
+namespace ductile::cli {
+namespace {
+
+struct ReplayWords {
+    std::string journal;
+    std::optional<double> time;
+    std::vector<std::string> removed;  ///< "BODY:ID"
+    double repair = 0.0;
+    std::string out;
+};
+
+/// Takes "barrel-3:2" out of the journals.
+Status remove_hit(JournalFile& file, const std::string& word) {
+    const std::size_t colon = word.rfind(':');
+    std::int64_t id = 0;
+    const char* end = word.data() + word.size();
+    if (colon == std::string::npos ||
+        std::from_chars(word.data() + colon + 1, end, id).ptr != end) {
+        return Error{"'" + word + "' is not of the form BODY:ID", "--remove", ""};
+    }
+    for (BodyJournal& body : file.bodies) {
+        if (body.name == word.substr(0, colon) && body.journal.remove(id)) return {};
+    }
+    return Error{"no body '" + word.substr(0, colon) + "' has a hit " + word.substr(colon + 1),
+                 "--remove", "the journal lists all of them"};
+}
+
+/// A film of one frame: the shapes, where the bodies were at the end of the run.
+Recording still(const JournalFile& file, std::span<const PreparedBody> bodies,
+                ReplayedShapes shapes, double time) {
+    Recording recording;
+    recording.frame_rate = file.scene.frame_rate;
+    Frame frame;
+    frame.time = time;
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        RecordedBody& body = recording.bodies.emplace_back();
+        body.name = bodies[i].name;
+        body.asset = bodies[i].asset;
+        body.is_static = true;
+        body.shapes = {bodies[i].asset->surface.points, std::move(shapes.surfaces[i])};
+        BodyFrame placed;
+        placed.pose_w = bodies[i].desc.pose_w;
+        for (const BodyJournal& journal : file.bodies) {
+            if (journal.name == bodies[i].name) placed.pose_w = journal.pose_w;
+        }
+        placed.shape = 1;
+        frame.bodies.push_back(placed);
+    }
+    recording.frames.push_back(std::move(frame));
+    return recording;
+}
+
+Status write_still(const Scene& scene, const Recording& recording, const std::string& out) {
+    const std::filesystem::path path = out;
+    if (path.extension() == ".glb") return write_glb(recording, path);
+    if (path.extension() != ".png") {
+        return Error{"only .glb and .png can be written", out, "choose one of these endings"};
+    }
+    Result<Renderer> renderer = Renderer::make(recording);
+    if (!renderer) return renderer.error();
+    RenderOptions options = render_options(scene);
+    options.samples *= 4;
+    const Frame& frame = recording.frames[0];
+    Result<Image> image = renderer.value().draw(frame, camera_for(scene, frame.time), options);
+    if (!image) return image.error();
+    return write_png(path, image.value());
+}
+
+int replay(const ReplayWords& words) {
+    Result<JournalFile> read = read_journals(words.journal);
+    if (!read) {
+        print_error(read.error());
+        return kBadInput;
+    }
+    JournalFile file = std::move(read).value();
+    for (const std::string& word : words.removed) {
+        if (Status done = remove_hit(file, word); !done) {
+            print_error(done.error());
+            return kBadInput;
+        }
+    }
+    const double time = words.time.value_or(file.time);
+    if (words.repair > 0) {
+        for (BodyJournal& body : file.bodies) body.journal.repair({time, 0.0, words.repair});
+    }
+    Result<std::vector<PreparedBody>> bodies = prepare_bodies(file.scene);
+    if (!bodies) {
+        print_error(bodies.error());
+        return kBadInput;
+    }
+    ReplayedShapes shapes = replay_shapes(file, bodies.value(), time);
+    std::size_t hits = 0;
+    for (const BodyJournal& body : file.bodies) hits += body.journal.hits().size();
+    fmt::print("{} hits, shapes at {:.4f} s: {:016x}\n", hits, time, shapes.shape_hash);
+    const bool is_same_question = words.removed.empty() && words.repair == 0 && time == file.time;
+    if (is_same_question && shapes.shape_hash != file.shape_hash) {
+        print_error({fmt::format("the run ended with shapes {:016x}", file.shape_hash),
+                     words.journal, "was it made by another version, or edited?"});
+        return kFailed;
+    }
+    if (is_same_question) fmt::print("the same bits as when the run ended\n");
+    if (words.out.empty()) return kFine;
+    const Recording recording = still(file, bodies.value(), std::move(shapes), time);
+    if (Status done = write_still(file.scene, recording, words.out); !done) {
+        print_error(done.error());
+        return kFailed;
+    }
+    fmt::print("wrote {}\n", words.out);
+    return kFine;
+}
+
+}  // namespace
+
+void add_replay(CLI::App& app, int& exit_code) {
+    auto words = std::make_shared<ReplayWords>();
+    CLI::App* command = app.add_subcommand(
+        "replay", "rebuild a run's shapes from its journal, at any time, without an engine");
+    command->add_option("journal", words->journal, "journal.json of a run")->required();
+    command->add_option("--time", words->time, "when [s]; the end of the run if left out");
+    command->add_option("--remove", words->removed, "take a hit out, as BODY:ID; may be repeated");
+    command->add_option("--repair", words->repair, "share of all damage to take away, in [0, 1]")
+        ->check(CLI::Range(0.0, 1.0));
+    command->add_option("-o,--out", words->out, "write the shapes as FILE.glb or FILE.png");
+    command->callback([words, &exit_code] { exit_code = replay(*words); });
+}
+
+}  // namespace ductile::cli

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#include "command.h"
+#include "progress_bar.h"
+#include "run_scene.h"
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace ductile::cli {
+namespace {
+
+struct RunWords {
+    std::string scene;
+    std::vector<std::string> overrides;
+    std::string out;
+    std::int32_t max_frames = 0;
+    bool is_draft = false;
+    bool is_quiet = false;
+};
+
+int run(const RunWords& words) {
+    std::optional<Scene> scene = open_scene(words.scene, words.overrides);
+    if (!scene) return kBadInput;
+    if (words.is_draft) {
+        // Half the size and a quarter of the rays: a look at the motion in a tenth of the time.
+        scene->picture.width = std::max(2, scene->picture.width / 2);
+        scene->picture.height = std::max(2, scene->picture.height / 2);
+        scene->picture.samples = std::max(1, scene->picture.samples / 4);
+    }
+    RunOptions options;
+    options.out = words.out.empty() ? std::filesystem::path("out") / scene->name
+                                    : std::filesystem::path(words.out);
+    options.max_frames = words.max_frames;
+    ProgressBar bar(words.is_quiet);
+    Result<RunResult> result = run_scene(*scene, options, bar.callback());
+    bar.finish_stage();
+    if (!result) {
+        print_error(result.error());
+        return kFailed;
+    }
+    if (result.value().incidents > 0) {
+        fmt::print(stderr, "note: {} incidents were contained; report.json tells\n",
+                   result.value().incidents);
+    }
+    if (!words.is_quiet) {
+        fmt::print("{} hits. Open:\n", result.value().hits);
+        for (const std::filesystem::path& file : result.value().files) {
+            fmt::print("  {}\n", file.string());
+        }
+    }
+    return kFine;
+}
+
+void add_common(CLI::App& command, const std::shared_ptr<RunWords>& words) {
+    command.add_option("--set", words->overrides,
+                       "override a field, as in --set bodies.ball.velocity.x=-12; may be repeated");
+    command.add_option("-o,--out", words->out, "folder for the results [out/NAME]");
+    command.add_option("--max-frames", words->max_frames, "stop after this many frames")
+        ->check(CLI::Range(1, 10000000));
+    command.add_flag("--draft", words->is_draft, "small and rough pictures, ten times faster");
+    command.add_flag("-q,--quiet", words->is_quiet, "print errors only");
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, int& exit_code) {
+    auto words = std::make_shared<RunWords>();
+    CLI::App* command =
+        app.add_subcommand("run", "simulate a scene and write film, GLB, picture and report");
+    command->add_option("scene", words->scene, "a scene file, or the name of a built-in scene")
+        ->required();
+    add_common(*command, words);
+    command->callback([words, &exit_code] { exit_code = run(*words); });
+}
+
+void add_demo(CLI::App& app, int& exit_code) {
+    auto words = std::make_shared<RunWords>();
+    words->scene = "demo";
+    CLI::App* command =
+        app.add_subcommand("demo", "barrels, a loading dock and a heavy ball: the first look");
+    add_common(*command, words);
+    command->callback([words, &exit_code] { exit_code = run(*words); });
+}
+
+}  // namespace ductile::cli
