@@ -32,7 +32,7 @@ MAY_INCLUDE = {
 LIBRARIES = {
     "Eigen": (r"(unsupported/)?Eigen/", None),
     "fmt": (r"fmt/", None),
-    "TBB": (r"(tbb|oneapi)/", ["core"]),
+    "TBB": (r"(tbb|oneapi)/", ["core", "render"]),
     "nlohmann-json": (r"nlohmann/", ["core", "deform", "io", "export", "scene"]),
     "Bullet": (r"(bullet/)?(bt\w*\.h|Bullet\w*/|BulletCollision|BulletDynamics|LinearMath/)",
                ["engine/bullet"]),

@@ -31,8 +31,9 @@ SANITIZER_SETTINGS = {
 
 
 def scene_command(command, scene, folder):
-    """How a scene runs for some steps, without pictures."""
-    return [command, "run", scene, "--max-frames", "30", "--no-film", "--out", folder]
+    """How a scene runs for some steps: everything it writes but the film, its picture small."""
+    return [command, "run", scene, "--max-frames", "30", "--draft", "--quiet",
+            "--set", "outputs.film=false", "--out", folder]
 
 
 class Tally:

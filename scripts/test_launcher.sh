@@ -181,7 +181,7 @@ test_building() {
         '[[ $status == 0 ]] && printed "word --help" && grep -q "^  setup" "$work/out"'
     call DUCTILE_BUILD_JOBS=some "$checkout/ductile" x
     claim 'a DUCTILE_BUILD_JOBS that is no number is refused' \
-        '[[ $status == 2 ]] && said "DUCTILE_BUILD_JOBS"'
+        '[[ $status == 1 ]] && said "DUCTILE_BUILD_JOBS"'
     call "$checkout/ductile" build nonesuch
     claim 'an unknown preset stops with 4' '[[ $status == 4 ]] && said nonesuch'
 }
