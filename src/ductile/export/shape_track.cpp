@@ -65,6 +65,7 @@ public:
         std::vector<ShapeBlend> blends(sequence_.size());
         std::int32_t from = make_key(0, 0);
         blends[0] = {from, from, 0.0};
+        error_ = furthest(key_points(from), shape_points(0));
         for (std::size_t at = 0; at + 1 < sequence_.size();) {
             const std::size_t next =
                 furthest_fit(at, sequence_.size() - 1,
