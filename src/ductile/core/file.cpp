@@ -23,12 +23,17 @@ Error system_error(const char* doing, const std::filesystem::path& path, int cod
     return {std::string("cannot ") + doing + ": " + std::strerror(code), path.string(), ""};
 }
 
-// Renaming onto a link would replace the link, not the file that it names.
-std::filesystem::path behind_links(const std::filesystem::path& path) {
+// Renaming onto a link would replace the link, not the file that it names (which may not be there
+// yet).
+std::filesystem::path behind_links(std::filesystem::path path) {
+    constexpr int kMostLinks = 40;  // as in Linux: more is a circle
     std::error_code ec;
-    if (!std::filesystem::is_symlink(path, ec)) return path;
-    const std::filesystem::path target = std::filesystem::weakly_canonical(path, ec);
-    return ec ? path : target;
+    for (int i = 0; i < kMostLinks && std::filesystem::is_symlink(path, ec); ++i) {
+        const std::filesystem::path next = std::filesystem::read_symlink(path, ec);
+        if (ec) break;
+        path = path.parent_path() / next;
+    }
+    return path;
 }
 
 // Pipes, terminals and /dev/null take what is written; renaming onto one would destroy it.
@@ -100,8 +105,8 @@ Status make_folder(const std::filesystem::path& path) {
 
 Status write_file(const std::filesystem::path& path, std::string_view content) {
     if (Status made = make_folder(path.parent_path()); !made) return made;
+    if (is_device(path)) return write_as(path, path, content);
     const std::filesystem::path target = behind_links(path);
-    if (is_device(target)) return write_as(target, path, content);
     const std::filesystem::path part = unfinished_name(target);
     Status done = write_as(part, path, content);
     if (done) done = finish_file(part, target);

@@ -29,7 +29,7 @@ std::size_t edits(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string nearest_name(std::string_view typed, std::span<const std::string_view> known) {
-    if (typed.size() > 200) return "";
+    if (typed.empty() || typed.size() > 200) return "";
     std::string_view best;
     std::size_t fewest = typed.size() / 3 + 2;
     for (std::string_view name : known) {

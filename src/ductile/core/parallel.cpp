@@ -4,6 +4,7 @@
 #include <tbb/blocked_range.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 namespace ductile {
 
@@ -13,10 +14,21 @@ void parallel_for(std::size_t count, std::size_t grain,
         for (std::size_t i = 0; i < count; ++i) body(i);
         return;
     }
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain ? grain : 1),
-                      [&](const tbb::blocked_range<std::size_t>& range) {
-                          for (std::size_t i = range.begin(); i != range.end(); ++i) body(i);
-                      });
+    const auto run = [&] {
+        tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain ? grain : 1),
+                          [&](const tbb::blocked_range<std::size_t>& range) {
+                              for (std::size_t i = range.begin(); i != range.end(); ++i) body(i);
+                          });
+    };
+    // The caller's arena has as many places as the machine has cores. More threads than that are
+    // only asked for to prove that their number does not matter; they get an arena of their own.
+    const int allowed = static_cast<int>(
+        tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
+    if (allowed > tbb::this_task_arena::max_concurrency()) {
+        tbb::task_arena(allowed).execute(run);
+    } else {
+        run();
+    }
 }
 
 ThreadLimit::ThreadLimit(int threads) {

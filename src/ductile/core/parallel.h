@@ -13,7 +13,8 @@ namespace ductile {
 void parallel_for(std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t)>& body);
 
-/// Limits the number of threads that parallel_for uses while it lives. 0 means all cores.
+/// Sets the number of threads that parallel_for uses while it lives, also to more than there are
+/// cores; of several at one time the lowest counts. 0 means all cores.
 class ThreadLimit {
 public:
     explicit ThreadLimit(int threads);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/core/assert.h>
+
 #include <optional>
 #include <string>
 #include <utility>
 #include <variant>
-
-#include <ductile/core/assert.h>
 
 namespace ductile {
 
@@ -44,7 +44,10 @@ public:
         return std::get<0>(std::move(content_));
     }
     /// Requires: !ok().
-    const Error& error() const { return *std::get_if<1>(&content_); }
+    const Error& error() const {
+        DUCTILE_ASSERT(!ok(), "a result that went well has no error");
+        return *std::get_if<1>(&content_);
+    }
 
 private:
     std::variant<T, Error> content_;
@@ -60,7 +63,10 @@ public:
     bool ok() const { return !error_; }
     explicit operator bool() const { return ok(); }
     /// Requires: !ok().
-    const Error& error() const { return *error_; }
+    const Error& error() const {
+        DUCTILE_ASSERT(!ok(), "a status that is good has no error");
+        return *error_;
+    }
 
 private:
     std::optional<Error> error_;
