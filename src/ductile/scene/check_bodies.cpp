@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/core/field_words.h>
+#include <ductile/geom/solids.h>
+#include <ductile/material/material.h>
+#include <ductile/scene/check_scene.h>
+#include <ductile/scene/placement.h>
+
+#include <fmt/format.h>
+
+#include <set>
+#include <string>
+
+namespace ductile {
+namespace {
+
+constexpr std::int64_t kMostBodies = 20000;
+
+std::string pointer_to(const SceneBody& body, std::string_view field) {
+    return pointer_below(pointer_below("/bodies", body.name), field);
+}
+
+bool is_sphere(const SolidOptions& solid) {
+    const Vec3 size = solid_size(solid);
+    return solid.kind == SolidKind::Sphere && size.x() == size.y() && size.y() == size.z();
+}
+
+void check_solid(const SceneBody& body, std::vector<Error>& errors) {
+    const SolidOptions& solid = body.solid;
+    const std::string where = pointer_to(body, "solid");
+    const Vec3 size = solid_size(solid);
+    if (!(size.minCoeff() > 0.0)) {
+        errors.push_back(
+            {fmt::format("a size of {} x {} x {} m has no volume", size.x(), size.y(), size.z()),
+             where + "/size", "give all three, or none for the kind's own size"});
+        return;
+    }
+    if (2.0 * solid.rounding > size.minCoeff()) {
+        errors.push_back(
+            {fmt::format("edges cannot be rounded by {} m", solid.rounding), where + "/rounding",
+             fmt::format("at most {} m: half of the smallest size", 0.5 * size.minCoeff())});
+    }
+    const double tube_limit = 0.25 * std::min(size.x(), size.z());
+    if (solid.kind == SolidKind::Torus && !(solid.tube < tube_limit)) {
+        errors.push_back({fmt::format("a tube of {} m leaves no hole", solid.tube), where + "/tube",
+                          fmt::format("below {} m", tube_limit)});
+    }
+}
+
+void check_matter(const SceneBody& body, std::vector<Error>& errors) {
+    if (const auto card = find_material(body.material); !card) {
+        errors.push_back({card.error().what, pointer_to(body, "material"), card.error().hint});
+    }
+    const double limit = 0.5 * solid_size(body.solid).minCoeff();
+    if (body.thickness > limit && limit > 0.0) {
+        errors.push_back({fmt::format("a sheet of {} m does not fit", body.thickness),
+                          pointer_to(body, "thickness"),
+                          fmt::format("at most {} m: half of the smallest size", limit)});
+    }
+    if (body.solid.kind == SolidKind::Car && body.thickness == 0.0) {
+        errors.push_back({"a car is an open sheet: it needs a thickness",
+                          pointer_to(body, "thickness"), "such as 0.001"});
+    }
+}
+
+void check_motion(const SceneBody& body, std::vector<Error>& errors) {
+    const bool moves = body.velocity != Vec3::Zero() || body.spin != Vec3::Zero();
+    if (body.motion == Motion::Static && moves) {
+        errors.push_back({"a static body has no velocity or spin", pointer_to(body, "motion"),
+                          "did you mean 'dynamic' or 'kinematic'?"});
+    }
+}
+
+void check_collider(const SceneBody& body, std::vector<Error>& errors) {
+    const std::string where = pointer_to(body, "collider");
+    const bool follows =
+        body.collider == ColliderKind::Auto || body.collider == ColliderKind::Pieces;
+    if (!body.layers.is_empty() && !follows) {
+        errors.push_back({"a body with layers collides by pieces that follow its surface", where,
+                          "use 'auto' or 'pieces', or leave the layers out"});
+    } else if (body.collider == ColliderKind::Sphere && !is_sphere(body.solid)) {
+        errors.push_back({"only a sphere of three equal sizes collides as one", where,
+                          "use 'auto' or 'pieces'"});
+    } else if (body.collider == ColliderKind::HalfSpace && body.motion != Motion::Static) {
+        errors.push_back({"only a static body can be a half space", where, "use 'auto'"});
+    }
+}
+
+}  // namespace
+
+void check_bodies(const Scene& scene, std::vector<Error>& errors) {
+    if (scene.bodies.empty()) {
+        errors.push_back({"there is no body", "/bodies", "give at least one"});
+    }
+    std::set<std::string> names;
+    for (const SceneBody& body : scene.bodies) {
+        check_solid(body, errors);
+        check_matter(body, errors);
+        check_motion(body, errors);
+        check_collider(body, errors);
+        if (!names.insert(body.name).second) {
+            errors.push_back({"two bodies are called so", pointer_below("/bodies", body.name), ""});
+        }
+    }
+    if (const std::int64_t count = body_count(scene); count > kMostBodies) {
+        errors.push_back({fmt::format("{} bodies, copies counted, are too many", count), "/bodies",
+                          fmt::format("at most {}", kMostBodies)});
+        return;
+    }
+    for (const PlacedBody& placed : place_bodies(scene)) {
+        const SceneBody& body = scene.bodies[static_cast<std::size_t>(placed.body)];
+        if (placed.name != body.name && !names.insert(placed.name).second) {
+            errors.push_back(
+                {fmt::format("a copy would be called '{}', as another body is", placed.name),
+                 pointer_to(body, "copies"), "call one of them something else"});
+        }
+    }
+}
+
+void check_places(const Scene& scene, std::vector<Error>& errors) {
+    if (body_count(scene) > kMostBodies) return;
+    const std::vector<PlacedBody> placed = place_bodies(scene);
+    for (const PlacedOverlap& overlap : sure_overlaps(scene, placed)) {
+        const PlacedBody& b = placed[static_cast<std::size_t>(overlap.b)];
+        const std::string other =
+            overlap.a < 0 ? "the ground"
+                          : "'" + placed[static_cast<std::size_t>(overlap.a)].name + "'";
+        errors.push_back(
+            {fmt::format("'{}' starts {:.3g} m or more inside {}", b.name, overlap.depth, other),
+             pointer_to(scene.bodies[static_cast<std::size_t>(b.body)], "position"),
+             "move one of them away"});
+    }
+}
+
+}  // namespace ductile

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/core/field_words.h>
+#include <ductile/core/json_fields.h>
+#include <ductile/material/material.h>
+#include <ductile/scene/check_scene.h>
+#include <ductile/scene/placement.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace ductile {
+namespace {
+
+// A day of film, or ten hours at a thousand steps per second: more is a slip of the finger.
+constexpr double kMostFrames = 30.0 * 86400.0;
+constexpr double kMostSteps = 3.6e7;
+
+void check_rates(const Scene& scene, std::vector<Error>& errors) {
+    const double ratio = scene.step_rate / scene.frame_rate;
+    const double whole = std::max(1.0, std::round(ratio));
+    if (std::abs(ratio - whole) > 1e-9 * whole) {
+        errors.push_back({fmt::format("{} steps per second do not fit {} frames per second",
+                                      scene.step_rate, scene.frame_rate),
+                          "/step_rate",
+                          fmt::format("the nearest that does is {}", whole * scene.frame_rate)});
+    }
+    const double frames = scene.duration * scene.frame_rate;
+    const double steps = scene.duration * scene.step_rate * scene.sub_steps;
+    if (frames > kMostFrames || steps > kMostSteps) {
+        errors.push_back(
+            {fmt::format("{} s come to {:.3g} frames and {:.3g} steps", scene.duration, frames,
+                         steps),
+             "/duration",
+             fmt::format("at most {:.3g} frames and {:.3g} steps", kMostFrames, kMostSteps)});
+    }
+    if (!(frames >= 1.0)) {
+        errors.push_back({fmt::format("{} s are shorter than one frame", scene.duration),
+                          "/duration", fmt::format("at least {:.3g} s", 1.0 / scene.frame_rate)});
+    }
+}
+
+void check_view(const Vec3& eye, const Vec3& target, const std::string& where,
+                std::vector<Error>& errors) {
+    if ((eye - target).norm() > 1e-9) return;
+    errors.push_back({"eye and target are the same place", where, "move one of them"});
+}
+
+void check_camera(const Scene& scene, std::vector<Error>& errors) {
+    const SceneCamera& camera = scene.camera;
+    check_view(camera.eye_w, camera.target_w, "/camera/eye", errors);
+    for (std::size_t i = 0; i < camera.keys.size(); ++i) {
+        const std::string where = fmt::format("/camera/keys/{}", i);
+        check_view(camera.keys[i].eye_w, camera.keys[i].target_w, where + "/eye", errors);
+        if (i > 0 && !(camera.keys[i].time > camera.keys[i - 1].time)) {
+            errors.push_back({"keys stand in order of time, each at its own", where + "/time",
+                              fmt::format("later than {} s", camera.keys[i - 1].time)});
+        }
+    }
+}
+
+void check_picture(const Scene& scene, std::vector<Error>& errors) {
+    if (!(scene.picture.sun_direction_w.norm() > 1e-9)) {
+        errors.push_back({"the direction has no length", "/picture/sun_direction",
+                          "to switch the sun off, set sun_strength to 0"});
+    }
+    const auto& poster_time = scene.outputs.poster_time;
+    if (poster_time && *poster_time > scene.duration) {
+        errors.push_back({fmt::format("{} s is after the end", *poster_time),
+                          "/outputs/poster_time", fmt::format("at most {} s", scene.duration)});
+    }
+}
+
+void check_ground(const Scene& scene, std::vector<Error>& errors) {
+    if (const auto card = find_material(scene.ground.material); !card) {
+        errors.push_back({card.error().what, "/ground/material", card.error().hint});
+    }
+}
+
+class HitCheck {
+public:
+    HitCheck(const Scene& scene, std::vector<Error>& errors) : scene_(scene), errors_(errors) {
+        for (const PlacedBody& placed : place_bodies(scene)) {
+            by_name_[placed.name] = &scene.bodies[static_cast<std::size_t>(placed.body)];
+        }
+    }
+
+    void check(const SceneHit& hit, const std::string& where) const {
+        check_body(hit, where + "/body");
+        check_time(hit, where);
+        if (!hit.dent) {
+            errors_.push_back({"nothing says what is done", where, R"(give a "dent": {...})"});
+        } else if (!(hit.dent->direction_b.norm() > 1e-9)) {
+            errors_.push_back({"the direction has no length", where + "/dent/direction", ""});
+        }
+    }
+
+private:
+    void check_body(const SceneHit& hit, const std::string& where) const {
+        const auto found = by_name_.find(hit.body);
+        if (found == by_name_.end()) {
+            std::vector<std::string_view> known;
+            for (const auto& [name, body] : by_name_) known.push_back(name);
+            if (known.size() > 20) known.resize(20);
+            errors_.push_back({fmt::format("no body is called {}", shown(Json(hit.body))), where,
+                               suggestion(hit.body, known)});
+        } else if (hit.dent && !found->second->layers.dent) {
+            errors_.push_back({fmt::format("'{}' has no layer 'dent'", hit.body), where,
+                               R"(give the body "layers": {"dent": {}})"});
+        }
+    }
+    void check_time(const SceneHit& hit, const std::string& where) const {
+        if (hit.time.has_value() == hit.frame.has_value()) {
+            errors_.push_back({"a hit has either a time or a frame", where,
+                               hit.time ? "leave one of them out" : "give one of them"});
+        } else if (const double time = hit_time(scene_, hit); time > scene_.duration) {
+            errors_.push_back({fmt::format("{:.6g} s is after the end", time),
+                               where + (hit.time ? "/time" : "/frame"),
+                               fmt::format("at most {} s", scene_.duration)});
+        }
+    }
+
+    const Scene& scene_;
+    std::vector<Error>& errors_;
+    std::map<std::string, const SceneBody*> by_name_;
+};
+
+}  // namespace
+
+std::vector<Error> check_scene_rules(const Scene& scene) {
+    std::vector<Error> errors;
+    check_rates(scene, errors);
+    check_ground(scene, errors);
+    check_bodies(scene, errors);
+    check_camera(scene, errors);
+    check_picture(scene, errors);
+    if (!scene.hits.empty() && body_count(scene) <= 100000) {
+        const HitCheck check(scene, errors);
+        for (std::size_t i = 0; i < scene.hits.size(); ++i) {
+            check.check(scene.hits[i], fmt::format("/hits/{}", i));
+        }
+    }
+    return errors;
+}
+
+std::vector<Error> check_scene(const Scene& scene) {
+    // What a file may not say, a program may not either: send it through the file's reader.
+    std::vector<Error> errors;
+    Scene copy;
+    read_fields(write_fields(scene), copy, "", errors);
+    if (!errors.empty()) return errors;
+    errors = check_scene_rules(scene);
+    if (errors.empty()) check_places(scene, errors);
+    return errors;
+}
+
+}  // namespace ductile

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/core/field.h>
+#include <ductile/core/math.h>
+#include <ductile/deform/dent/gaussian_dent.h>
+#include <ductile/scene/scene_body.h>
+#include <ductile/sim/simulation.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ductile {
+
+// A scene as people write it (docs/scene-format.md): plain data, one field list per struct. Reading
+// and writing is in scene_file.h, cross-checks in check_scene.h, what stands where in placement.h.
+
+/// A mark placed by hand, with no physics: exactly one of `time` and `frame`, exactly one record.
+struct SceneHit {
+    std::string body;                   ///< Name of a body, or of one copy ("barrel-3").
+    std::optional<double> time;         ///< From when on [s].
+    std::optional<std::int32_t> frame;  ///< The same, counted in frames from 0.
+    double duration = 0.0;              ///< How long it takes to come to its full amount [s].
+    std::optional<DentHit> dent;        ///< In the body's rest frame.
+};
+template <class Visitor>
+void visit_fields(SceneHit& h, Visitor&& field) {
+    field(Field{"body", "", 0, 0, "the body, or one copy of it, that is marked"}, h.body);
+    field(Field{"time", "s", 0.0, 1e5, "when it begins; or give a frame"}, h.time);
+    field(Field{"frame", "", 0, 1e7, "the frame in which it begins; or give a time"}, h.frame);
+    field(Field{"duration", "s", 0.0, 1e5, "how long it takes to come to its full depth"},
+          h.duration);
+    field(Field{"dent", "", 0, 0, "the dent, in the body's own frame"}, h.dent);
+}
+
+/// An endless floor that bodies fall on.
+struct SceneGround {
+    bool is_on = true;
+    double height = 0.0;  ///< [m]
+    std::string material = "concrete";
+    Vec3 colour = Vec3(0.31, 0.30, 0.285);  ///< Linear RGB.
+};
+template <class Visitor>
+void visit_fields(SceneGround& g, Visitor&& field) {
+    field(Field{"is_on", "", 0, 0, "whether there is one"}, g.is_on);
+    field(Field{"height", "m", -1e5, 1e5, "how high it lies"}, g.height);
+    field(Field{"material", "", 0, 0, "the name of a material card"}, g.material);
+    field(Field{"colour", "", 0.0, 1.0, "linear RGB"}, g.colour);
+}
+
+/// Where the camera is at one time.
+struct CameraKey {
+    double time = 0.0;                ///< [s]
+    Vec3 eye_w = Vec3(4, 2, 6);       ///< [m]
+    Vec3 target_w = Vec3(0, 0.5, 0);  ///< [m]
+};
+template <class Visitor>
+void visit_fields(CameraKey& k, Visitor&& field) {
+    field(Field{"time", "s", 0.0, 1e5, "when it is there"}, k.time);
+    field(Field{"eye", "m", -1e6, 1e6, "where the camera stands"}, k.eye_w);
+    field(Field{"target", "m", -1e6, 1e6, "what is in the middle of the picture"}, k.target_w);
+}
+
+/// The camera: it stands still, or moves smoothly through its keys.
+struct SceneCamera {
+    Vec3 eye_w = Vec3(4, 2, 6);       ///< [m]; unused where there are keys.
+    Vec3 target_w = Vec3(0, 0.5, 0);  ///< [m]; unused where there are keys.
+    double field_of_view_deg = 35.0;  ///< From the lower to the upper edge.
+    std::vector<CameraKey> keys;      ///< By ascending time.
+};
+template <class Visitor>
+void visit_fields(SceneCamera& c, Visitor&& field) {
+    field(Field{"eye", "m", -1e6, 1e6, "where the camera stands"}, c.eye_w);
+    field(Field{"target", "m", -1e6, 1e6, "what is in the middle of the picture"}, c.target_w);
+    field(Field{"field_of_view_deg", "deg", 1.0, 150.0, "from the lower to the upper edge"},
+          c.field_of_view_deg);
+    field(Field{"keys", "", 0, 0, "places that it moves through, instead of eye and target"},
+          c.keys);
+}
+
+enum class SceneSky { Clear, Uniform };
+inline std::span<const std::string_view> enum_names(SceneSky) {
+    static constexpr std::string_view names[] = {"clear", "uniform"};
+    return names;
+}
+
+/// How pictures are made: the renderer's options by their own names, but for the ground.
+struct ScenePicture {
+    std::int32_t width = 640;   ///< [pixels]
+    std::int32_t height = 360;  ///< [pixels]
+    std::int32_t samples = 8;   ///< Camera rays per pixel.
+    double exposure = 0.0;      ///< [stops]
+    bool is_denoised = true;
+    Vec3 sun_direction_w = Vec3(-0.55, 0.62, 0.45);  ///< Towards the sun; any length but 0.
+    double sun_strength = 1.0;
+    double sun_size_deg = 1.5;
+    SceneSky sky = SceneSky::Clear;
+    double sky_strength = 1.0;
+    double variation = 1.0;
+};
+template <class Visitor>
+void visit_fields(ScenePicture& p, Visitor&& field) {
+    field(Field{"width", "pixels", 1, 8192, "pixels across"}, p.width);
+    field(Field{"height", "pixels", 1, 8192, "pixels down"}, p.height);
+    field(Field{"samples", "", 1, 1024, "camera rays per pixel; powers of two spread best"},
+          p.samples);
+    field(Field{"exposure", "stops", -10.0, 10.0, "brightening of the picture"}, p.exposure);
+    field(Field{"is_denoised", "", 0, 0, "smooth the light between like pixels"}, p.is_denoised);
+    field(Field{"sun_direction", "", -1e6, 1e6, "towards the sun"}, p.sun_direction_w);
+    field(Field{"sun_strength", "", 0.0, 100.0, "0 switches the sun off"}, p.sun_strength);
+    field(Field{"sun_size_deg", "deg", 0.0, 20.0, "angle across the sun: softness of shadows"},
+          p.sun_size_deg);
+    field(Field{"sky", "", 0, 0, "what lights the picture besides the sun"}, p.sky);
+    field(Field{"sky_strength", "", 0.0, 100.0, "0 switches the sky off"}, p.sky_strength);
+    field(Field{"variation", "", 0.0, 4.0, "how strongly stains, grain and wear show"},
+          p.variation);
+}
+
+/// What a run leaves behind.
+struct SceneOutputs {
+    bool film = true;
+    bool glb = true;
+    bool poster = true;
+    std::optional<double> poster_time;  ///< [s]; nothing: three quarters through.
+    bool journal = true;
+    bool report = true;
+};
+template <class Visitor>
+void visit_fields(SceneOutputs& o, Visitor&& field) {
+    field(Field{"film", "", 0, 0, "an MP4 of all frames"}, o.film);
+    field(Field{"glb", "", 0, 0, "a binary glTF with motion and shapes"}, o.glb);
+    field(Field{"poster", "", 0, 0, "one picture"}, o.poster);
+    field(Field{"poster_time", "s", 0.0, 1e5, "when the picture is taken"}, o.poster_time);
+    field(Field{"journal", "", 0, 0, "every hit, to replay the shapes without an engine"},
+          o.journal);
+    field(Field{"report", "", 0, 0, "bodies, hits, times and the state's hash"}, o.report);
+}
+
+/// All that a run needs. Plain data; every default is usable as it stands.
+struct Scene {
+    std::string name;            ///< Of the outputs; empty: the file's name.
+    std::string description;     ///< One line for people.
+    double duration = 4.0;       ///< [s]
+    double frame_rate = 30.0;    ///< Pictures per second [1/s].
+    double step_rate = 240.0;    ///< Simulation steps per second [1/s].
+    std::int32_t sub_steps = 1;  ///< Equal parts into which the engine cuts a step.
+    std::int32_t solver_iterations = 10;
+    std::int32_t threads = 0;          ///< 0: all cores. The result does not depend on it.
+    Vec3 gravity = Vec3(0, -9.81, 0);  ///< [m/s^2]
+    SceneGround ground;
+    std::vector<SceneBody> bodies;
+    std::vector<SceneHit> hits;
+    SimOptions simulation;
+    SceneCamera camera;
+    ScenePicture picture;
+    SceneOutputs outputs;
+};
+template <class Visitor>
+void visit_fields(Scene& s, Visitor&& field) {
+    field(Field{"name", "", 0, 0, "of the outputs; empty takes the file's name"}, s.name);
+    field(Field{"description", "", 0, 0, "one line for people"}, s.description);
+    field(Field{"duration", "s", 0.0, 1e5, "how long it runs"}, s.duration);
+    field(Field{"frame_rate", "1/s", 1.0, 240.0, "pictures per second"}, s.frame_rate);
+    field(Field{"step_rate", "1/s", 1.0, 1e5, "simulation steps per second; n * frame_rate"},
+          s.step_rate);
+    field(Field{"sub_steps", "", 1, 1000, "equal parts into which the engine cuts a step"},
+          s.sub_steps);
+    field(Field{"solver_iterations", "", 1, 1000, "rounds of the contact solver"},
+          s.solver_iterations);
+    field(Field{"threads", "", 0, 1024, "0 takes all cores; the result is the same"}, s.threads);
+    field(Field{"gravity", "m/s^2", -1e3, 1e3, "pull on every body"}, s.gravity);
+    field(Field{"ground", "", 0, 0, "an endless floor"}, s.ground);
+    field(Field{"bodies", "", 0, 0, "everything that is there, by name"}, s.bodies);
+    field(Field{"hits", "", 0, 0, "marks placed by hand, with no physics"}, s.hits);
+    field(Field{"simulation", "", 0, 0, "how impacts become shapes"}, s.simulation);
+    field(Field{"camera", "", 0, 0, "where pictures are taken from"}, s.camera);
+    field(Field{"picture", "", 0, 0, "how pictures are made"}, s.picture);
+    field(Field{"outputs", "", 0, 0, "what a run leaves behind"}, s.outputs);
+}
+
+}  // namespace ductile

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/core/field.h>
+#include <ductile/core/math.h>
+#include <ductile/deform/dent/gaussian_dent.h>
+#include <ductile/engine/engine.h>
+#include <ductile/geom/pieces.h>
+#include <ductile/geom/solids.h>
+#include <ductile/scene/material_changes.h>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ductile {
+
+inline std::span<const std::string_view> enum_names(Motion) {
+    static constexpr std::string_view names[] = {"static", "kinematic", "dynamic"};
+    return names;
+}
+
+/// What a body collides as.
+enum class ColliderKind {
+    Auto,       ///< Pieces if it has layers; else the sphere or box that it is; else pieces.
+    Sphere,     ///< Of the solid's size; only for a sphere of three equal sizes without layers.
+    Box,        ///< Of the solid's size; only without layers.
+    HalfSpace,  ///< All that lies below the body's position, along its y axis; only static.
+    Pieces,     ///< Convex pieces that follow the surface.
+};
+inline std::span<const std::string_view> enum_names(ColliderKind) {
+    static constexpr std::string_view names[] = {"auto", "sphere", "box", "half_space", "pieces"};
+    return names;
+}
+
+/// How a body deforms: one entry per layer. Without any it is rigid.
+struct SceneLayers {
+    std::optional<DentOptions> dent;
+
+    bool is_empty() const { return !dent; }
+};
+template <class Visitor>
+void visit_fields(SceneLayers& l, Visitor&& field) {
+    field(Field{"dent", "", 0, 0, "dents where it is hit; {} takes every default"}, l.dent);
+}
+
+/// Repeats a body on a grid that begins at its position, a little disordered if wished.
+struct SceneCopies {
+    std::array<std::int32_t, 3> count = {1, 1, 1};  ///< Along x, y, z.
+    Vec3 spacing = Vec3(1, 1, 1);                   ///< From one to the next [m].
+    Vec3 jitter = Vec3::Zero();  ///< Each is moved at random, this far either way at most [m].
+    double tilt_deg = 0.0;       ///< Each is tilted at random, this far at most.
+    std::uint64_t seed = 1;      ///< Where chance begins: same seed, same places.
+};
+template <class Visitor>
+void visit_fields(SceneCopies& c, Visitor&& field) {
+    field(Field{"count", "", 1, 10000, "how many along x, y and z"}, c.count);
+    field(Field{"spacing", "m", -1e4, 1e4, "from one copy to the next"}, c.spacing);
+    field(Field{"jitter", "m", 0.0, 1e4, "random shift of each copy, either way"}, c.jitter);
+    field(Field{"tilt_deg", "deg", 0.0, 180.0, "random tilt of each copy at most"}, c.tilt_deg);
+    field(Field{"seed", "", 0, 1e15, "same seed, same places"}, c.seed);
+}
+
+/// One body, or several alike. Plain data; every default is usable as it stands.
+struct SceneBody {
+    std::string name;    ///< Its key in the scene.
+    SolidOptions solid;  ///< What it looks like and collides as.
+    Motion motion = Motion::Dynamic;
+    ColliderKind collider = ColliderKind::Auto;
+    Vec3 position = Vec3::Zero();      ///< Of the middle of the solid's box [m], world.
+    Quat rotation = Quat::Identity();  ///< From body to world.
+    Vec3 velocity = Vec3::Zero();      ///< Of the centre of mass [m/s], world.
+    Vec3 spin = Vec3::Zero();          ///< Angular velocity [rad/s], world.
+    std::string material = "steel";    ///< A card's name.
+    MaterialChanges material_changes;  ///< What differs from the card.
+    double thickness = 0.0;            ///< Of the sheet it is made of [m]; 0: it is solid.
+    double mass = 0.0;                 ///< [kg]; 0: from density and shape.
+    std::vector<Vec3> colours;         ///< Of its main surface, linear RGB; copies take turns.
+    SceneLayers layers;
+    PieceOptions pieces;
+    SceneCopies copies;
+};
+inline std::string& key_of(SceneBody& b) { return b.name; }
+
+template <class Visitor>
+void visit_fields(SceneBody& b, Visitor&& field) {
+    field(Field{"solid", "", 0, 0, "its shape"}, b.solid);
+    field(Field{"motion", "", 0, 0, "whether it moves by itself"}, b.motion);
+    field(Field{"collider", "", 0, 0, "what it collides as"}, b.collider);
+    field(Field{"position", "m", -1e5, 1e5, "where the middle of its box is"}, b.position);
+    field(Field{"rotation", "", 0, 0, "how it is turned"}, b.rotation);
+    field(Field{"velocity", "m/s", -1e3, 1e3, "how fast it starts"}, b.velocity);
+    field(Field{"spin", "rad/s", -1e3, 1e3, "how fast it turns at the start"}, b.spin);
+    field(Field{"material", "", 0, 0, "the name of a material card"}, b.material);
+    field(Field{"material_changes", "", 0, 0, "what differs from the card"}, b.material_changes);
+    field(Field{"thickness", "m", 0.0, 10.0, "of the sheet it is made of; 0: solid"}, b.thickness);
+    field(Field{"mass", "kg", 0.0, 1e9, "0 takes it from density and shape"}, b.mass);
+    field(Field{"colours", "", 0.0, 1.0, "linear RGB of its main surface; copies take turns"},
+          b.colours);
+    field(Field{"layers", "", 0, 0, "how it deforms; none: rigid"}, b.layers);
+    field(Field{"pieces", "", 0, 0, "how its surface is cut into convex pieces"}, b.pieces);
+    field(Field{"copies", "", 0, 0, "repeats it on a grid"}, b.copies);
+}
+
+}  // namespace ductile

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/core/file.h>
+#include <ductile/core/json_fields.h>
+#include <ductile/scene/check_scene.h>
+#include <ductile/scene/scene_file.h>
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+namespace ductile {
+namespace {
+
+constexpr std::size_t kLongestFile = std::size_t{64} << 20;
+
+void append(std::vector<Error> errors, const std::string& source, std::vector<Error>& out) {
+    for (Error& error : errors) {
+        error.where = source + "#" + error.where;
+        out.push_back(std::move(error));
+    }
+}
+
+}  // namespace
+
+LoadedScene parse_scene(std::string_view text, const std::string& source_name,
+                        std::span<const std::string> overrides) {
+    LoadedScene out;
+    const Result<Json> json = parse_json(text, source_name, {.bytes = kLongestFile});
+    if (!json) {
+        out.errors.push_back(json.error());
+        return out;
+    }
+    std::vector<Error> errors;
+    read_fields(json.value(), out.scene, "", errors);
+    const bool is_read = errors.empty();
+    append(std::move(errors), source_name, out.errors);
+    bool is_set = true;
+    for (const std::string& override : overrides) {
+        const Status status = set_field(out.scene, override);
+        if (status) continue;
+        is_set = false;
+        Error error = status.error();
+        error.where = "--set " + (error.where.empty() ? override : error.where);
+        out.errors.push_back(std::move(error));
+    }
+    errors = check_scene_rules(out.scene);
+    if (is_read && is_set && errors.empty()) check_places(out.scene, errors);
+    append(std::move(errors), source_name, out.errors);
+    return out;
+}
+
+LoadedScene load_scene(const std::filesystem::path& path, std::span<const std::string> overrides) {
+    const Result<std::string> text = read_file(path, kLongestFile);
+    if (!text) return {{}, {text.error()}};
+    LoadedScene out = parse_scene(text.value(), path.string(), overrides);
+    if (out.scene.name.empty()) out.scene.name = path.stem().string();
+    return out;
+}
+
+std::string scene_text(const Scene& scene) { return json_text(write_fields(scene)); }
+
+std::string scene_schema_text() { return json_text(schema_of<Scene>("A scene of ductile")); }
+
+std::vector<SceneInfo> list_scenes(const std::filesystem::path& folder) {
+    std::vector<std::filesystem::path> paths;
+    std::error_code ec;
+    std::filesystem::directory_iterator entry(folder, ec);
+    for (const std::filesystem::directory_iterator end; !ec && entry != end; entry.increment(ec)) {
+        if (entry->path().extension() == ".json") paths.push_back(entry->path());
+    }
+    std::sort(paths.begin(), paths.end());
+    std::vector<SceneInfo> out;
+    for (const std::filesystem::path& path : paths) {
+        LoadedScene loaded = load_scene(path);
+        out.push_back({path, loaded.scene.name.empty() ? path.stem().string() : loaded.scene.name,
+                       std::move(loaded.scene.description)});
+    }
+    return out;
+}
+
+}  // namespace ductile
