@@ -146,4 +146,9 @@ inline TriMesh soup_mesh(Rng& rng, int count, double size) {
     return m;
 }
 
+/// Keeps the worst of many values; unlike std::max it lets no NaN slip by.
+inline void raise(double& worst, double value) {
+    if (!(value <= worst) && !std::isnan(worst)) worst = value;
+}
+
 }  // namespace ductile::test

@@ -11,6 +11,8 @@ namespace {
 
 // Normals closer than this at rest belong to one smooth place (cosine of about 5 degrees).
 constexpr double kSameNormalCosine = 0.996;
+// Sums of angle-weighted unit normals below this are rounding noise [rad].
+constexpr double kNoDirection = 1e-9;
 
 double angle_between(const Vec3& u, const Vec3& v) {
     return std::atan2(u.cross(v).norm(), u.dot(v));
@@ -58,7 +60,7 @@ std::vector<Vec3> RenderSkin::group_normals(std::span<const Vec3> points) const 
     for (const Triangle& t : asset_->render.triangles) {
         const Vec3 area = area_vector(points, t);
         const double length = area.norm();
-        if (!(length > 0)) continue;
+        if (!(length > 0) || !std::isfinite(length)) continue;
         const Vec3 n = area / length;
         for (int k = 0; k < 3; ++k) {
             const Vec3& p = points[t[k]];
@@ -68,7 +70,8 @@ std::vector<Vec3> RenderSkin::group_normals(std::span<const Vec3> points) const 
     }
     for (Vec3& n : sums) {
         const double length = n.norm();
-        if (length > 0) n /= length;
+        // Faces folded onto each other cancel to rounding noise, which is no direction.
+        n = length > kNoDirection ? Vec3(n / length) : Vec3(Vec3::Zero());
     }
     return sums;
 }
