@@ -159,8 +159,8 @@ TEST_CASE("a picture has the same bytes at any number of threads") {
     Look glass{"glass", Vec3(0.2, 0.3, 0.3), 0.0, 0.1, 0.3};
     add_body(recording, box(Vec3(1, 1, 0.05), glass), Vec3(0.5, 0.5, 1));
     RenderOptions o;
-    o.width = 96;
-    o.height = 54;
+    o.width = 64;
+    o.height = 36;
     o.samples = 4;
     const Camera camera{.eye_w = Vec3(1, 1.5, 4), .target_w = Vec3(0.4, 0.4, 0)};
     std::vector<std::uint8_t> first;

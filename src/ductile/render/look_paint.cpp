@@ -12,8 +12,8 @@ constexpr double kJointWidth = 0.012;      // [m]
 
 /// Relative brightness of concrete: broad stains, blotches of a hand's size, grain.
 float concrete_shade(const Vec3& p, double footprint) {
-    const float stains = fractal_noise(p * 0.7, 3, footprint * 0.7);
-    const float blotches = fractal_noise(p * 6.0, 3, footprint * 6.0);
+    const float stains = fractal_noise(p * 0.7, 2, footprint * 0.7);
+    const float blotches = fractal_noise(p * 6.0, 2, footprint * 6.0);
     const float grain = fractal_noise(p * 90.0, 2, footprint * 90.0);
     return 1.0f + 0.16f * stains + 0.10f * blotches + 0.14f * grain;
 }

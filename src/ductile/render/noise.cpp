@@ -15,35 +15,10 @@ float fade(float t) { return t * t * t * (t * (t * 6.0f - 15.0f) + 10.0f); }
 
 /// The slope at a lattice point, one of Perlin's twelve, times the way from there.
 float slope(std::uint32_t corner, float x, float y, float z) {
-    switch (corner >> 28) {
-        case 0:
-        case 12:
-            return x + y;
-        case 1:
-        case 13:
-            return -x + y;
-        case 2:
-            return x - y;
-        case 3:
-            return -x - y;
-        case 4:
-            return x + z;
-        case 5:
-            return -x + z;
-        case 6:
-            return x - z;
-        case 7:
-            return -x - z;
-        case 8:
-            return y + z;
-        case 9:
-        case 14:
-            return -y + z;
-        case 10:
-            return y - z;
-        default:
-            return -y - z;
-    }
+    const std::uint32_t h = corner >> 28;
+    const float a = h < 8 ? x : y;
+    const float b = h < 4 ? y : (h == 12 || h == 14 ? x : z);
+    return ((h & 1) ? -a : a) + ((h & 2) ? -b : b);
 }
 
 std::uint32_t lattice(std::uint32_t x, std::uint32_t y, std::uint32_t z) {

@@ -195,7 +195,7 @@ bool RayScene::trace(const Ray& ray, bool sees_glass, std::uint32_t seed, Surfac
     rtcInitIntersectContext(&context.rtc);
     context.meshes = s.meshes.data();
     context.seed = seed;
-    context.sees_glass = sees_glass;
+    context.glass = sees_glass ? GlassRule::Stop : GlassRule::Dice;
     RTCRayHit found;
     found.ray = embree_ray(ray);
     found.hit.geomID = RTC_INVALID_GEOMETRY_ID;
@@ -207,15 +207,15 @@ bool RayScene::trace(const Ray& ray, bool sees_glass, std::uint32_t seed, Surfac
     return true;
 }
 
-bool RayScene::is_blocked(const Ray& ray, std::uint32_t seed) const {
+float RayScene::light_through(const Ray& ray) const {
     const State& s = *state_;
     RayContext context;
     rtcInitIntersectContext(&context.rtc);
     context.meshes = s.meshes.data();
-    context.seed = seed;
+    context.glass = GlassRule::Dim;
     RTCRay blocked = embree_ray(ray);
     rtcOccluded1(s.world.get(), &context.rtc, &blocked);
-    return blocked.tfar < 0.0f;
+    return blocked.tfar < 0.0f ? 0.0f : context.through;
 }
 
 }  // namespace ductile

@@ -51,8 +51,9 @@ public:
     /// decides.
     bool trace(const Ray& ray, bool sees_glass, std::uint32_t seed, SurfaceHit& hit) const;
 
-    /// Whether anything stands in a ray's way; glass does as often as it is opaque.
-    bool is_blocked(const Ray& ray, std::uint32_t seed) const;
+    /// The share of light that reaches the origin of a ray from its far end: 0 behind anything
+    /// opaque, less with every pane of glass on the way.
+    float light_through(const Ray& ray) const;
 
     /// How many shapes were built since make(), for tests and reports.
     std::int64_t builds() const;

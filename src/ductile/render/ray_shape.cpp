@@ -9,11 +9,17 @@ namespace {
 
 // Only attached to shapes with glass: others never pay for it.
 void pass_through_glass(const RTCFilterFunctionNArguments* arguments) {
-    const auto* context = reinterpret_cast<const RayContext*>(arguments->context);
-    if (context->sees_glass) return;
+    auto* context = reinterpret_cast<RayContext*>(arguments->context);
+    if (context->glass == GlassRule::Stop) return;
     const auto* hit = reinterpret_cast<const RTCHit*>(arguments->hit);  // N is 1: single rays only
     const RenderMesh& mesh = *context->meshes[hit->instID[0]];
     const double opacity = mesh.looks[mesh.triangle_looks[hit->primID]].opacity;
+    if (opacity >= 1.0) return;
+    if (context->glass == GlassRule::Dim) {
+        context->through *= static_cast<float>(1.0 - opacity);
+        arguments->valid[0] = 0;
+        return;
+    }
     const std::uint32_t dice =
         PixelSampler::hash(context->seed ^ PixelSampler::hash(hit->primID * 64 + hit->instID[0]));
     if (dice * 0x1.0p-32 >= opacity) arguments->valid[0] = 0;

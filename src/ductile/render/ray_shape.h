@@ -38,12 +38,20 @@ struct RayShape {
     void build(RTCDevice device, const DrawnAsset& drawn, std::span<const Vec3> surface);
 };
 
+/// How a ray takes glass.
+enum class GlassRule {
+    Stop,  ///< As any surface.
+    Dice,  ///< Stops as often as the glass is opaque; `seed` decides.
+    Dim,   ///< Passes and loses the opaque share of its light; what is opaque stops it.
+};
+
 /// What goes along with a ray. Requires: `rtc` initialised, given to Embree by its address.
 struct RayContext {
     RTCIntersectContext rtc;                    // first: Embree hands its address back
     const RenderMesh* const* meshes = nullptr;  ///< By instance.
-    std::uint32_t seed = 0;                     ///< Decides where glass stops a ray.
-    bool sees_glass = false;                    ///< Glass stops every ray.
+    GlassRule glass = GlassRule::Stop;
+    std::uint32_t seed = 0;
+    float through = 1.0f;  ///< Share of light that is left, with GlassRule::Dim.
 };
 
 /// Whether a body can be drawn: has an asset, sizes agree, indices exist, vertices are finite.

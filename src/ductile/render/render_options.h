@@ -36,8 +36,8 @@ struct RenderOptions {
 
     bool has_ground = true;      ///< An endless concrete floor that fades into the haze.
     double ground_height = 0.0;  ///< [m]
-    Vec3 ground_colour = Vec3(0.36, 0.355, 0.345);  ///< Linear RGB.
-    double variation = 1.0;                         ///< How strongly stains, grain and wear show.
+    Vec3 ground_colour = Vec3(0.31, 0.30, 0.285);  ///< Linear RGB.
+    double variation = 1.0;                        ///< How strongly stains, grain and wear show.
 };
 template <class Visitor>
 void visit_fields(RenderOptions& o, Visitor&& field) {

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -84,9 +85,9 @@ struct LightSum {
         bright_sq += l * l;
     }
     void store(const Vec3f& tint_sum, float count, std::size_t at, LightLayer& layer) const {
-        layer.light[at] = light.cwiseQuotient(tint_sum.cwiseMax(kLeastTint * count));
         const float mean = bright / count;
-        layer.variance[at] = std::max(0.0f, bright_sq / count - mean * mean) / count;
+        layer.pixels[at] = {light.cwiseQuotient(tint_sum.cwiseMax(kLeastTint * count)),
+                            std::max(0.0f, bright_sq / count - mean * mean) / count};
     }
 };
 
@@ -94,14 +95,20 @@ struct LightSum {
 struct Sheet {
     explicit Sheet(std::size_t pixels)
         : plain(pixels), matte_tint(pixels), gloss_tint(pixels), surface(pixels) {
-        for (LightLayer* layer : {&sky, &sun, &gloss}) {
-            layer->light.assign(pixels, Vec3f::Zero());  // Eigen leaves new vectors unset
-            layer->variance.assign(pixels, 0.0f);
-        }
+        for (LightLayer& layer : layers) layer.pixels.resize(pixels);
+        sun().passes = 3;  // shadows stay crisp
+        sun().contrast = 5.0f;
+        gloss().passes = 4;
+        gloss().contrast = 5.0f;
+        gloss().normal_power = 128.0f;
     }
+    LightLayer& sky() { return layers[0]; }
+    LightLayer& sun() { return layers[1]; }
+    LightLayer& gloss() { return layers[2]; }
+
     std::vector<Vec3f> plain, matte_tint, gloss_tint;
     std::vector<PixelSurface> surface;
-    LightLayer sky, sun, gloss;
+    std::array<LightLayer, 3> layers;
 };
 
 void trace_pixel(const Stage& stage, const Lens& lens, const RenderOptions& o, std::int32_t x,
@@ -135,9 +142,9 @@ void trace_pixel(const Stage& stage, const Lens& lens, const RenderOptions& o, s
     sheet.gloss_tint[at] = gloss / count;
     if (met > 0) {
         const float surfaces = static_cast<float>(met);
-        sky.store(matte, surfaces, at, sheet.sky);
-        sun.store(matte, surfaces, at, sheet.sun);
-        shine.store(gloss, surfaces, at, sheet.gloss);
+        sky.store(matte, surfaces, at, sheet.sky());
+        sun.store(matte, surfaces, at, sheet.sun());
+        shine.store(gloss, surfaces, at, sheet.gloss());
         surface.position /= surfaces;
         surface.normal /= surfaces;
         surface.reach = (surface.position - lens.eye()).norm() * lens.pixel_angle();
@@ -159,12 +166,12 @@ void trace_picture(const Stage& stage, const Lens& lens, const RenderOptions& o,
     });
 }
 
-Radiance compose(const RenderOptions& o, const Sheet& sheet) {
+Radiance compose(const RenderOptions& o, Sheet& sheet) {
     Radiance out{o.width, o.height, std::vector<float>(3 * sheet.plain.size())};
     for (std::size_t i = 0; i < sheet.plain.size(); ++i) {
-        const Vec3f c = sheet.plain[i] +
-                        sheet.matte_tint[i].cwiseProduct(sheet.sky.light[i] + sheet.sun.light[i]) +
-                        sheet.gloss_tint[i].cwiseProduct(sheet.gloss.light[i]);
+        const Vec3f matte = sheet.sky().pixels[i].light + sheet.sun().pixels[i].light;
+        const Vec3f c = sheet.plain[i] + sheet.matte_tint[i].cwiseProduct(matte) +
+                        sheet.gloss_tint[i].cwiseProduct(sheet.gloss().pixels[i].light);
         for (int k = 0; k < 3; ++k) out.rgb[3 * i + k] = c[k];
     }
     return out;
@@ -222,12 +229,7 @@ Result<Radiance> Renderer::trace(const Frame& frame, const Camera& camera,
     const Lens lens(camera, options);
     Sheet sheet(std::size_t(options.width) * options.height);
     trace_picture(stage, lens, options, sheet);
-    if (options.is_denoised) {
-        denoise(options.width, options.height, sheet.surface, {.passes = 4}, sheet.sky);
-        denoise(options.width, options.height, sheet.surface, {.passes = 2}, sheet.sun);
-        denoise(options.width, options.height, sheet.surface, {.passes = 3, .normal_power = 128.0f},
-                sheet.gloss);
-    }
+    if (options.is_denoised) denoise(options.width, options.height, sheet.surface, sheet.layers);
     return compose(options, sheet);
 }
 

@@ -6,12 +6,12 @@
 namespace ductile {
 namespace {
 
-const Vec3f kZenith(0.13f, 0.235f, 0.46f);
-const Vec3f kHorizon(0.66f, 0.74f, 0.84f);
+const Vec3f kZenith(0.10f, 0.23f, 0.56f);
+const Vec3f kHorizon(0.68f, 0.86f, 1.08f);
 const Vec3f kGlow(1.0f, 0.86f, 0.66f);
-const Vec3f kSunHigh(4.3f, 3.95f, 3.45f);
-const Vec3f kSunLow(3.2f, 1.7f, 0.8f);
-constexpr float kHazeHeight = 0.22f;  // sine of the height over which haze thins out by e
+const Vec3f kSunHigh(5.6f, 5.0f, 4.2f);
+const Vec3f kSunLow(4.2f, 2.2f, 1.0f);
+constexpr float kHazeHeight = 0.17f;  // sine of the height over which haze thins out by e
 
 Vec3f sun_direction(const RenderOptions& o) { return o.sun_direction_w.normalized().cast<float>(); }
 
@@ -29,7 +29,7 @@ Sky::Sky(const RenderOptions& options)
       strength_(static_cast<float>(options.sky_strength)),
       sun_direction_(ductile::sun_direction(options)),
       sun_irradiance_(ductile::sun_irradiance(options)),
-      sun_angle_(static_cast<float>(options.sun_size_deg * std::numbers::pi / 360.0)),
+      sun_radius_(static_cast<float>(std::tan(options.sun_size_deg * std::numbers::pi / 360.0))),
       sun_frame_(sun_direction_) {
     const Vec3f falling = kPi * gather(1.0f) + sun_irradiance_ * std::max(0.0f, sun_direction_.y());
     floor_ = options.ground_colour.cast<float>().cwiseProduct(falling) / kPi;
@@ -91,7 +91,7 @@ Vec3f Sky::ambient(const Vec3f& normal) const {
 }
 
 Vec3f Sky::sample_sun(float u, float v) const {
-    const float radius = std::tan(sun_angle_) * std::sqrt(u);
+    const float radius = sun_radius_ * std::sqrt(u);
     const float angle = 2.0f * kPi * v;
     return sun_frame_.to_world({radius * std::cos(angle), radius * std::sin(angle), 1.0f})
         .normalized();

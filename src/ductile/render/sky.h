@@ -28,7 +28,7 @@ public:
     bool has_sun() const { return sun_irradiance_.maxCoeff() > 0.0f; }
     const Vec3f& sun_direction() const { return sun_direction_; }    ///< Unit, towards the sun.
     const Vec3f& sun_irradiance() const { return sun_irradiance_; }  ///< On a surface facing it.
-    float sun_angle() const { return sun_angle_; }  ///< From the middle to the rim [rad].
+    float sun_radius() const { return sun_radius_; }  ///< Tangent of the angle middle to rim.
 
     /// A direction towards some point of the sun, for u, v in [0, 1).
     Vec3f sample_sun(float u, float v) const;
@@ -43,7 +43,7 @@ private:
     float strength_;
     Vec3f sun_direction_;
     Vec3f sun_irradiance_;
-    float sun_angle_;
+    float sun_radius_;
     TangentFrame sun_frame_;
     Vec3f floor_ = Vec3f::Zero();                 ///< Radiance from straight below.
     std::array<Vec3f, kAmbientSteps> ambient_{};  ///< By the height of the normal, -1 to 1.

@@ -7,11 +7,11 @@
 namespace ductile {
 namespace {
 
-constexpr int kMostPanes = 8;            // glass surfaces that one line of sight passes
-constexpr float kHazeDistance = 220.0f;  // over which the floor fades by e [m]
-constexpr float kBounceBlur = 0.25f;     // footprint per distance of a bounced ray: no fine detail
-constexpr float kBrightest = 10.0f;      // a single path never brings more: no fireflies
-constexpr float kNearness = 0.4f;        // below this distance surfaces darken each other [m]
+constexpr int kMostPanes = 8;           // glass surfaces that one line of sight passes
+constexpr float kHazeDistance = 55.0f;  // at which 63 % of the floor has faded [m]
+constexpr float kBounceBlur = 0.25f;    // footprint per distance of a bounced ray: no fine detail
+constexpr float kBrightest = 10.0f;     // a single path never brings more: no fireflies
+constexpr float kNearness = 0.4f;       // below this distance surfaces darken each other [m]
 // From this roughness on a dielectric's gloss is so wide that the matte bounce stands in for it.
 constexpr float kWideGloss = 0.65f;
 constexpr float kHeadOnMetal = 0.2f;  // dielectrics reflect less than this head-on
@@ -30,6 +30,12 @@ Vec3f above(const Vec3f& direction, const Vec3f& face_normal) {
     const float under = direction.dot(face_normal);
     if (under > 0.01f) return direction;
     return (direction + (0.01f - under) * face_normal).normalized();
+}
+
+/// How far the floor has faded into the horizon. Squared: the stage itself stays clear.
+float haze(float distance) {
+    const float far = distance / kHazeDistance;
+    return 1.0f - std::exp(-far * far);
 }
 
 Vec3f limited(const Vec3f& light) {
@@ -95,10 +101,10 @@ bool Stage::meet(const Ray& ray, float blur, bool sees_glass, std::uint32_t seed
     return true;
 }
 
-float Stage::sunlit(const Meeting& meeting, const Vec3f& towards, std::uint32_t seed) const {
+float Stage::sunlit(const Meeting& meeting, const Vec3f& towards) const {
     const float cosine = meeting.surface.normal.dot(towards);
     if (cosine <= 0.0f) return 0.0f;
-    return scene_.is_blocked(leaving(meeting.surface, towards), seed) ? 0.0f : cosine;
+    return cosine * scene_.light_through(leaving(meeting.surface, towards));
 }
 
 Vec3f Stage::bounced(const Meeting& meeting, const Ray& ray, SampleUse use,
@@ -119,7 +125,7 @@ Vec3f Stage::bounced(const Meeting& meeting, const Ray& ray, SampleUse use,
     if (sky_.has_sun()) {
         const PixelSampler::Pair p = dice.sampler.pair(dice.sample, use);
         const Vec3f towards = sky_.sample_sun(p.u, p.v);
-        const float lit = sunlit(meeting, towards, dice.seed);
+        const float lit = sunlit(meeting, towards);
         if (lit > 0.0f)
             out +=
                 (matte + layer * paint.roughness).cwiseProduct(sky_.sun_irradiance()) * (lit / kPi);
@@ -132,8 +138,7 @@ Vec3f Stage::incoming(const Ray& ray, SampleUse sun_use, const Dice& dice) const
     if (!meet(ray, kBounceBlur, false, dice.seed, meeting)) return sky_.radiance(ray.direction);
     const Vec3f light = bounced(meeting, ray, sun_use, dice);
     if (!meeting.is_ground) return light;
-    const float haze = 1.0f - std::exp(-meeting.surface.distance / kHazeDistance);
-    return mix(light, sky_.horizon(ray.direction), haze);
+    return mix(light, sky_.horizon(ray.direction), haze(meeting.surface.distance));
 }
 
 Vec3f Stage::reflection(const Meeting& meeting, const TangentFrame& frame, const Vec3f& view,
@@ -172,11 +177,11 @@ void Stage::shade(const Meeting& meeting, const Ray& ray, const Vec3f& through, 
     if (sky_.has_sun()) {
         const PixelSampler::Pair p = dice.sampler.pair(dice.sample, SampleUse::Sun);
         const Vec3f towards = sky_.sample_sun(p.u, p.v);
-        const float lit = sunlit(meeting, towards, dice.seed);
+        const float lit = sunlit(meeting, towards);
         if (lit > 0.0f) {
             seen.sun_light = matte.cwiseProduct(sky_.sun_irradiance()) * (lit / kPi);
             // The sun's width blunts its highlight as roughness would.
-            const float alpha = std::min(1.0f, paint.alpha() + 0.5f * std::tan(sky_.sun_angle()));
+            const float alpha = std::min(1.0f, paint.alpha() + 0.5f * sky_.sun_radius());
             const Vec3f spot =
                 layer_towards(paint, alpha, view, frame.to_local(sky_.sun_direction()));
             if (!is_wide) {
@@ -223,9 +228,9 @@ Seen Stage::look(const Ray& ray, float pixel_angle, const PixelSampler& sampler,
             continue;
         }
         if (meeting.is_ground) {
-            const float haze = 1.0f - std::exp(-hit.distance / kHazeDistance);
-            seen.plain += haze * through.cwiseProduct(sky_.horizon(sight.direction));
-            through *= 1.0f - haze;
+            const float faded = haze(hit.distance);
+            seen.plain += faded * through.cwiseProduct(sky_.horizon(sight.direction));
+            through *= 1.0f - faded;
         }
         shade(meeting, sight, through, dice, seen);
         seen.position = hit.position;

@@ -52,7 +52,7 @@ private:
     bool meet_ground(const Ray& ray, float nearer_than, float blur, Meeting& meeting) const;
     Vec3f incoming(const Ray& ray, SampleUse sun_use, const Dice& dice) const;
     Vec3f bounced(const Meeting& meeting, const Ray& ray, SampleUse use, const Dice& dice) const;
-    float sunlit(const Meeting& meeting, const Vec3f& towards, std::uint32_t seed) const;
+    float sunlit(const Meeting& meeting, const Vec3f& towards) const;
     void shade(const Meeting& meeting, const Ray& ray, const Vec3f& through, const Dice& dice,
                Seen& seen) const;
     Vec3f reflection(const Meeting& meeting, const TangentFrame& frame, const Vec3f& view,

@@ -10,7 +10,7 @@ namespace ductile {
 namespace {
 
 // Middle grey in the default daylight lands where a photographer would put it.
-constexpr float kBaseExposure = 0.85f;
+constexpr float kBaseExposure = 1.1f;
 
 Vec3f film_curve(const Vec3f& light) {
     Eigen::Matrix3f into, out_of;
