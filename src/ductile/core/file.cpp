@@ -47,8 +47,9 @@ Status write_as(const std::filesystem::path& name, const std::filesystem::path& 
                 std::string_view content) {
     File file(std::fopen(name.c_str(), "wb"));
     if (!file) return system_error("write", path, errno);
-    const bool written =
-        std::fwrite(content.data(), 1, content.size(), file.get()) == content.size() &&
+    const bool written =  // an empty view may point nowhere, which fwrite does not take
+        (content.empty() ||
+         std::fwrite(content.data(), 1, content.size(), file.get()) == content.size()) &&
         std::fflush(file.get()) == 0;
     if (!written) return system_error("write", path, errno);
     return {};
