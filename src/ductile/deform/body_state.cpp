@@ -64,12 +64,18 @@ Result<bool> BodyState::update(const Journal& journal, double t) {
         return Error{"a hit moved a surface point to nowhere", "", ""};
     }
     moving_ = std::move(moving);
-    const bool moved = scratch_ != points_;
-    if (moved) {
+    dirty_ = {};
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+        if (scratch_[i] == points_[i]) continue;
+        if (dirty_.last == 0) dirty_.first = i;
+        dirty_.last = i + 1;
+    }
+    const bool has_moved = dirty_.last > 0;
+    if (has_moved) {
         points_.swap(scratch_);
         ++revision_;
     }
-    return moved;
+    return has_moved;
 }
 
 std::uint64_t BodyState::hash() const {

@@ -28,6 +28,12 @@ public:
     /// Grows exactly when a point moved, so a cache keyed on it is never stale nor rebuilt in vain.
     std::uint64_t revision() const { return revision_; }
 
+    /// The points that the last update moved: all of them lie in [first, last). What a game uploads.
+    struct Range {
+        std::size_t first = 0, last = 0;
+    };
+    Range dirty() const { return dirty_; }
+
     /// Brings the surface to what the journal says at time t. True if a point moved.
     /// O(points x hits still moving); O(1) for a journal with nothing new.
     /// Error (nothing changed): a point came out that is not finite.
@@ -51,6 +57,7 @@ private:
     std::vector<Pressed> moving_;   ///< The hits in `points_` beyond `base_`.
     std::vector<Vec3> scratch_;
     std::uint64_t revision_ = 0;
+    Range dirty_;
 };
 
 /// The surface at time t from scratch: what `BodyState::update` must equal, and what replay uses.
