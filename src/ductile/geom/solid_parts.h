@@ -34,6 +34,22 @@ void add_lattice_box(PatchBuilder& builder, const std::vector<double> (&knots)[3
                      const std::function<Vec3(const Vec3&)>& position, const LatticeCorner& corner,
                      std::int32_t look);
 
+/// Grid lines along one axis of a rounded box; within the rounding they bunch by equal angles.
+std::vector<double> rounded_knots(double half, double rounding, double edge);
+
+/// Takes the sharp lattice box to the rounded one.
+struct RoundedBox {
+    Vec3 flat;        ///< Half size of the inner box, which the rounding goes around [m].
+    double rounding;  ///< [m]
+
+    Vec3 core(const Vec3& p) const { return p.cwiseMax(-flat).cwiseMin(flat); }
+    /// Requires: rounding > 0, p on the sharp box.
+    Vec3 normal(const Vec3& p) const { return (p - core(p)).normalized(); }
+    Vec3 position(const Vec3& p) const {
+        return rounding > 0 ? Vec3(core(p) + rounding * normal(p)) : p;
+    }
+};
+
 /// UV on a box face as seen from outside, upright: (0, 0) is the upper left; `half` half the size.
 Vec2 box_face_uv(const Vec3& p, const Vec3& face_normal, const Vec3& half);
 

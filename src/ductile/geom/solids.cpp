@@ -49,14 +49,14 @@ double squares_per_point(SolidKind kind) {
         case SolidKind::Barrel:
             return 0.57;  // Hoops and rims need rings closer than the edge.
         case SolidKind::Car:
-            return 1.0;
+            return 0.59;  // Outlines and wheels add points.
         default:
             return 1.0;
     }
 }
 
 double chosen_resolution(const SolidOptions& o) {
-    const double points = o.kind == SolidKind::Car ? 9000.0 : 1800.0;
+    const double points = o.kind == SolidKind::Car ? 10000.0 : 1800.0;
     return std::sqrt(rough_area(o) / (points * squares_per_point(o.kind)));
 }
 
@@ -164,7 +164,7 @@ Result<SurfaceAsset> make_solid(const SolidOptions& options) {
         case SolidKind::Barrel:
             return make_barrel(o);
         case SolidKind::Car:
-            break;
+            return make_car(o);
     }
     return refuse("kind", "no such solid", "");
 }

@@ -37,7 +37,7 @@ struct SolidOptions {
     Vec3 size = Vec3::Zero();
     double rounding = 0.0;  ///< Radius of rounded edges [m]; box, cylinder, plank, plate.
     double tube = 0.1;  ///< Radius of a torus' tube [m], below a quarter of its width and depth.
-    /// Edge length aimed at [m]; 0 chooses about 1,800 points (a car: about 9,000).
+    /// Edge length aimed at [m]; 0 chooses about 1,800 points (a car: about 10,000).
     double resolution = 0.0;
 };
 template <class Visitor>

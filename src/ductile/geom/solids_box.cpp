@@ -12,7 +12,19 @@ namespace {
 
 constexpr double kPi = std::numbers::pi;
 
-// Grid lines along one axis of a rounded box: within the rounding they bunch by equal angles.
+Look box_look(SolidKind kind) {
+    switch (kind) {
+        case SolidKind::Plank:
+            return {"wood", Vec3(0.42, 0.25, 0.12), 0.0, 0.7, 1.0};
+        case SolidKind::Plate:
+            return {"metal", Vec3(0.58, 0.59, 0.60), 1.0, 0.35, 1.0};
+        default:
+            return {"default", Vec3(0.75, 0.72, 0.66), 0.0, 0.6, 1.0};
+    }
+}
+
+}  // namespace
+
 std::vector<double> rounded_knots(double half, double rounding, double edge) {
     std::vector<double> knots;
     const double flat = half - rounding;
@@ -35,31 +47,6 @@ std::vector<double> rounded_knots(double half, double rounding, double edge) {
     for (std::size_t i = 0; i < n / 2; ++i) knots[n - 1 - i] = -knots[i];
     return knots;
 }
-
-// The point of the rounded box that belongs to the point p of the sharp one.
-struct Rounded {
-    Vec3 flat;  // Half size of the inner box.
-    double rounding;
-
-    Vec3 core(const Vec3& p) const { return p.cwiseMax(-flat).cwiseMin(flat); }
-    Vec3 normal(const Vec3& p) const { return (p - core(p)).normalized(); }
-    Vec3 position(const Vec3& p) const {
-        return rounding > 0 ? Vec3(core(p) + rounding * normal(p)) : p;
-    }
-};
-
-Look box_look(SolidKind kind) {
-    switch (kind) {
-        case SolidKind::Plank:
-            return {"wood", Vec3(0.42, 0.25, 0.12), 0.0, 0.7, 1.0};
-        case SolidKind::Plate:
-            return {"metal", Vec3(0.58, 0.59, 0.60), 1.0, 0.35, 1.0};
-        default:
-            return {"default", Vec3(0.75, 0.72, 0.66), 0.0, 0.6, 1.0};
-    }
-}
-
-}  // namespace
 
 std::int32_t even_parts(double length, double edge) {
     const auto parts = static_cast<std::int32_t>(std::lround(length / edge));
@@ -138,7 +125,7 @@ void add_lattice_box(PatchBuilder& builder, const std::vector<double> (&knots)[3
 
 SurfaceAsset make_box(const SolidOptions& options) {
     const Vec3 half = 0.5 * options.size;
-    const Rounded shape{half.array() - options.rounding, options.rounding};
+    const RoundedBox shape{half.array() - options.rounding, options.rounding};
     const std::vector<double> knots[3] = {
         rounded_knots(half.x(), options.rounding, options.resolution),
         rounded_knots(half.y(), options.rounding, options.resolution),
