@@ -181,6 +181,7 @@ std::vector<PlacedOverlap> sure_overlaps(const Scene& scene, std::span<const Pla
                      [&](std::int32_t a, std::int32_t b) { return lower(a) < lower(b); });
     std::vector<std::int32_t> open;
     for (std::int32_t i : order) {
+        if (!(boxes[static_cast<std::size_t>(i)].half.minCoeff() > 0.0)) continue;
         std::erase_if(open, [&](std::int32_t k) { return upper(k) < lower(i); });
         for (std::int32_t k : open) {
             const auto a = static_cast<std::size_t>(std::min(i, k));
