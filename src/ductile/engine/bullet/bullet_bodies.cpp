@@ -15,6 +15,8 @@ constexpr double kMarginShare = 0.01;
 constexpr double kMarginLimit = 0.002;
 // Bullet lets a box's margin be at most this share of its least half extent.
 constexpr double kBoxMarginShare = 0.1;
+// Rotations this near to unit length are taken as they are, so that a pose reads back bit for bit.
+constexpr double kUnitRounding = 1e-14;
 
 double piece_margin(const PieceCollider& collider) {
     Box box;
@@ -194,7 +196,7 @@ void BulletEngine::Impl::drop_lost() {
 
 void BulletEngine::Impl::place(BulletBody& body, const Transform& pose_w) {
     Transform pose = pose_w;
-    pose.rotation.normalize();
+    if (std::abs(pose.rotation.squaredNorm() - 1.0) > kUnitRounding) pose.rotation.normalize();
     const btTransform com = to_bt(pose * body.com_b);
     body.object->setWorldTransform(com);
     body.object->setInterpolationWorldTransform(com);

@@ -51,7 +51,9 @@ bool is_in_order(const Contact& c) {
 }
 
 bool is_touching(const Contact& c, std::span<const BodyMoment> moments, double dt) {
-    if (c.normal_impulse > 0 || c.gap <= 0) return true;
+    // Bullet may apply friction remembered from the last sub-step where the normal row gave
+    // nothing.
+    if (c.normal_impulse > 0 || c.gap <= 0 || !c.friction_impulse_w.isZero(0)) return true;
     const Vec3 approach =
         moments[c.a].velocity_at(c.point_a_w) - moments[c.b].velocity_at(c.point_b_w);
     return approach.dot(c.normal_w) * dt >= c.gap;

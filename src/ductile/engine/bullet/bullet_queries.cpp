@@ -44,19 +44,19 @@ Nearest nearest(const CloudShape& cloud, const Vec3& p) {
     btVoronoiSimplexSolver simplex;
     btGjkEpaPenetrationDepthSolver depth;
     btGjkPairDetector detector(&probe, &cloud, &simplex, &depth);
-    detector.setIgnoreMargin(true);
     btGjkPairDetector::ClosestPointInput input;
     input.m_transformA.setIdentity();
     input.m_transformA.setOrigin(to_bt(p));
     input.m_transformB.setIdentity();
     btPointCollector found;
     detector.getClosestPoints(input, found, nullptr);
-    Nearest out;
-    if (!found.m_hasResult) return out;  // p lies on the surface to rounding
-    out.point_w = from_bt(found.m_pointInWorld);
-    out.normal_w = from_bt(found.m_normalOnBInWorld);
-    out.distance = found.m_distance;
-    return out;
+    if (!found.m_hasResult) {  // degenerate to rounding: p itself, seen from the middle
+        const Vec3 out = p - cloud.box().centre();
+        return {p, out.norm() > 0 ? Vec3(out.normalized()) : Vec3(Vec3::UnitY()), 0.0};
+    }
+    const Vec3 normal = from_bt(found.m_normalOnBInWorld);
+    const double margin = cloud.getMargin();
+    return {from_bt(found.m_pointInWorld) - margin * normal, normal, found.m_distance + margin};
 }
 
 Nearest nearest(const PiecesShape& pieces, const Vec3& p) {

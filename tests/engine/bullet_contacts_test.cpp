@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/engine/bullet/bullet_engine.h>
+
+#include <doctest/doctest.h>
+#include <engine/make_bodies.h>
+
+#include <cmath>
+
+using namespace ductile;
+using namespace ductile::test;
+
+namespace {
+
+double approach(const ContactBatch& batch, const Contact& c) {
+    return (batch.bodies[c.a].velocity_at(c.point_a_w) - batch.bodies[c.b].velocity_at(c.point_b_w))
+        .dot(c.normal_w);
+}
+
+/// Whether the last step's books close, against energies taken before and after it.
+void check_books(const EnergyMarks& m, double before, double after) {
+    const double scale = std::max({1.0, std::abs(before), std::abs(after)});
+    const double limit = tolerance(1e-9, 1e-4) * scale;
+    CHECK(std::abs(m.before - before) <= limit);
+    CHECK(std::abs(m.after - after) <= limit);
+    CHECK(std::abs(m.before + m.forces + m.contacts + m.integration - m.after) <= limit);
+    CHECK(m.gained >= 0.0);
+}
+
+}  // namespace
+
+TEST_CASE("the approach velocity of a falling ball is what free fall gives") {
+    for (const int sub_steps : {1, 4}) {
+        BulletOptions options;
+        options.sub_steps = sub_steps;
+        const auto engine = BulletEngine::make(options);
+        REQUIRE(engine->add(floor_desc()).ok());
+        const BodyId ball = engine->add(ball_desc(0.1, 1000, {0, 1.0, 0})).value();
+        const double dt = 1.0 / 120, h = dt / sub_steps;
+        int solved = 0, hits = 0;
+        while (hits == 0 && solved < 1000) {
+            engine->step(dt);
+            REQUIRE(engine->batches().size() == static_cast<std::size_t>(sub_steps));
+            for (const ContactBatch& batch : engine->batches()) {
+                ++solved;
+                CHECK(batch.time == doctest::Approx(solved * h));
+                CHECK(batch.dt == doctest::Approx(h));
+                if (batch.contacts.empty() || hits > 0) continue;
+                ++hits;
+                REQUIRE(batch.contacts.size() == 1);
+                const Contact& c = batch.contacts[0];
+                CHECK(approach(batch, c) ==
+                      doctest::Approx(9.81 * solved * h).epsilon(tolerance(1e-9, 1e-5)));
+                CHECK(batch.bodies[c.a].id < batch.bodies[c.b].id);
+                CHECK(batch.bodies[c.b].id == ball);
+                CHECK((c.normal_w - Vec3::UnitY()).norm() < 1e-6);
+                CHECK(std::abs(c.point_a_w.y()) < 1e-5);
+                CHECK((c.point_b_w - c.point_a_w).dot(c.normal_w) ==
+                      doctest::Approx(c.gap).epsilon(1e-4));
+                CHECK(c.restitution == doctest::Approx(0.04));
+            }
+        }
+        CHECK(hits == 1);
+    }
+}
+
+TEST_CASE("spin counts in the approach at the contact") {
+    BulletOptions options;
+    options.gravity = Vec3::Zero();
+    const auto engine = BulletEngine::make(options);
+    REQUIRE(engine->add(floor_desc()).ok());
+    BodyDesc d = piece_desc({1.0, 0.1, 0.1}, 1000, {0, 0.33, 0});
+    d.pose_w.rotation = Quat(Eigen::AngleAxisd(0.6, Vec3::UnitZ()));
+    d.spin_w = {0, 0, 0.5};
+    const BodyId plank = engine->add(d).value();
+    bool is_hit = false;
+    for (int i = 0; i < 400 && !is_hit; ++i) {
+        const BodyMotion before = engine->motion(plank);
+        engine->step(1.0 / 240);
+        for (const Contact& c : engine->batches()[0].contacts) {
+            is_hit = true;
+            // A plank about a principal axis: the spin stays what it was.
+            const double expected =
+                -before.spin_w.cross(c.point_b_w - before.centre_w).y() - before.velocity_w.y();
+            CHECK(approach(engine->batches()[0], c) ==
+                  doctest::Approx(expected).epsilon(tolerance(1e-9, 1e-4)));
+            CHECK(expected > 0.05);
+        }
+    }
+    CHECK(is_hit);
+}
+
+TEST_CASE("a body of pieces rests on its surface, not on a margin") {
+    const auto engine = BulletEngine::make();
+    REQUIRE(engine->add(floor_desc()).ok());
+    const BodyId cloud = engine->add(piece_desc({0.5, 0.5, 0.5}, 500, {0, 0.26, 0})).value();
+    BodyDesc d = piece_desc({0.5, 0.5, 0.5}, 500, {2, 0.26, 0});
+    d.collider = BoxCollider{{0.5, 0.5, 0.5}};
+    const BodyId box = engine->add(d).value();
+    const BodyId on_top = engine->add(piece_desc({0.3, 0.3, 0.3}, 500, {2, 0.67, 0})).value();
+    for (int i = 0; i < 360; ++i) engine->step(1.0 / 240);
+    CHECK(std::abs(engine->motion(cloud).pose_w.translation.y() - 0.25) < 1e-3);
+    CHECK(std::abs(engine->motion(box).pose_w.translation.y() - 0.25) < 1e-3);
+    CHECK(std::abs(engine->motion(on_top).pose_w.translation.y() - 0.65) < 1.5e-3);
+    for (const Contact& c : engine->batches()[0].contacts) {
+        CHECK(std::abs(c.gap) < 1e-3);
+        const double y = c.point_a_w.y();  // the floor, or the box's upper side
+        CHECK(std::min(std::abs(y), std::abs(y - 0.5)) < 1.1e-3);
+    }
+}
+
+TEST_CASE("contact impulses carry the weight and friction points against the slide") {
+    const auto engine = BulletEngine::make();
+    const BodyId floor = engine->add(floor_desc()).value();
+    BodyDesc d = piece_desc({0.4, 0.2, 0.4}, 1000, {0, 0.1006, 0});
+    d.velocity_w = {3, 0, 0};
+    const BodyId box = engine->add(d).value();
+    const double dt = 1.0 / 240;
+    for (int i = 0; i < 30; ++i) engine->step(dt);
+    const double mass = engine->mass(box).mass;
+    double normal_sum = 0.0, friction_sum = 0.0;
+    const int steps = 60;
+    for (int i = 0; i < steps; ++i) {
+        const Vec3 before = engine->motion(box).velocity_w;
+        engine->step(dt);
+        Vec3 impulse = Vec3::Zero();
+        const ContactBatch& batch = engine->batches()[0];
+        for (const Contact& c : batch.contacts) {
+            CHECK(batch.bodies[c.a].id == floor);
+            impulse += c.normal_impulse * c.normal_w + c.friction_impulse_w;
+            normal_sum += c.normal_impulse;
+            friction_sum += c.friction_impulse_w.x();
+        }
+        // What is reported is what the body felt.
+        const Vec3 felt = mass * (engine->motion(box).velocity_w - before + Vec3(0, 9.81 * dt, 0));
+        CHECK((impulse - felt).norm() < tolerance(1e-9, 1e-3));
+    }
+    CHECK(normal_sum == doctest::Approx(mass * 9.81 * dt * steps).epsilon(0.02));
+    CHECK(friction_sum == doctest::Approx(-0.25 * normal_sum).epsilon(0.03));  // 0.5 times 0.5
+}
+
+TEST_CASE("only contacts of watched bodies are reported, and gaps that stay open are not") {
+    const auto engine = BulletEngine::make();
+    REQUIRE(engine->add(floor_desc()).ok());
+    BodyDesc d = ball_desc(0.1, 1000, {0, 0.1, 0});
+    d.watched = false;
+    REQUIRE(engine->add(d).ok());
+    BodyDesc hover = ball_desc(0.1, 1000, {1, 0.101, 0});
+    hover.velocity_w = {0, 1, 0};
+    REQUIRE(engine->add(hover).ok());
+    engine->step(1.0 / 240);
+    REQUIRE(engine->batches().size() == 1);
+    CHECK(engine->batches()[0].contacts.empty());
+    CHECK(engine->batches()[0].bodies.empty());
+}
+
+TEST_CASE("the energy books of a tumbling, colliding crowd close in every step") {
+    BulletOptions options;
+    options.sub_steps = 2;
+    const auto engine = BulletEngine::make(options);
+    REQUIRE(engine->add(floor_desc()).ok());
+    std::vector<BodyId> ids;
+    for (int i = 0; i < 8; ++i) {
+        BodyDesc d = piece_desc({0.5, 0.2, 0.3}, 700, {0.1 * i, 0.4 + 0.45 * i, 0.05 * i});
+        d.spin_w = {3.0 * i, 2.0, -5.0};
+        d.velocity_w = {0, -1, 0.2};
+        d.restitution = 0.6;
+        ids.push_back(engine->add(d).value());
+    }
+    double worst_gain = 0.0, before = 0.0;
+    for (const BodyId id : ids) before += kinetic(*engine, id);
+    for (int i = 0; i < 240; ++i) {
+        engine->step(1.0 / 120);
+        double after = 0.0;
+        for (const BodyId id : ids) {
+            if (!engine->motion(id).is_asleep) after += kinetic(*engine, id);
+        }
+        check_books(engine->energy(), before, after);
+        worst_gain = std::max(worst_gain, engine->energy().gained);
+        before = after;
+    }
+    CHECK(worst_gain < 5.0);
+}
+
+TEST_CASE("gravity's work is booked as a force's") {
+    const auto engine = BulletEngine::make();
+    const BodyId ball = engine->add(ball_desc(0.1, 1000, {0, 5, 0})).value();
+    const double mass = engine->mass(ball).mass, dt = 1.0 / 60, dv = 9.81 * dt;
+    for (int i = 0; i < 10; ++i) {
+        engine->step(dt);
+        const double v = i * dv;
+        CHECK(engine->energy().forces == doctest::Approx(0.5 * mass * ((v + dv) * (v + dv) - v * v))
+                                             .epsilon(tolerance(1e-9, 1e-4)));
+        CHECK(engine->energy().contacts == doctest::Approx(0.0).epsilon(1e-12));
+    }
+}
+
+TEST_CASE("a body at rest falls asleep, stays asleep, and its last energy is booked") {
+    const auto engine = BulletEngine::make();
+    REQUIRE(engine->add(floor_desc()).ok());
+    const BodyId box = engine->add(piece_desc({0.5, 0.5, 0.5}, 500, {0, 0.2506, 0})).value();
+    int steps = 0;
+    double before = 0.0;
+    while (!engine->motion(box).is_asleep && steps < 2000) {
+        engine->step(1.0 / 240);
+        ++steps;
+        const bool is_asleep = engine->motion(box).is_asleep;
+        check_books(engine->energy(), before, is_asleep ? 0.0 : kinetic(*engine, box));
+        before = is_asleep ? 0.0 : kinetic(*engine, box);
+    }
+    REQUIRE(engine->motion(box).is_asleep);
+    const Transform pose = engine->motion(box).pose_w;
+    for (int i = 0; i < 100; ++i) {
+        engine->step(1.0 / 240);
+        CHECK(engine->batches()[0].contacts.empty());
+        CHECK(engine->energy().before == 0.0);
+        CHECK(engine->energy().forces == 0.0);
+    }
+    CHECK(engine->motion(box).is_asleep);
+    CHECK(engine->motion(box).pose_w.translation == pose.translation);
+
+    SUBCASE("and wakes when it is hit") {
+        BodyDesc d = ball_desc(0.2, 5000, {0, 1.2, 0});
+        REQUIRE(engine->add(d).ok());
+        for (int i = 0; i < 240; ++i) engine->step(1.0 / 240);
+        CHECK(!engine->motion(box).is_asleep);
+    }
+    SUBCASE("and wakes when what carries it goes") {
+        engine->remove(BodyId{0});
+        for (int i = 0; i < 10; ++i) engine->step(1.0 / 240);
+        CHECK(engine->motion(box).velocity_w.y() < -0.3);
+    }
+}
+
+TEST_CASE("a kinematic body moves as told and pushes what it meets") {
+    BulletOptions options;
+    options.gravity = Vec3::Zero();
+    const auto engine = BulletEngine::make(options);
+    BodyDesc d = piece_desc({0.2, 1, 1}, 1000, {-1, 0, 0});
+    d.motion = Motion::Kinematic;
+    d.velocity_w = {2, 0, 0};
+    const BodyId wall = engine->add(d).value();
+    const BodyId ball = engine->add(ball_desc(0.1, 1000, {0, 0, 0})).value();
+    bool is_hit = false;
+    for (int i = 0; i < 120; ++i) {
+        engine->step(1.0 / 120);
+        for (const Contact& c : engine->batches()[0].contacts) {
+            if (is_hit) break;
+            is_hit = true;
+            CHECK(approach(engine->batches()[0], c) ==
+                  doctest::Approx(2.0).epsilon(tolerance(1e-9, 1e-4)));
+        }
+    }
+    CHECK(is_hit);
+    CHECK(engine->motion(wall).pose_w.translation.x() ==
+          doctest::Approx(1.0).epsilon(tolerance(1e-9, 1e-4)));
+    CHECK(engine->motion(ball).velocity_w.x() > 1.99);
+    CHECK(engine->mass(wall).mass == 0.0);
+}

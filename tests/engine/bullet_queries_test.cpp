@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/engine/bullet/bullet_engine.h>
+
+#include <doctest/doctest.h>
+#include <engine/make_bodies.h>
+
+#include <cmath>
+
+using namespace ductile;
+using namespace ductile::test;
+
+namespace {
+
+std::unique_ptr<BulletEngine> weightless() {
+    BulletOptions options;
+    options.gravity = Vec3::Zero();
+    return BulletEngine::make(options);
+}
+
+/// A particle of somebody's own, outside the engine.
+struct Particle {
+    double mass = 0.5;
+    Vec3 position, velocity;
+};
+
+}  // namespace
+
+TEST_CASE("a particle and a rigid body push each other with equal and opposite impulses") {
+    const auto engine = weightless();
+    BodyDesc d = piece_desc({0.6, 0.4, 0.5}, 200, Vec3::Zero());
+    d.pose_w = odd_pose();
+    d.spin_w = {1, 2, -1};
+    const BodyId id = engine->add(d).value();
+    Rng rng(5);
+    std::vector<Particle> cloud;
+    const Vec3 centre = engine->motion(id).centre_w;
+    for (int i = 0; i < 60; ++i) {
+        const Vec3 out = Vec3(rng.uniform() - 0.5, rng.uniform() - 0.5, rng.uniform() - 0.5);
+        cloud.push_back({0.5, centre + 0.8 * out.normalized(), -2.0 * out.normalized()});
+    }
+    const auto total = [&] {
+        Momentum sum = momentum(*engine, std::vector{id});
+        for (const Particle& p : cloud) {
+            sum.linear += p.mass * p.velocity;
+            sum.angular += p.position.cross(p.mass * p.velocity);
+            sum.scale += p.mass * p.velocity.norm() * (1.0 + p.position.norm());
+        }
+        return sum;
+    };
+    const double dt = 1.0 / 240;
+    int pushes = 0;
+    double worst = 0.0;
+    for (int step = 0; step < 120; ++step) {
+        for (Particle& p : cloud) p.position += dt * p.velocity;
+        const Momentum before = total();
+        for (Particle& p : cloud) {
+            const RigidQueries::Nearest near = engine->closest_point(id, p.position);
+            const double closing =
+                (p.velocity - engine->velocity_at(id, near.point_w)).dot(near.normal_w);
+            if (near.distance > 0 || closing >= 0) continue;
+            ++pushes;
+            const Vec3 impulse = -1.5 * p.mass * closing * near.normal_w;
+            p.velocity += impulse / p.mass;
+            engine->apply_impulse(id, -impulse, p.position);
+        }
+        const Momentum after = total();
+        worst = std::max({worst, (after.linear - before.linear).norm() / before.scale,
+                          (after.angular - before.angular).norm() / before.scale});
+        engine->step(dt);
+    }
+    CHECK(pushes > 40);
+    CHECK(worst <= tolerance(1e-12, 1e-6));
+}
+
+TEST_CASE("immovable bodies take an impulse without a change") {
+    const auto engine = weightless();
+    const BodyId floor = engine->add(floor_desc()).value();
+    engine->apply_impulse(floor, {10, 10, 10}, {1, 1, 1});
+    CHECK(engine->motion(floor).velocity_w.norm() == 0.0);
+}
+
+TEST_CASE("the closest point of a box of pieces is that of the box, inside and outside") {
+    const auto engine = weightless();
+    BodyDesc d = piece_desc({0.6, 0.4, 0.5}, 200, Vec3::Zero());
+    d.pose_w = odd_pose();
+    const BodyId cloud = engine->add(d).value();
+    d.collider = BoxCollider{{0.6, 0.4, 0.5}};
+    const BodyId box = engine->add(d).value();
+    Rng rng(1);
+    for (int i = 0; i < 400; ++i) {
+        const Vec3 p = d.pose_w.translation +
+                       Vec3(rng.uniform() - 0.5, rng.uniform() - 0.5, rng.uniform() - 0.5);
+        const auto a = engine->closest_point(cloud, p);
+        const auto b = engine->closest_point(box, p);
+        CHECK(a.distance == doctest::Approx(b.distance).epsilon(tolerance(1e-6, 1e-3)));
+        CHECK(std::abs((p - a.point_w).dot(a.normal_w) - a.distance) < tolerance(1e-6, 1e-3));
+        if (a.distance > 1e-3) {
+            CHECK((a.point_w - b.point_w).norm() < tolerance(1e-6, 1e-3));
+        }
+    }
+}
+
+TEST_CASE("the closest point of several pieces is on the nearest of them") {
+    const auto engine = weightless();
+    BodyDesc d = piece_desc({1, 1, 1}, 200, Vec3::Zero());
+    d.collider = PieceCollider{
+        {{4, box_points({0.2, 0.2, 0.2}, {-1, 0, 0})}, {9, box_points({0.2, 0.2, 0.2}, {1, 0, 0})}},
+        0.001};
+    const BodyId id = engine->add(d).value();
+    CHECK(engine->closest_point(id, {0.5, 0, 0}).distance == doctest::Approx(0.4).epsilon(1e-6));
+    CHECK(engine->closest_point(id, {0.5, 0, 0}).normal_w.x() == doctest::Approx(-1));
+    CHECK(engine->closest_point(id, {-0.2, 0, 0}).point_w.x() == doctest::Approx(-0.9));
+    CHECK(engine->closest_point(id, {1.08, 0, 0}).distance == doctest::Approx(-0.02));
+}
+
+TEST_CASE("spheres and half spaces answer in closed form") {
+    const auto engine = weightless();
+    const BodyId ball = engine->add(ball_desc(0.5, 100, {1, 2, 3})).value();
+    BodyDesc d = floor_desc();
+    d.pose_w.rotation = Quat(Eigen::AngleAxisd(M_PI / 2, Vec3::UnitZ()));  // up is -x
+    const BodyId wall = engine->add(d).value();
+    const auto on_ball = engine->closest_point(ball, {1, 4, 3});
+    CHECK(on_ball.distance == doctest::Approx(1.5));
+    CHECK((on_ball.point_w - Vec3(1, 2.5, 3)).norm() < 1e-6);
+    const auto at_centre = engine->closest_point(ball, {1, 2, 3});
+    CHECK(at_centre.distance == doctest::Approx(-0.5));
+    CHECK(at_centre.normal_w.norm() == doctest::Approx(1));
+    const auto on_wall = engine->closest_point(wall, {-2, 5, 1});
+    CHECK(on_wall.distance == doctest::Approx(2));
+    CHECK((on_wall.normal_w + Vec3::UnitX()).norm() < 1e-6);
+}
+
+TEST_CASE("an approach is predicted before the step that brings the hit, and not earlier") {
+    const auto engine = BulletEngine::make();
+    const BodyId floor = engine->add(floor_desc()).value();
+    BodyDesc d = piece_desc({0.4, 0.4, 0.4}, 500, {0, 1.0, 0});
+    d.velocity_w = {0, -5, 0};
+    const BodyId box = engine->add(d).value();
+    const double dt = 1.0 / 60;
+    bool is_announced = false, is_hit = false;
+    for (int i = 0; i < 30 && !is_hit; ++i) {
+        const std::vector<Approach> coming = engine->predicted_approaches(dt, 1.0);
+        const double bottom = engine->motion(box).pose_w.translation.y() - 0.2;
+        const double speed = -engine->motion(box).velocity_w.y() + 9.81 * dt;
+        const bool is_due = bottom - 0.0005 < speed * dt;
+        CHECK(coming.empty() == !is_due);
+        if (!coming.empty()) {
+            is_announced = true;
+            CHECK(coming[0].a == floor);
+            CHECK(coming[0].b == box);
+            CHECK(coming[0].speed == doctest::Approx(speed).epsilon(1e-4));
+            CHECK(coming[0].gap == doctest::Approx(bottom).epsilon(1e-3));
+            CHECK((coming[0].normal_w - Vec3::UnitY()).norm() < 1e-6);
+            CHECK(engine->predicted_approaches(dt, speed + 0.1).empty());
+        }
+        engine->step(dt);
+        is_hit = !engine->batches()[0].contacts.empty();
+        if (is_hit) CHECK(is_announced);
+    }
+    CHECK(is_hit);
+}
+
+TEST_CASE("asking for approaches changes nothing") {
+    const auto run = [](bool is_asking) {
+        const auto engine = BulletEngine::make();
+        REQUIRE(engine->add(floor_desc()).ok());
+        std::vector<BodyId> ids;
+        for (int i = 0; i < 5; ++i) {
+            ids.push_back(
+                engine->add(piece_desc({0.3, 0.2, 0.3}, 500, {0.05 * i, 0.5 + 0.4 * i, 0}))
+                    .value());
+        }
+        for (int i = 0; i < 120; ++i) {
+            if (is_asking) (void)engine->predicted_approaches(1.0 / 120, 0.0);
+            engine->step(1.0 / 120);
+        }
+        Hasher hash;
+        for (const BodyId id : ids) hash_motion(*engine, id, hash);
+        return hash.value();
+    };
+    CHECK(run(true) == run(false));
+}
+
+TEST_CASE("a lower restitution set before the hit lowers the rebound") {
+    const auto rebound = [](double restitution) {
+        const auto engine = BulletEngine::make();
+        BodyDesc floor = floor_desc();
+        floor.restitution = 1.0;
+        REQUIRE(engine->add(floor).ok());
+        BodyDesc d = ball_desc(0.1, 1000, {0, 0.5, 0});
+        d.restitution = 0.9;
+        const BodyId ball = engine->add(d).value();
+        double best = 0.0;
+        for (int i = 0; i < 200; ++i) {
+            if (!engine->predicted_approaches(1.0 / 240, 0.5).empty()) {
+                engine->set_restitution(ball, restitution);
+            }
+            engine->step(1.0 / 240);
+            best = std::max(best, engine->motion(ball).velocity_w.y());
+        }
+        return best;
+    };
+    CHECK(rebound(0.9) > 1.5);
+    CHECK(rebound(0.1) < 0.6);
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/engine/bullet/bullet_engine.h>
+#include <ductile/engine/scripted_engine.h>
+
+#include <doctest/doctest.h>
+#include <engine/make_bodies.h>
+
+using namespace ductile;
+using namespace ductile::test;
+
+namespace {
+
+/// A bar of 1 m along x and its two unequal ends, all in the bar's frame.
+struct Bar {
+    BodyDesc whole;
+    std::vector<PartDesc> parts;
+
+    Bar() {
+        const Vec3 size(1.0, 0.2, 0.3);
+        whole = piece_desc(size, 900, Vec3::Zero());
+        whole.pose_w = odd_pose();
+        whole.velocity_w = {2, -1, 0.5};
+        whole.spin_w = {1, 3, -4};
+        for (const auto& [length, x] : {std::pair(0.3, -0.35), std::pair(0.7, 0.15)}) {
+            PartDesc part;
+            part.body = piece_desc({length, 0.2, 0.3}, 900, Vec3::Zero());
+            part.body.collider =
+                PieceCollider{{{0, box_points({length, 0.2, 0.3}, {x, 0, 0})}}, 0.0005};
+            part.body.mass.centre_b = {x, 0, 0};
+            parts.push_back(part);
+        }
+    }
+};
+
+std::unique_ptr<Engine> make_engine(bool is_bullet) {
+    if (is_bullet) return BulletEngine::make();
+    return std::make_unique<ScriptedEngine>();
+}
+
+void check_same(const Momentum& after, const Momentum& before, double limit) {
+    CHECK((after.linear - before.linear).norm() <= limit * before.scale);
+    CHECK((after.angular - before.angular).norm() <= limit * before.scale);
+}
+
+}  // namespace
+
+TEST_CASE("one body becomes two with its momentum kept, and merges again") {
+    for (const bool is_bullet : {false, true}) {
+        const double limit = is_bullet ? tolerance(1e-12, 1e-6) : 1e-12;
+        const auto engine = make_engine(is_bullet);
+        const Bar bar;
+        const BodyId whole = engine->add(bar.whole).value();
+        const Momentum before = momentum(*engine, std::vector{whole});
+        const Result<std::vector<BodyId>> ids = split_body(*engine, whole, bar.parts);
+        REQUIRE(ids.ok());
+        REQUIRE(ids.value().size() == 2);
+        CHECK(!engine->has(whole));
+        check_same(momentum(*engine, ids.value()), before, limit);
+        // Exact parts go on just as the whole moved.
+        const Vec3 cut_w = bar.whole.pose_w.point({-0.2, 0, 0});
+        CHECK((engine->velocity_at(ids.value()[0], cut_w) -
+               engine->velocity_at(ids.value()[1], cut_w))
+                  .norm() < tolerance(1e-12, 1e-5));
+        for (const BodyId id : ids.value()) {
+            CHECK(engine->motion(id).pose_w.translation == bar.whole.pose_w.translation);
+        }
+
+        const Result<BodyId> again = merge_bodies(*engine, ids.value(), bar.whole);
+        REQUIRE(again.ok());
+        check_same(momentum(*engine, std::vector{again.value()}), before, limit);
+        CHECK((engine->motion(again.value()).spin_w - bar.whole.spin_w).norm() <
+              tolerance(1e-12, 1e-5));
+        CHECK(!engine->has(ids.value()[0]));
+        engine->step(1.0 / 240);
+    }
+}
+
+TEST_CASE("parts that do not quite add up still carry the whole's momentum") {
+    for (const bool is_bullet : {false, true}) {
+        const auto engine = make_engine(is_bullet);
+        Bar bar;
+        bar.parts[0].body.mass.mass *= 0.99;
+        bar.parts[1].body.mass.centre_b += Vec3(0.003, -0.002, 0.004);
+        bar.parts[1].body.mass.inertia_b *= 1.01;
+        const BodyId whole = engine->add(bar.whole).value();
+        const Momentum before = momentum(*engine, std::vector{whole});
+        const auto ids = split_body(*engine, whole, bar.parts);
+        REQUIRE(ids.ok());
+        check_same(momentum(*engine, ids.value()), before,
+                   is_bullet ? tolerance(1e-12, 1e-6) : 1e-12);
+    }
+}
+
+TEST_CASE("bodies that met in flight merge into one with the sum of their momenta") {
+    const auto engine = BulletEngine::make();
+    std::vector<BodyId> ids;
+    for (int i = 0; i < 4; ++i) {
+        BodyDesc d = piece_desc({0.2, 0.2, 0.2}, 500 + 300 * i, {0.3 * i, 1.0 + 0.1 * i, 0});
+        d.velocity_w = {1.0 * i, -2.0, 0.5 * i};
+        d.spin_w = {0.1, 2.0 * i, 1.0};
+        ids.push_back(engine->add(d).value());
+    }
+    const Momentum before = momentum(*engine, ids);
+    BodyDesc whole = piece_desc({1.2, 0.4, 0.3}, 600, {0.5, 1.1, 0});
+    whole.pose_w.rotation = odd_pose().rotation;
+    const Result<BodyId> id = merge_bodies(*engine, ids, whole);
+    REQUIRE(id.ok());
+    check_same(momentum(*engine, std::vector{id.value()}), before, tolerance(1e-12, 1e-6));
+    CHECK(engine->motion(id.value()).pose_w.translation == whole.pose_w.translation);
+}
+
+TEST_CASE("an impossible split or merge leaves everything as it was") {
+    const auto engine = BulletEngine::make();
+    const BodyId floor = engine->add(floor_desc()).value();
+    Bar bar;
+    const BodyId whole = engine->add(bar.whole).value();
+    const int objects = engine->world().getNumCollisionObjects();
+    const auto refuses = [&](std::span<const PartDesc> parts) {
+        CHECK(!split_body(*engine, whole, parts).ok());
+        CHECK(engine->has(whole));
+        CHECK(engine->world().getNumCollisionObjects() == objects);
+    };
+    refuses({});
+    refuses(std::span(bar.parts).first(1));  // a third of the mass
+    std::vector<PartDesc> parts = bar.parts;
+    std::get<PieceCollider>(parts[1].body.collider).pieces.clear();
+    refuses(parts);  // fails after the first part was added
+    parts = bar.parts;
+    parts[0].body.motion = Motion::Kinematic;
+    refuses(parts);
+    CHECK(!split_body(*engine, floor, bar.parts).ok());
+    CHECK(!split_body(*engine, BodyId{99}, bar.parts).ok());
+    CHECK(!merge_bodies(*engine, {}, bar.whole).ok());
+    const std::vector gone{whole, BodyId{99}};
+    CHECK(!merge_bodies(*engine, gone, bar.whole).ok());
+    CHECK(engine->has(whole));
+}
