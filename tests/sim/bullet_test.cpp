@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Whole runs on the real engine: the laws that must hold whatever falls where.
-#include <algorithm>
-#include <cmath>
-
-#include <doctest/doctest.h>
-
 #include <ductile/core/parallel.h>
 #include <ductile/engine/bullet/bullet_engine.h>
 #include <ductile/geom/surface_query.h>
 #include <ductile/sim/simulation.h>
+
+#include <doctest/doctest.h>
 #include <support/bodies.h>
+
+#include <algorithm>
+#include <cmath>
 
 using namespace ductile;
 using namespace ductile::test;
@@ -128,8 +128,7 @@ TEST_CASE("a ball moved into its dent is not pushed out by the collider") {
     still.gravity = Vec3::Zero();
     const auto engine = BulletEngine::make(still);
     Simulation sim(*engine, {});
-    const BodyId target =
-        sim.add_deformable(body_desc("barrel", {}, Vec3::Zero()), shape).value();
+    const BodyId target = sim.add_deformable(body_desc("barrel", {}, Vec3::Zero()), shape).value();
     DentHit dent;
     dent.position_b = {0.2925, 0, 0};
     dent.direction_b = {-1, 0, 0};

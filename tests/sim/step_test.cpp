@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The step on the scripted engine: impacts in, shapes out, no physics.
-#include <cmath>
-
-#include <doctest/doctest.h>
-
 #include <ductile/core/parallel.h>
 #include <ductile/engine/scripted_engine.h>
 #include <ductile/sim/simulation.h>
+
+#include <doctest/doctest.h>
 #include <support/bodies.h>
+
+#include <cmath>
 
 using namespace ductile;
 using namespace ductile::test;
@@ -21,8 +21,9 @@ struct World {
 
     explicit World(std::shared_ptr<const BodyShape> shape, const SimOptions& options = {})
         : sim(engine, options) {
-        ball = sim.add_rigid(ball_desc(0.2, 7850, {2, 0, 0}, Vec3::Zero()), 0.4).value();
-        target = sim.add_deformable(body_desc("barrel", {}, Vec3::Zero()), std::move(shape)).value();
+        ball = sim.add_rigid(ball_desc(0.2, 7850, {2, 0, 0}, Vec3::Zero()), 0.7).value();
+        target =
+            sim.add_deformable(body_desc("barrel", {}, Vec3::Zero()), std::move(shape)).value();
     }
     /// The ball strikes the barrel's side from +x at height y.
     void strike(double time, double speed, double y = 0.0) {
@@ -172,8 +173,7 @@ TEST_CASE("the run does not depend on the number of threads") {
         const BodyId ball =
             sim.add_rigid(ball_desc(0.2, 7850, {9, 0, 0}, Vec3::Zero()), 0.4).value();
         for (int i = 0; i < 12; ++i) {
-            ids.push_back(
-                sim.add_deformable(body_desc("barrel", {}, Vec3::Zero()), shape).value());
+            ids.push_back(sim.add_deformable(body_desc("barrel", {}, Vec3::Zero()), shape).value());
             engine.script({.time = 0.01 + 0.005 * i,
                            .a = ball,
                            .b = ids.back(),

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <memory>
-
-#include <doctest/doctest.h>
-
 #include <ductile/deform/body_shape.h>
 #include <ductile/deform/dent/dent_deformer.h>
 #include <ductile/engine/engine.h>
 #include <ductile/geom/solids.h>
+
+#include <doctest/doctest.h>
+
+#include <memory>
 
 namespace ductile::test {
 

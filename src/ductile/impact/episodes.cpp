@@ -3,90 +3,23 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <tuple>
 
 namespace ductile {
 namespace {
 
 // Contacts whose normals differ by more than 45 degrees are different blows.
-constexpr double kSamePatchCosine = 0.7;
+constexpr double kSameBlowCosine = 0.7;
 // A blow that grew by less than this since it was last told of is not told of again.
 constexpr double kTellingGrowth = 1.02;
-// Places told of per blow at most: enough for the rim of a barrel.
-constexpr std::size_t kMaxStarts = 12;
+// What comes up to this share of a patch's reach nearer than the first touch touches with it: about
+// 6 mm on a barrel.
+constexpr double kTouchWindow = 0.025;
 // A solver's impulse may exceed the ideal one by this factor before it counts as a push by
 // something else (measured: up to 1.13 for a free ball at 60 steps per second).
 constexpr double kSolverExcess = 1.5;
 // For "weight" where the world's gravity is not known here, or is zero [m/s^2].
 constexpr double kReferenceGravity = 9.81;
-
-/// A contact at the moment of touch, which may lie up to a sub-step before or after the moment at
-/// which the engine looked.
-struct Touch {
-    Vec3 place_w;    ///< Between the bodies, where the engine saw it.
-    Vec3 place_a_w;  ///< On a when they touch, a standing where the engine saw it.
-    Vec3 place_b_w;  ///< On b when they touch, b standing where the engine saw it.
-    Vec3 normal_w;   ///< Out of a.
-    double delay;    ///< From when the engine looked until they touch; negative for the past [s].
-    double speed;    ///< Approach speed at touch [m/s].
-    double impulse;  ///< As applied [N s].
-    double restitution;
-};
-
-Vec3 relative_velocity(const ContactBatch& batch, const BodyMoment& a, const BodyMoment& b,
-                       const Vec3& place_w, double delay) {
-    // Forces act over the whole sub-step; at touch they had `delay` of it.
-    const Vec3 before =
-        (a.velocity_at(place_w) - a.force_gain_w) - (b.velocity_at(place_w) - b.force_gain_w);
-    return before + (a.force_gain_w - b.force_gain_w) * (delay / batch.dt);
-}
-
-Touch touch_of(const ContactBatch& batch, const Contact& c) {
-    const BodyMoment& a = batch.bodies[c.a];
-    const BodyMoment& b = batch.bodies[c.b];
-    Touch t;
-    t.place_w = 0.5 * (c.point_a_w + c.point_b_w);
-    t.normal_w = c.normal_w;
-    const double closing = (a.velocity_at(t.place_w) - b.velocity_at(t.place_w)).dot(c.normal_w);
-    t.delay = closing > 0 ? std::clamp(c.gap / closing, -batch.dt, batch.dt) : 0.0;
-    const Vec3 v = relative_velocity(batch, a, b, t.place_w, t.delay);
-    t.speed = v.dot(c.normal_w);
-    t.place_a_w = c.point_b_w - v * t.delay;
-    t.place_b_w = c.point_a_w + v * t.delay;
-    t.impulse = c.normal_impulse;
-    t.restitution = c.restitution;
-    return t;
-}
-
-bool before(const Touch& x, const Touch& y) {
-    const auto key = [](const Touch& t) {
-        return std::tuple(t.place_w.x(), t.place_w.y(), t.place_w.z(), t.speed, t.impulse);
-    };
-    return key(x) < key(y);
-}
-
-/// Some of the places, spread as far apart as possible: the fastest first, then always the one
-/// furthest from those taken, none nearer than `spacing`.
-std::vector<std::size_t> spread_out(std::span<const Touch> touches, double spacing) {
-    std::size_t first = 0;
-    for (std::size_t i = 1; i < touches.size(); ++i) {
-        if (touches[i].speed > touches[first].speed) first = i;
-    }
-    std::vector<std::size_t> chosen = {first};
-    std::vector<double> distance(touches.size(), 1e300);
-    while (chosen.size() < kMaxStarts) {
-        std::size_t furthest = 0;
-        for (std::size_t i = 0; i < touches.size(); ++i) {
-            distance[i] =
-                std::min(distance[i], (touches[i].place_w - touches[chosen.back()].place_w).norm());
-            if (distance[i] > distance[furthest]) furthest = i;
-        }
-        if (!(distance[furthest] > spacing)) break;
-        chosen.push_back(furthest);
-    }
-    return chosen;
-}
 
 double lighter_weight(const BodyMoment& a, const BodyMoment& b) {
     const double inverse = std::max(a.inverse_mass, b.inverse_mass);
@@ -95,13 +28,70 @@ double lighter_weight(const BodyMoment& a, const BodyMoment& b) {
 
 }  // namespace
 
-/// Contacts of one pair that belong together in one sub-step.
-struct EpisodeTracker::Patch {
-    const BodyMoment* a = nullptr;
-    const BodyMoment* b = nullptr;
-    std::vector<Touch> touches;  ///< In `before` order.
-    double reach = 0.0;          ///< Within which contacts are one patch [m].
+/// Two bodies that are in contact in a sub-step.
+struct EpisodeTracker::Pair {
+    const ContactBatch& batch;
+    const ImpactSurfaces& surfaces;
+    BodyMoment a, b;  ///< Changed by each blow, as it would by itself.
     double size_a = 0.0, size_b = 0.0;
+    double reach = 0.0;  ///< Within which contacts are one blow [m].
+
+    /// Velocity of a against b at a place, `delay` after the engine looked.
+    Vec3 velocity(const Vec3& place_w, double delay) const {
+        // Forces act over the whole sub-step; at touch they had `delay` of it.
+        const Vec3 before =
+            (a.velocity_at(place_w) - a.force_gain_w) - (b.velocity_at(place_w) - b.force_gain_w);
+        return before + (a.force_gain_w - b.force_gain_w) * (delay / batch.dt);
+    }
+    /// What a blow at a place, along a normal out of a, does to both.
+    void take_blow(const Vec3& place_w, const Vec3& normal_w, double impulse) {
+        for (BodyMoment* body : {&a, &b}) {
+            const Vec3 on_it = (body == &a ? -impulse : impulse) * normal_w;
+            body->velocity_w += body->inverse_mass * on_it;
+            body->spin_w += body->inverse_inertia_w * (place_w - body->centre_w).cross(on_it);
+        }
+    }
+};
+
+/// A blow, and where it acts in the world.
+struct EpisodeTracker::Blow {
+    Impact impact;
+    Vec3 place_w = Vec3::Zero();
+    Vec3 normal_w = Vec3::UnitY();  ///< Out of a.
+};
+
+/// A contact at the moment of touch, which may lie up to a sub-step before or after the moment at
+/// which the engine looked.
+struct EpisodeTracker::Touch {
+    Vec3 place_w;    ///< Between the bodies, where the engine saw it.
+    Vec3 place_a_w;  ///< On a when they touch, a standing where the engine saw it.
+    Vec3 place_b_w;  ///< On b when they touch, b standing where the engine saw it.
+    Vec3 normal_w;   ///< Out of a.
+    double gap;      ///< When the engine looked [m].
+    double delay;    ///< From then until they touch; negative for the past [s].
+    double speed;    ///< Approach speed at touch [m/s].
+    double impulse;  ///< As applied [N s].
+    double restitution;
+
+    Touch(const Pair& pair, const Contact& c)
+        : place_w(0.5 * (c.point_a_w + c.point_b_w)),
+          normal_w(c.normal_w),
+          gap(c.gap),
+          impulse(c.normal_impulse),
+          restitution(c.restitution) {
+        const double dt = pair.batch.dt;
+        const double closing =
+            (pair.a.velocity_at(place_w) - pair.b.velocity_at(place_w)).dot(normal_w);
+        delay = closing > 0 ? std::clamp(gap / closing, -dt, dt) : 0.0;
+        const Vec3 v = pair.velocity(place_w, delay);
+        speed = v.dot(normal_w);
+        place_a_w = c.point_b_w - v * delay;
+        place_b_w = c.point_a_w + v * delay;
+    }
+    /// Whatever touched first comes first; then an order that depends on numbers only.
+    auto key() const {
+        return std::tuple(gap, place_w.x(), place_w.y(), place_w.z(), speed, impulse);
+    }
 };
 
 BodyImpact seen_from(const Impact& impact, int side) {
@@ -126,6 +116,22 @@ BodyImpact seen_from(const Impact& impact, int side) {
     return seen;
 }
 
+std::vector<std::size_t> spread_out(std::span<const Vec3> places, std::size_t first, double spacing,
+                                    std::size_t count) {
+    std::vector<std::size_t> chosen = {first};
+    std::vector<double> distance(places.size(), 1e300);
+    while (chosen.size() < count) {
+        std::size_t furthest = 0;
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            distance[i] = std::min(distance[i], (places[i] - places[chosen.back()]).norm());
+            if (distance[i] > distance[furthest]) furthest = i;
+        }
+        if (!(distance[furthest] > spacing)) break;
+        chosen.push_back(furthest);
+    }
+    return chosen;
+}
+
 std::vector<Impact> EpisodeTracker::update(std::span<const ContactBatch> batches,
                                            const ImpactSurfaces& surfaces) {
     std::vector<Impact> out;
@@ -145,7 +151,8 @@ std::vector<Impact> EpisodeTracker::update(std::span<const ContactBatch> batches
                    batch.contacts[end].b == first.b) {
                 ++end;
             }
-            take_pair(batch, std::span(batch.contacts).subspan(begin, end - begin), surfaces, out);
+            Pair pair{batch, surfaces, batch.bodies[first.a], batch.bodies[first.b]};
+            take_pair(pair, std::span(batch.contacts).subspan(begin, end - begin), out);
         }
     }
     std::stable_sort(out.begin(), out.end(),
@@ -153,56 +160,126 @@ std::vector<Impact> EpisodeTracker::update(std::span<const ContactBatch> batches
     return out;
 }
 
-void EpisodeTracker::take_pair(const ContactBatch& batch, std::span<const Contact> contacts,
-                               const ImpactSurfaces& surfaces, std::vector<Impact>& out) {
-    const BodyMoment& a = batch.bodies[contacts[0].a];
-    const BodyMoment& b = batch.bodies[contacts[0].b];
-
-    // Rest, the common case, ends here.
-    bool approaches = false;
-    double pushed = 0.0;
+void EpisodeTracker::take_pair(Pair& pair, std::span<const Contact> contacts,
+                               std::vector<Impact>& out) {
+    bool is_rest = true;
+    double applied = 0.0;
     for (const Contact& c : contacts) {
-        pushed += c.normal_impulse;
-        approaches = approaches || touch_of(batch, c).speed > options_.minimum_speed;
+        applied += c.normal_impulse;
+        is_rest = is_rest && Touch(pair, c).speed <= options_.minimum_speed;
     }
-    if (!approaches && pushed <= options_.press_margin * lighter_weight(a, b) * batch.dt) return;
+    const double weight = lighter_weight(pair.a, pair.b);
+    if (is_rest && applied <= options_.press_margin * weight * pair.batch.dt) return;
 
-    std::vector<Touch> touches;
-    for (const Contact& c : contacts) touches.push_back(touch_of(batch, c));
-    std::sort(touches.begin(), touches.end(), before);
+    pair.size_a = pair.surfaces.size(pair.a.id);
+    pair.size_b = pair.surfaces.size(pair.b.id);
+    pair.reach = options_.patch_share * std::min(pair.size_a, pair.size_b);
 
-    Patch patch{&a, &b, {}, 0, surfaces.size(a.id), surfaces.size(b.id)};
-    patch.reach = options_.patch_share * std::min(patch.size_a, patch.size_b);
-    // Single linkage: a contact joins every patch it is near to.
-    std::vector<int> label(touches.size());
-    std::iota(label.begin(), label.end(), 0);
-    for (std::size_t i = 0; i < touches.size(); ++i) {
-        for (std::size_t j = 0; j < i; ++j) {
-            if ((touches[i].place_w - touches[j].place_w).norm() > patch.reach ||
-                touches[i].normal_w.dot(touches[j].normal_w) < kSamePatchCosine) {
-                continue;
-            }
-            const int keep = std::min(label[i], label[j]), drop = std::max(label[i], label[j]);
-            std::replace(label.begin(), label.end(), drop, keep);
-        }
-    }
-    for (std::size_t i = 0; i < touches.size(); ++i) {
-        if (label[i] != static_cast<int>(i)) continue;
-        patch.touches.clear();
-        for (std::size_t j = i; j < touches.size(); ++j) {
-            if (label[j] == label[i]) patch.touches.push_back(touches[j]);
-        }
-        take_patch(batch, patch, surfaces, out);
+    // What touches first is a blow, together with all that the surfaces say touches with it. It
+    // changes how the bodies move; what then still approaches is a blow too, until nothing does. So
+    // a long step that sees a whole landing at once tells of it as many short ones would.
+    std::vector<Contact> left(contacts.begin(), contacts.end());
+    for (bool is_first = true; !left.empty(); is_first = false) {
+        const std::optional<Touch> first = first_touch(pair, left, is_rest);
+        if (!first) break;
+        Blow blow = blow_of(pair, *first);
+        std::erase_if(left,
+                      [&](const Contact& c) { return belongs(pair, c, *first, blow.impact); });
+        const double impulse = is_rest
+                                   ? 0.0
+                                   : (1.0 + blow.impact.restitution) * blow.impact.effective_mass *
+                                         blow.impact.approach_speed;
+        pair.take_blow(blow.place_w, blow.normal_w, impulse);
+        tell(pair, std::move(blow.impact), impulse, is_first ? applied : 0.0, out);
     }
 }
 
-EpisodeTracker::Episode& EpisodeTracker::episode_of(const ContactBatch& batch, const Patch& patch) {
+std::optional<EpisodeTracker::Touch> EpisodeTracker::first_touch(const Pair& pair,
+                                                                 std::span<const Contact> contacts,
+                                                                 bool is_rest) const {
+    std::optional<Touch> first;
+    for (const Contact& c : contacts) {
+        const Touch t(pair, c);
+        if (!is_rest && !(t.speed > options_.minimum_speed)) continue;
+        if (!first || t.key() < first->key()) first = t;
+    }
+    return first;
+}
+
+bool EpisodeTracker::belongs(const Pair& pair, const Contact& c, const Touch& first,
+                             const Impact& impact) const {
+    const Touch t(pair, c);
+    if (t.normal_w.dot(first.normal_w) < kSameBlowCosine) return false;
+    if ((t.place_w - first.place_w).norm() <= pair.reach) return true;
+    const Vec3 place_a = pair.a.pose_w.inverse_point(t.place_a_w);
+    const std::vector<Vec3>& starts = impact.sides[0].starts_b;
+    return std::any_of(starts.begin(), starts.end(),
+                       [&](const Vec3& start) { return (place_a - start).norm() <= pair.reach; });
+}
+
+EpisodeTracker::Blow EpisodeTracker::blow_of(const Pair& pair, const Touch& first) const {
+    Blow blow;
+    Impact& impact = blow.impact;
+    impact.time = pair.batch.time;
+    impact.restitution = first.restitution;
+    const Vec3 shift_w = pair.velocity(first.place_w, first.delay) * first.delay;
+    const BodyMoment* bodies[2] = {&pair.a, &pair.b};
+    // An engine's normal is arbitrary within the normal cone of an edge: blend it with what the
+    // surfaces under the footprint say.
+    Vec3 blended_w = first.normal_w;
+    Vec3 place_w = Vec3::Zero();
+    int known = 0;
+    for (int k = 0; k < 2; ++k) {
+        ImpactSide& side = impact.sides[k];
+        const double sign = k == 0 ? 1.0 : -1.0;
+        side.id = bodies[k]->id;
+        side.pose_w = bodies[k]->pose_w;
+        side.size = k == 0 ? pair.size_a : pair.size_b;
+        const Vec3 on_it_w = k == 0 ? first.place_a_w : first.place_b_w;
+        side.point_b = side.pose_w.inverse_point(on_it_w);
+        side.starts_b = {side.point_b};
+        const Vec3 own_shift_w = sign * shift_w;
+        const auto footprint =
+            pair.surfaces.footprint({side.id, bodies[1 - k]->id, side.pose_w, bodies[1 - k]->pose_w,
+                                     own_shift_w, on_it_w + own_shift_w, sign * first.normal_w,
+                                     kTouchWindow * pair.reach, 0.5 * pair.reach});
+        if (!footprint) continue;
+        side.point_b = footprint->position_b;
+        side.starts_b = footprint->starts_b;
+        blended_w += sign * side.pose_w.direction(footprint->normal_b);
+        place_w += side.pose_w.point(side.point_b);
+        ++known;
+    }
+    place_w = known > 0 ? Vec3(place_w / known) : first.place_w;
+    if (known == 1 && impact.sides[0].starts_b.size() < impact.sides[1].starts_b.size()) {
+        impact.sides[0].starts_b.clear();
+        for (const Vec3& start : impact.sides[1].starts_b) {
+            impact.sides[0].starts_b.push_back(
+                pair.a.pose_w.inverse_point(pair.b.pose_w.point(start) - shift_w));
+        }
+    }
+    blended_w.normalize();
+    for (int k = 0; k < 2; ++k) {
+        impact.sides[k].normal_b =
+            impact.sides[k].pose_w.inverse_direction(k == 0 ? blended_w : Vec3(-blended_w));
+    }
+    impact.velocity_w = pair.velocity(place_w, first.delay);
+    impact.approach_speed = std::max(0.0, impact.velocity_w.dot(blended_w));
+    const double response =
+        pair.a.response(place_w, blended_w) + pair.b.response(place_w, blended_w);
+    impact.effective_mass = response > 0 ? 1.0 / response : 0.0;
+    blow.place_w = place_w;
+    blow.normal_w = blended_w;
+    return blow;
+}
+
+EpisodeTracker::Episode& EpisodeTracker::episode_of(const Pair& pair, const Impact& impact) {
     Episode* best = nullptr;
-    double nearest = patch.reach;
+    double nearest = pair.reach;
     for (Episode& e : episodes_) {
-        if (e.a != patch.a->id || e.b != patch.b->id) continue;
-        for (const Touch& t : patch.touches) {
-            const double d = (patch.a->pose_w.inverse_point(t.place_w) - e.anchor_a).norm();
+        if (e.a != pair.a.id || e.b != pair.b.id) continue;
+        for (const Vec3& start : impact.sides[0].starts_b) {
+            const double d = (start - e.anchor_a).norm();
             if (d <= nearest && (d < nearest || !best)) {
                 nearest = d;
                 best = &e;
@@ -212,95 +289,26 @@ EpisodeTracker::Episode& EpisodeTracker::episode_of(const ContactBatch& batch, c
     if (best) return *best;
     Episode fresh;
     fresh.id = next_id_++;
-    fresh.a = patch.a->id;
-    fresh.b = patch.b->id;
-    fresh.anchor_a = patch.a->pose_w.inverse_point(patch.touches[0].place_w);
-    fresh.last_time = batch.time;
+    fresh.a = pair.a.id;
+    fresh.b = pair.b.id;
+    fresh.anchor_a = impact.sides[0].starts_b[0];
+    fresh.last_time = pair.batch.time;
     return episodes_.emplace_back(fresh);
 }
 
-void EpisodeTracker::take_patch(const ContactBatch& batch, const Patch& patch,
-                                const ImpactSurfaces& surfaces, std::vector<Impact>& out) {
-    const BodyMoment& a = *patch.a;
-    const BodyMoment& b = *patch.b;
-    std::vector<Touch> live;
-    double applied = 0.0;
-    for (const Touch& t : patch.touches) {
-        applied += t.impulse;
-        if (t.speed > options_.minimum_speed) live.push_back(t);
-    }
-    const bool approaches = !live.empty();
-    if (!approaches) live = patch.touches;
-
-    // The grouped place: the mean of starts that are spread out, so that it does not lean to
-    // where the engine happened to put many points.
-    Impact impact;
-    Vec3 place_w = Vec3::Zero(), normal_w = Vec3::Zero();
-    Vec3 place_a_w = Vec3::Zero(), place_b_w = Vec3::Zero();
-    double delay = 0.0;
-    const std::vector<std::size_t> starts = spread_out(live, 0.25 * patch.reach);
-    for (std::size_t i : starts) {
-        const double share = 1.0 / static_cast<double>(starts.size());
-        place_w += share * live[i].place_w;
-        place_a_w += share * live[i].place_a_w;
-        place_b_w += share * live[i].place_b_w;
-        normal_w += live[i].normal_w;
-        delay += share * live[i].delay;
-        impact.restitution = std::max(impact.restitution, live[i].restitution);
-        impact.sides[0].starts_b.push_back(a.pose_w.inverse_point(live[i].place_a_w));
-        impact.sides[1].starts_b.push_back(b.pose_w.inverse_point(live[i].place_b_w));
-    }
-    normal_w.normalize();
-
-    // An engine's normal is arbitrary within the normal cone of an edge: blend it with what the
-    // surfaces under the footprint say.
-    ImpactSide& side_a = impact.sides[0];
-    ImpactSide& side_b = impact.sides[1];
-    side_a.point_b = a.pose_w.inverse_point(place_a_w);
-    side_b.point_b = b.pose_w.inverse_point(place_b_w);
-    Vec3 blended_w = normal_w;
-    if (const auto s = surfaces.sample(a.id, side_a.point_b, 0.5 * patch.reach)) {
-        const Vec3 n = a.pose_w.direction(s->normal_b);
-        if (n.dot(normal_w) > 0) blended_w += n;
-        side_a.point_b = s->position_b;
-    }
-    if (const auto s = surfaces.sample(b.id, side_b.point_b, 0.5 * patch.reach)) {
-        const Vec3 n = b.pose_w.direction(s->normal_b);
-        if (n.dot(normal_w) < 0) blended_w -= n;
-        side_b.point_b = s->position_b;
-    }
-    blended_w.normalize();
-
-    impact.velocity_w = relative_velocity(batch, a, b, place_w, delay);
-    impact.approach_speed = std::max(0.0, impact.velocity_w.dot(blended_w));
-    const double response = a.response(place_w, blended_w) + b.response(place_w, blended_w);
-    if (!(response > 0)) return;
-    impact.effective_mass = 1.0 / response;
-
-    Episode& episode = episode_of(batch, patch);
-    const double blow =
-        approaches ? (1.0 + impact.restitution) * impact.effective_mass * impact.approach_speed
-                   : 0.0;
+void EpisodeTracker::tell(const Pair& pair, Impact impact, double blow, double applied,
+                          std::vector<Impact>& out) {
+    Episode& episode = episode_of(pair, impact);
     episode.load += applied;
     episode.explained = std::max(episode.explained, blow);
     const double push = episode.load - kSolverExcess * episode.explained -
-                        options_.press_margin * lighter_weight(a, b) * options_.memory;
-    if (approaches || push > 0) episode.last_time = batch.time;
+                        options_.press_margin * lighter_weight(pair.a, pair.b) * options_.memory;
+    if (blow > 0 || push > 0) episode.last_time = pair.batch.time;
     impact.damage_impulse = std::max(blow, push);
     if (!(impact.damage_impulse > kTellingGrowth * episode.peak)) return;
-
     impact.previous_damage_impulse = episode.peak;
     episode.peak = impact.damage_impulse;
     impact.episode = episode.id;
-    impact.time = batch.time;
-    side_a.id = a.id;
-    side_b.id = b.id;
-    side_a.pose_w = a.pose_w;
-    side_b.pose_w = b.pose_w;
-    side_a.normal_b = a.pose_w.inverse_direction(blended_w);
-    side_b.normal_b = b.pose_w.inverse_direction(-blended_w);
-    side_a.size = patch.size_a;
-    side_b.size = patch.size_b;
     out.push_back(std::move(impact));
 }
 

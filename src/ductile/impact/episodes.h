@@ -34,18 +34,39 @@ void visit_fields(ImpactOptions& o, Visitor&& field) {
 /// What the tracker asks about bodies: the owner of the surfaces answers.
 class ImpactSurfaces {
 public:
-    struct Sample {
-        Vec3 position_b = Vec3::Zero();  ///< On the surface [m].
-        Vec3 normal_b = Vec3::UnitY();   ///< Unit; the mean over the surface within the radius.
+    /// Two bodies as they touch: `other` where it stood, `body` moved by `shift_w` from where it
+    /// stood.
+    struct Touching {
+        BodyId body, other;
+        Transform body_pose_w, other_pose_w;
+        Vec3 shift_w = Vec3::Zero();
+        Vec3 point_w = Vec3::Zero();    ///< Where they touch, the body shifted [m].
+        Vec3 facing_w = Vec3::UnitY();  ///< Unit, out of the body, towards the other.
+        double window = 0.0;            ///< What is nearer to the other than this touches too [m].
+        double radius = 0.0;            ///< How far around normals are averaged [m].
+    };
+    /// The part of a surface that touches, in the body's frame.
+    struct Footprint {
+        std::vector<Vec3> starts_b;  ///< Places that touch, spread out; at least one.
+        Vec3 position_b =
+            Vec3::Zero();  ///< Their mean, what is nearest to the other counting most.
+        Vec3 normal_b =
+            Vec3::UnitY();  ///< Unit; mean over the faces around them that face the other.
     };
     virtual ~ImpactSurfaces() = default;
 
     /// Diagonal of the body's box [m]; infinity for a world without bounds.
     virtual double size(BodyId id) const = 0;
 
-    /// The surface under a contact; nothing for a body whose surface is not known.
-    virtual std::optional<Sample> sample(BodyId id, const Vec3& point_b, double radius) const = 0;
+    /// Which part of `body` touches; nothing for a body whose surface is not known. Must be
+    /// continuous in its numbers: an engine's points are few and arbitrary, the surfaces are not.
+    virtual std::optional<Footprint> footprint(const Touching& touching) const = 0;
 };
+
+/// Places as far apart from each other as possible, at most `count`, none nearer than `spacing`,
+/// starting with index `first`: the indices chosen. O(places x count).
+std::vector<std::size_t> spread_out(std::span<const Vec3> places, std::size_t first, double spacing,
+                                    std::size_t count);
 
 /// Turns contact points of sub-steps into blows (reading of "what a hit is": docs/impacts.md).
 ///
@@ -75,13 +96,21 @@ private:
         double load = 0.0;             ///< Applied impulse, fading [N s].
         double explained = 0.0;        ///< The part of it that approaches explain, fading [N s].
     };
-    struct Patch;
+    struct Touch;
+    struct Pair;
+    struct Blow;
 
-    void take_pair(const ContactBatch& batch, std::span<const Contact> contacts,
-                   const ImpactSurfaces& surfaces, std::vector<Impact>& out);
-    void take_patch(const ContactBatch& batch, const Patch& patch, const ImpactSurfaces& surfaces,
-                    std::vector<Impact>& out);
-    Episode& episode_of(const ContactBatch& batch, const Patch& patch);
+    void take_pair(Pair& pair, std::span<const Contact> contacts, std::vector<Impact>& out);
+    /// What touches first of what approaches; of all contacts, if all are at rest.
+    std::optional<Touch> first_touch(const Pair& pair, std::span<const Contact> contacts,
+                                     bool is_rest) const;
+    /// Whether a contact is part of the blow that began with `first`.
+    bool belongs(const Pair& pair, const Contact& contact, const Touch& first,
+                 const Impact& impact) const;
+    Blow blow_of(const Pair& pair, const Touch& first) const;
+    void tell(const Pair& pair, Impact impact, double blow, double applied,
+              std::vector<Impact>& out);
+    Episode& episode_of(const Pair& pair, const Impact& impact);
 
     ImpactOptions options_;
     std::vector<Episode> episodes_;  ///< By (a, b, id).

@@ -6,12 +6,16 @@
 #include <ductile/sim/simulation.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace ductile {
 namespace {
 
 constexpr std::size_t kMostIncidents = 100;
+// Places told of per blow: enough for the rim of a barrel, half a footprint's radius apart.
+constexpr std::size_t kMostStarts = 16;
+constexpr double kStartSpacing = 0.5;
 
 /// The same distribution with the mass it had: a dent moves matter, it does not make or lose any.
 MassProperties with_mass(MassProperties m, double mass) {
@@ -55,6 +59,16 @@ struct Simulation::Body {
     /// Made when first asked about, refitted when the surface has moved since.
     mutable std::unique_ptr<SurfaceQuery> query;
     mutable std::uint64_t query_revision = 0;
+
+    const SurfaceQuery& surface() const {
+        if (!query) {
+            query = std::make_unique<SurfaceQuery>(state->points(), shape->triangles());
+        } else if (query_revision != state->revision()) {
+            query->refit(state->points());
+        }
+        query_revision = state->revision();
+        return *query;
+    }
 };
 
 Simulation::Simulation(Engine& engine, const SimOptions& options)
@@ -314,35 +328,78 @@ double Simulation::size(BodyId id) const {
     return found ? found->size : std::numeric_limits<double>::infinity();
 }
 
-std::optional<Simulation::Sample> Simulation::sample(BodyId id, const Vec3& point_b,
-                                                     double radius) const {
-    const Body* b = find(id);
+std::optional<Simulation::Footprint> Simulation::footprint(const Touching& t) const {
+    const Body* b = find(t.body);
     if (!b || !b->state) return std::nullopt;
-    if (!b->query) {
-        b->query = std::make_unique<SurfaceQuery>(b->state->points(), b->shape->triangles());
-    } else if (b->query_revision != b->state->revision()) {
-        b->query->refit(b->state->points());
-    }
-    b->query_revision = b->state->revision();
+    const Vec3 facing_b = t.body_pose_w.inverse_direction(t.facing_w);
+    const SurfacePoint seen =
+        b->surface().closest_point(t.body_pose_w.inverse_point(t.point_w - t.shift_w));
+    if (seen.triangle < 0) return std::nullopt;
 
-    const SurfacePoint nearest = b->query->closest_point(point_b);
-    if (nearest.triangle < 0) return std::nullopt;
+    // The engine has moved on since: ask about the other body where it is now.
+    const Transform other_now = engine_.motion(t.other).pose_w * t.other_pose_w.inverse();
+    const auto gap = [&](const Vec3& p_b) {
+        const Vec3 p_w = t.body_pose_w.point(p_b) + t.shift_w;
+        return engine_.closest_point(t.other, other_now.point(p_w)).distance;
+    };
+    // What lies further back than the window along the normal is at least that far from anything
+    // convex beyond the touch: the rest of the surface need not be asked about.
     const std::span<const Vec3> points = b->state->points();
-    const std::span<const Triangle> triangles = b->shape->triangles();
-    const Vec3 own = area_vector(points, triangles[nearest.triangle]);
-    Vec3 sum = own;
-    Box box;
-    box.add(Vec3(nearest.position.array() - radius));
-    box.add(Vec3(nearest.position.array() + radius));
-    for (std::int32_t f : b->query->overlapping(box)) {
-        const Triangle& t = triangles[f];
-        const Vec3 centre = (points[t[0]] + points[t[1]] + points[t[2]]) / 3.0;
-        const Vec3 area = area_vector(points, t);
-        const bool same_side = area.dot(own) > 0;  // not the far wall of a thin body
-        if (same_side && (centre - nearest.position).norm() < radius) sum += area;
+    const double behind = facing_b.dot(seen.position) - t.window;
+    std::vector<Vec3> places = {seen.position};
+    std::vector<double> gaps = {gap(seen.position)};
+    // An engine whose shapes are not where it says they touch gets the one place it named.
+    const bool is_consistent = std::abs(gaps[0]) < t.radius;
+    for (const Vec3& p : points) {
+        if (!is_consistent || facing_b.dot(p) < behind) continue;
+        const double g = gap(p);
+        if (g > gaps[0] + t.window) continue;
+        places.push_back(p);
+        gaps.push_back(g);
     }
-    if (!(sum.norm() > 0)) return std::nullopt;
-    return Sample{nearest.position, sum.normalized()};
+    const std::size_t first = std::min_element(gaps.begin(), gaps.end()) - gaps.begin();
+    const std::vector<std::size_t> starts =
+        spread_out(places, first, kStartSpacing * t.radius, kMostStarts);
+    return footprint_of(*b, places, gaps, starts, gaps[first], facing_b, t);
+}
+
+Simulation::Footprint Simulation::footprint_of(const Body& b, std::span<const Vec3> places,
+                                               std::span<const double> gaps,
+                                               std::span<const std::size_t> starts, double nearest,
+                                               const Vec3& facing_b, const Touching& t) const {
+    Footprint footprint;
+    double sum = 0.0;
+    for (std::size_t i : starts) {
+        // Counts in full if it touches, not at all at the window's edge.
+        const double weight = std::max(0.0, 1.0 - (gaps[i] - nearest) / t.window);
+        if (!(weight > 0)) continue;
+        footprint.starts_b.push_back(places[i]);
+        footprint.position_b += weight * places[i];
+        sum += weight;
+    }
+    footprint.position_b /= sum;
+
+    const std::span<const Vec3> points = b.state->points();
+    Vec3 normal = 1e-9 * t.radius * t.radius * facing_b;  // where no face faces the other
+    Box box;
+    for (const Vec3& start : footprint.starts_b) {
+        box.add(Vec3(start.array() - t.radius));
+        box.add(Vec3(start.array() + t.radius));
+    }
+    for (std::int32_t f : b.surface().overlapping(box)) {
+        const Triangle& corners = b.shape->triangles()[f];
+        const Vec3 area = area_vector(points, corners);
+        const double facing = area.dot(facing_b);
+        if (!(facing > 0)) continue;
+        const Vec3 centre = (points[corners[0]] + points[corners[1]] + points[corners[2]]) / 3.0;
+        double near = 0.0;
+        for (const Vec3& start : footprint.starts_b) {
+            near = std::max(near, 1.0 - (centre - start).squaredNorm() / (t.radius * t.radius));
+        }
+        normal += area * (near * near * facing / area.norm());
+    }
+    footprint.normal_b = normal.normalized();
+    return footprint;
 }
 
 std::vector<BodyId> Simulation::bodies() const {

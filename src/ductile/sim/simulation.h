@@ -47,7 +47,7 @@ void visit_fields(SimOptions& o, Visitor&& field) {
 /// Something that went wrong and was contained.
 struct Incident {
     double time = 0.0;  ///< [s]
-    std::string body;  ///< Its name; "" where the words tell.
+    std::string body;   ///< Its name; "" where the words tell.
     std::string what;
 };
 
@@ -121,7 +121,11 @@ private:
     struct Pending;  ///< A hit on its way into a journal.
 
     double size(BodyId id) const override;
-    std::optional<Sample> sample(BodyId id, const Vec3& point_b, double radius) const override;
+    std::optional<Footprint> footprint(const Touching& touching) const override;
+
+    Footprint footprint_of(const Body& body, std::span<const Vec3> places,
+                           std::span<const double> gaps, std::span<const std::size_t> starts,
+                           double nearest, const Vec3& facing_b, const Touching& touching) const;
 
     Body& body(BodyId id) const;
     Body* find(BodyId id) const;
