@@ -5,7 +5,9 @@
 #include <ductile/geom/convex.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numbers>
 
 namespace ductile {
 namespace {
@@ -13,21 +15,36 @@ namespace {
 // Lengths below this share of the body's size are rounding.
 constexpr double kTinyShare = 1e-7;
 
+// Samples looked at together, before the worst of them sharpens the question.
+constexpr std::size_t kBlock = 512;
+
+// Ways out of a filled hollow beside the one straight up: six at 40 degrees from it, six at 75.
+constexpr std::size_t kSteepWays = 6;
+const std::array<Vec3, 12> kWaysOut = [] {
+    std::array<Vec3, 12> ways;
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+        const double tilt = (i < kSteepWays ? 40.0 : 75.0) * std::numbers::pi / 180.0;
+        const double turn = (static_cast<double>(i) + 0.5) * std::numbers::pi / 3.0;
+        ways[i] = {std::sin(tilt) * std::cos(turn), std::sin(tilt) * std::sin(turn),
+                   std::cos(tilt)};
+    }
+    return ways;
+}();
+
 }  // namespace
 
-std::vector<ColliderSample> collider_samples(std::span<const Vec3> points,
-                                             std::span<const Triangle> triangles,
-                                             std::size_t limit) {
+std::vector<ColliderSample> collider_samples(const SurfaceQuery& surface, std::size_t first,
+                                             std::size_t stride) {
+    const std::span<const Vec3> points = surface.points();
+    const std::span<const Triangle> triangles = surface.triangles();
     std::vector<std::int32_t> face_of(points.size(), -1);
     for (std::size_t f = triangles.size(); f-- > 0;) {
         if (!(area_vector(points, triangles[f]).norm() > 0.0)) continue;
         for (const std::int32_t v : triangles[f]) face_of[v] = static_cast<std::int32_t>(f);
     }
-    const std::size_t all = points.size() + triangles.size();
-    const std::size_t stride = std::max<std::size_t>(1, (all + limit - 1) / limit);
     const std::vector<Vec3> normals = vertex_normals(points, triangles);
     std::vector<ColliderSample> samples;
-    for (std::size_t i = 0; i < all; i += stride) {
+    for (std::size_t i = first; i < points.size() + triangles.size(); i += stride) {
         if (i < points.size()) {
             if (face_of[i] >= 0) samples.push_back({points[i], normals[i], face_of[i]});
             continue;
@@ -52,44 +69,55 @@ void ColliderProbe::add(const Piece& piece) {
     hulls_.push_back(std::move(hull));
 }
 
-double ColliderProbe::distance_outside(const Vec3& p, std::int32_t own) const {
+double ColliderProbe::distance_outside(const Vec3& p, std::int32_t own, double care) const {
     double least = hull_distance(hulls_[own].cloud, p).distance;
-    for (std::size_t i = 0; i < hulls_.size() && least > 0.0; ++i) {
+    for (std::size_t i = 0; i < hulls_.size() && least > care; ++i) {
         if (static_cast<std::int32_t>(i) == own) continue;
         if (hulls_[i].box.distance_sq(p) >= least * least) continue;
         least = std::min(least, hull_distance(hulls_[i].cloud, p).distance);
     }
-    return least;
+    return least > care ? least : 0.0;
 }
 
-ProbeAnswer ColliderProbe::ask(const ColliderSample& sample, std::int32_t own, double care) const {
-    const Vec3& p = sample.position;
-    const Vec3& n = sample.normal;
-    ProbeAnswer answer;
-    answer.outside = distance_outside(p, own);
-    const double own_reach = HullRoof(hulls_[own].cloud, n).height(p);
-    if (own_reach > 0.0) {
-        answer.covered = own_reach;
-        answer.coverer = own;
-    }
+ColliderProbe::Reach ColliderProbe::reach(const Vec3& p, const Vec3& direction,
+                                          std::int32_t own) const {
+    Reach reach;
+    const double own_height = HullRoof(hulls_[own].cloud, direction).height(p);
+    if (own_height > 0.0) reach = {own_height, own, false};
     for (bool is_growing = true; is_growing;) {
         is_growing = false;
         for (std::size_t i = 0; i < hulls_.size(); ++i) {
-            const Vec3 top = p + answer.covered * n;
-            if (hulls_[i].box.distance_sq(top) > tiny_ * tiny_) continue;
-            const HullSpan span = hull_span(hulls_[i].cloud, p, n);
-            if (span.enter > answer.covered + tiny_ || span.leave <= answer.covered + tiny_)
-                continue;
-            answer.covered = span.leave;
-            answer.coverer = static_cast<std::int32_t>(i);
+            const Vec3 end = p + reach.length * direction;
+            if (hulls_[i].box.distance_sq(end) > tiny_ * tiny_) continue;
+            const HullSpan span = hull_span(hulls_[i].cloud, p, direction);
+            if (span.enter > reach.length + tiny_ || span.leave <= reach.length + tiny_) continue;
+            reach = {span.leave, static_cast<std::int32_t>(i), false};
             is_growing = true;
         }
     }
-    if (answer.covered <= std::max(care, tiny_)) return {answer.outside, 0.0, -1};
+    if (reach.length <= tiny_) return {};
     // Where the surface itself begins again, a piece covers nothing that was free.
-    const SurfacePoint wall = surface_.first_hit(p + tiny_ * n, n, answer.covered);
-    if (wall.triangle >= 0) answer.covered = wall.distance;
-    return answer;
+    const SurfacePoint wall = surface_.first_hit(p + tiny_ * direction, direction, reach.length);
+    if (wall.triangle >= 0) reach = {wall.distance, reach.piece, true};
+    return reach;
+}
+
+ProbeAnswer ColliderProbe::ask(const ColliderSample& sample, std::int32_t own, double care) const {
+    const Vec3& n = sample.normal;
+    Reach least = reach(sample.position, n, own);
+    const Vec3 u = any_perpendicular(n), v = n.cross(u);
+    for (std::size_t i = 0; i < kWaysOut.size() && least.length > care; ++i) {
+        const Vec3 way = kWaysOut[i].x() * u + kWaysOut[i].y() * v + kWaysOut[i].z() * n;
+        const Reach other = reach(sample.position, way, own);
+        // Nearly along the surface any hollow bars the way by its own curvature.
+        if (other.is_barred && i >= kSteepWays) continue;
+        if (other.length < least.length) least = other;
+    }
+    // Parts of a body that stick in each other have surface that nothing can touch.
+    const bool is_buried =
+        least.length > care && surface_.is_inside(sample.position + 100.0 * tiny_ * n);
+    if (least.length <= care || is_buried) least = {};
+    return {distance_outside(sample.position, own, care), least.length, least.piece};
 }
 
 ColliderError collider_error(const PieceTree& tree, const PieceCut& cut,
@@ -103,16 +131,21 @@ ColliderError collider_error(const PieceTree& tree, const PieceCut& cut,
         probe.add(piece);
         for (const std::int32_t f : piece.faces) owner[f] = static_cast<std::int32_t>(i);
     }
-    const std::vector<ColliderSample> samples =
-        collider_samples(points, triangles, points.size() + triangles.size());
-    std::vector<ProbeAnswer> answers(samples.size());
-    parallel_for(samples.size(), 256, [&](std::size_t i) {
-        answers[i] = probe.ask(samples[i], owner[samples[i].face], 0.0);
-    });
+    const std::vector<ColliderSample> samples = collider_samples(surface, 0, 1);
     ColliderError error;
-    for (const ProbeAnswer& answer : answers) {
-        error.outside = std::max(error.outside, answer.outside);
-        error.covered = std::max(error.covered, answer.covered);
+    std::vector<ProbeAnswer> answers(kBlock);
+    for (std::size_t first = 0; first < samples.size(); first += kBlock) {
+        const std::size_t count = std::min(kBlock, samples.size() - first);
+        // Only what is worse than the worst so far need be known.
+        const double care = std::min(error.outside, error.covered);
+        parallel_for(count, 32, [&](std::size_t i) {
+            const ColliderSample& sample = samples[first + i];
+            answers[i] = probe.ask(sample, owner[sample.face], care);
+        });
+        for (std::size_t i = 0; i < count; ++i) {
+            error.outside = std::max(error.outside, answers[i].outside);
+            error.covered = std::max(error.covered, answers[i].covered);
+        }
     }
     return error;
 }

@@ -17,16 +17,15 @@ struct ColliderSample {
     std::int32_t face = -1;        ///< A face it lies on.
 };
 
-/// All surface points and face centres; every n-th of them where there are more than `limit`.
+/// Surface points and face centres: of all of them in a row, every `stride`-th from `first` on.
 /// Points and faces without a direction (no area) are left out.
-std::vector<ColliderSample> collider_samples(std::span<const Vec3> points,
-                                             std::span<const Triangle> triangles,
-                                             std::size_t limit);
+std::vector<ColliderSample> collider_samples(const SurfaceQuery& surface, std::size_t first,
+                                             std::size_t stride);
 
 struct ProbeAnswer {
-    double outside = 0.0;       ///< Distance to the nearest piece [m].
-    double covered = 0.0;       ///< How far pieces reach over the sample along its normal [m].
-    std::int32_t coverer = -1;  ///< The piece that reaches furthest, by the order of `add`.
+    double outside = 0.0;  ///< Distance to the nearest piece [m].
+    double covered = 0.0;  ///< How deep the sample lies under pieces, by the shortest way out [m].
+    std::int32_t coverer = -1;  ///< The piece that ends on that way, by the order of `add`.
 };
 
 /// A set of convex pieces to be compared with a surface, sample by sample. What counts as covering
@@ -39,7 +38,7 @@ public:
     /// Adds a piece, for the surface as `surface` has it.
     void add(const Piece& piece);
 
-    /// `own`: the piece of the sample's face. Covering below `care` [m] may be reported as 0.
+    /// `own`: the piece of the sample's face. What is not above `care` [m] is reported as 0.
     /// Requires: at least one piece. May be asked from several threads at once.
     ProbeAnswer ask(const ColliderSample& sample, std::int32_t own, double care) const;
 
@@ -48,7 +47,14 @@ private:
         std::vector<Vec3> cloud;
         Box box;
     };
-    double distance_outside(const Vec3& p, std::int32_t own) const;
+    /// How far pieces go on from a point without a gap.
+    struct Reach {
+        double length = 0.0;
+        std::int32_t piece = -1;  ///< The last of them.
+        bool is_barred = false;   ///< Whether it ends at another part of the surface.
+    };
+    Reach reach(const Vec3& p, const Vec3& direction, std::int32_t own) const;
+    double distance_outside(const Vec3& p, std::int32_t own, double care) const;
 
     const SurfaceQuery& surface_;
     std::vector<Hull> hulls_;

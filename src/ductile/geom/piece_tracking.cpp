@@ -160,7 +160,11 @@ Vec3 inner_point(const SurfaceQuery& surface, std::span<const std::int32_t> face
         const SurfacePoint hit = surface.first_hit(start, -shape.normal, 2.0 * depth - travelled);
         if (hit.triangle < 0) break;
         travelled += hit.distance;
-        if (!std::binary_search(faces.begin(), faces.end(), hit.triangle)) {
+        // A patch's own front may lie below its centre of area, where it is hollow. Its own back is
+        // the other side of a thin body that it laps around.
+        const Triangle& t = surface.triangles()[hit.triangle];
+        const bool is_front = area_vector(surface.points(), t).dot(shape.normal) > 0.0;
+        if (!is_front || !std::binary_search(faces.begin(), faces.end(), hit.triangle)) {
             depth = 0.5 * travelled;
             break;
         }

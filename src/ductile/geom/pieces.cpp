@@ -14,6 +14,9 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // of the mean of its unit normals each point is looked at along its own normal alone.
 constexpr double kMeanNormal = 0.2;
 
+// By how much a piece that is too coarse at rest must get worse, as a share of the tolerance.
+constexpr double kWorsening = 0.1;
+
 // Working memory of the measurements, kept from piece to piece.
 struct FitScratch {
     std::vector<Vec3> cloud;
@@ -111,7 +114,7 @@ PieceChange refine_cut(const PieceTree& tree, std::span<const Vec3> points,
         const Piece& piece = tree.pieces[index];
         if (piece.children.empty()) return;
         const double misfit = measure(piece, points, normals, scratch).worst();
-        if (!(misfit > tolerance)) return;
+        if (!(misfit > std::max(tolerance, piece.rest_misfit + kWorsening * tolerance))) return;
         heap.push_back({misfit, index});
         std::push_heap(heap.begin(), heap.end());
     };

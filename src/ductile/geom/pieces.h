@@ -14,8 +14,8 @@ namespace ductile {
 /// How a surface is covered by convex pieces for collision.
 struct PieceOptions {
     std::int32_t count = 24;        ///< Pieces at the top to begin with, >= 1.
-    std::int32_t count_limit = 64;  ///< Pieces at the top at most; `tolerance` may have to wait.
-    double tolerance = 0.01;  ///< Collider error aimed at, as a share of the body's diagonal, > 0.
+    std::int32_t count_limit = 96;  ///< Pieces at the top at most; `tolerance` may have to wait.
+    double tolerance = 0.018;  ///< Collider error aimed at, as a share of the body's diagonal, > 0.
     std::int32_t children = 4;           ///< Parts a piece falls into when it is split, >= 2.
     std::int32_t depth = 3;              ///< Levels below the top at most, >= 0.
     std::int32_t points_per_piece = 20;  ///< Tracked surface points of a piece at most, >= 4.
@@ -44,6 +44,7 @@ struct Piece {
     std::vector<std::int32_t> vertices;  ///< Surface points of those faces, ascending.
     std::vector<std::int32_t> tracked;   ///< The subset of `vertices` that spans the hull.
     Vec3 inner_offset = Vec3::Zero();  ///< Inner point minus the mean of the tracked ones, at rest.
+    double rest_misfit = 0.0;  ///< How far it parts from its surface at rest (`piece_fit`) [m].
 };
 
 /// A hierarchy of convex pieces, cut once from the rest shape; immutable.
@@ -108,14 +109,17 @@ PieceChange refine_cut(const PieceTree& tree, std::span<const Vec3> points,
 /// How well the union of pieces stands for the surface.
 struct ColliderError {
     double outside = 0.0;  ///< Furthest that a surface point lies outside every piece [m].
-    double covered =
-        0.0;  ///< Furthest that pieces reach out over a surface point, along its normal [m].
+    double covered = 0.0;  ///< Deepest that a surface point lies under the pieces [m].
     double worst() const { return outside > covered ? outside : covered; }
 };
 
-/// Measures at every surface point and face centre. Over a point reach its own piece and whatever
-/// touches that in turn, up to where the next part of the surface begins; a piece across an air gap
-/// does not count. O(samples x pieces nearby), on several threads; for reports and tests.
+/// Measures at every surface point and face centre.
+///
+/// A point is covered by its own piece and by whatever touches that in turn; a piece across an air
+/// gap does not count. How deep, is the shortest of the ways along its normal and twelve directions
+/// around it, to free air or to the surface across: at least the true depth where a hollow is open,
+/// the width of a slot where it is narrower than deep. O(samples x pieces nearby), on several
+/// threads; for reports and tests.
 ColliderError collider_error(const PieceTree& tree, const PieceCut& cut,
                              std::span<const Vec3> points, std::span<const Triangle> triangles);
 
