@@ -3,6 +3,7 @@
 #include <ductile/geom/solid_parts.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -52,12 +53,13 @@ Vec3 PatchCutter::middle(const Face& face) const {
         (lattice_[face.corners[0]] + lattice_[face.corners[1]] + lattice_[face.corners[2]]) / 3.0);
 }
 
-std::vector<PatchCutter::Edge> PatchCutter::edges() const {
+std::vector<PatchCutter::Edge> PatchCutter::edges(
+    const std::function<bool(std::int32_t, std::int32_t)>& is_wanted) const {
     std::vector<Edge> list;
     for (const Face& face : faces_) {
         for (int k = 0; k < 3; ++k) {
             const auto [a, b] = std::minmax(face.corners[k], face.corners[(k + 1) % 3]);
-            list.push_back({a, b});
+            if (is_wanted(a, b)) list.push_back({a, b});
         }
     }
     std::sort(list.begin(), list.end(), [](const Edge& e, const Edge& f) {
@@ -67,6 +69,12 @@ std::vector<PatchCutter::Edge> PatchCutter::edges() const {
                            [](const Edge& e, const Edge& f) { return e.a == f.a && e.b == f.b; }),
                list.end());
     return list;
+}
+
+std::vector<PatchCutter::Edge> PatchCutter::crossed_edges(const std::vector<double>& values) const {
+    return edges([&](std::int32_t a, std::int32_t b) {
+        return sign_of(values[a]) * sign_of(values[b]) < 0;
+    });
 }
 
 // Share of the way from a to b at which the outline changes sign, by the Illinois variant of false
@@ -114,8 +122,7 @@ void PatchCutter::snap(const Outline& outline, std::vector<double>& values) {
         std::int32_t towards = -1;
     };
     std::vector<Move> moves(lattice_.size());
-    for (const Edge& edge : edges()) {
-        if (sign_of(values[edge.a]) * sign_of(values[edge.b]) >= 0) continue;
+    for (const Edge& edge : crossed_edges(values)) {
         const double t = crossing(edge, outline, values[edge.a], values[edge.b]);
         const std::pair<std::int32_t, double> ends[2] = {{edge.a, t}, {edge.b, 1.0 - t}};
         for (int e = 0; e < 2; ++e) {
@@ -142,8 +149,7 @@ void PatchCutter::cut(const Outline& outline) {
     for (std::size_t v = 0; v < points_.size(); ++v) values[v] = outline(points_[v]);
     snap(outline, values);
     Splits splits;
-    for (const Edge& edge : edges()) {
-        if (sign_of(values[edge.a]) * sign_of(values[edge.b]) >= 0) continue;
+    for (const Edge& edge : crossed_edges(values)) {
         const double t = crossing(edge, outline, values[edge.a], values[edge.b]);
         splits[{edge.a, edge.b}] =
             add_vertex(lattice_[edge.a] + t * (lattice_[edge.b] - lattice_[edge.a]), true);
@@ -152,13 +158,17 @@ void PatchCutter::cut(const Outline& outline) {
 }
 
 void PatchCutter::refine(const Outline& outline, double edge_length) {
+    // Halved edges are not halved again where outlines pass close to each other.
+    const std::vector<Edge> candidates = edges([&](std::int32_t a, std::int32_t b) {
+        return std::min(std::abs(outline(points_[a])), std::abs(outline(points_[b]))) <
+                   1.5 * edge_length &&
+               (points_[a] - points_[b]).norm() >= 0.75 * edge_length;
+    });
     Splits splits;
-    for (const Edge& edge : edges()) {
-        const Vec3 middle_place = 0.5 * (lattice_[edge.a] + lattice_[edge.b]);
-        if (std::abs(outline(map_(middle_place))) > 0.5 * edge_length) continue;
-        // Halved edges are not halved again where outlines pass close to each other.
-        if ((points_[edge.a] - points_[edge.b]).norm() < 0.75 * edge_length) continue;
-        splits[{edge.a, edge.b}] = add_vertex(middle_place, false);
+    for (const Edge& edge : candidates) {
+        const Vec3 halfway = 0.5 * (lattice_[edge.a] + lattice_[edge.b]);
+        if (std::abs(outline(map_(halfway))) > 0.5 * edge_length) continue;
+        splits[{edge.a, edge.b}] = add_vertex(halfway, false);
     }
     split_faces(splits);
 }
@@ -167,17 +177,19 @@ void PatchCutter::split_faces(const Splits& splits) {
     const std::vector<Face> before = std::exchange(faces_, {});
     for (const Face& face : before) {
         // Corners and split points in order around the face.
-        std::vector<std::int32_t> loop;
-        std::vector<bool> is_new;
+        std::array<std::int32_t, 6> loop;
+        std::array<bool, 6> is_new;
+        std::size_t n = 0;
+        const auto put = [&](std::int32_t v, bool is_split) {
+            loop[n] = v;
+            is_new[n] = is_split;
+            ++n;
+        };
         for (int k = 0; k < 3; ++k) {
-            loop.push_back(face.corners[k]);
-            is_new.push_back(false);
+            put(face.corners[k], false);
             const auto found = splits.find(std::minmax(face.corners[k], face.corners[(k + 1) % 3]));
-            if (found == splits.end()) continue;
-            loop.push_back(found->second);
-            is_new.push_back(true);
+            if (found != splits.end()) put(found->second, true);
         }
-        const std::size_t n = loop.size();
         if (n == 3) {
             faces_.push_back(face);
             continue;

@@ -52,7 +52,10 @@ private:
     struct Edge {
         std::int32_t a, b;  ///< a < b
     };
-    std::vector<Edge> edges() const;
+    /// The edges that are wanted, each once, ascending.
+    std::vector<Edge> edges(const std::function<bool(std::int32_t, std::int32_t)>& is_wanted) const;
+    /// Those whose ends lie on different sides.
+    std::vector<Edge> crossed_edges(const std::vector<double>& values) const;
     using Splits = std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t>;
     double crossing(const Edge& edge, const Outline& outline, double value_a, double value_b) const;
     void split_faces(const Splits& splits);
