@@ -21,6 +21,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <memory>
+#include <numbers>
 #include <vector>
 
 using namespace ductile;
@@ -36,8 +37,23 @@ using Clock = std::chrono::steady_clock;
 Transform start_pose(int i) {
     Transform pose;
     pose.rotation = Eigen::AngleAxisd(0.37 * i, Vec3(1.0, 0.5, 0.3).normalized());
-    pose.translation = {1.0 * (i % 5), 1.0 + 1.1 * (i / 25), 1.0 * (i / 5 % 5)};
+    pose.translation = {0.75 * (i % 4), 1.0 + 1.1 * (i / 16), 0.75 * (i / 4 % 4)};
     return pose;
+}
+
+/// The floor and four walls of a pit, 3.4 m wide, so that the barrels pile up: boxes.
+struct Wall {
+    Vec3 centre, size;
+};
+std::vector<Wall> pit() {
+    std::vector<Wall> walls = {{Vec3(1.1, -0.5, 1.1), Vec3(6, 1, 6)}};
+    for (int i = 0; i < 4; ++i) {
+        const double angle = i * std::numbers::pi / 2;
+        const Vec3 outward(std::round(std::cos(angle)), 0, std::round(std::sin(angle)));
+        walls.push_back({Vec3(1.1, 5, 1.1) + 2.2 * outward,
+                         Vec3(6, 10, 6) - 5.0 * outward.cwiseAbs()});
+    }
+    return walls;
 }
 
 std::shared_ptr<const BodyShape> make_barrel(double yield_impulse) {
@@ -73,7 +89,13 @@ public:
         world_.getSolverInfo().m_numIterations = 10;
         world_.getSolverInfo().m_splitImpulse = 1;
         if (use_gimpact) btGImpactCollisionAlgorithm::registerAlgorithm(&dispatcher_);
-        add(new btStaticPlaneShape({0, 1, 0}, 0), 0, btTransform::getIdentity(), {0, 0, 0});
+        for (const Wall& wall : pit()) {
+            btTransform place;
+            place.setIdentity();
+            place.setOrigin(bt(wall.centre));
+            add(new btBoxShape(bt(0.5 * wall.size)), 0, place, {0, 0, 0});
+        }
+        first_barrel_ = bodies_.size();
         for (int i = 0; i < kBarrels; ++i) {
             const Transform pose = start_pose(i);
             btTransform start;
@@ -91,7 +113,7 @@ public:
     void step() override { world_.stepSimulation(btScalar(kStep), 0, btScalar(kStep)); }
     double height() const override {
         double sum = 0;
-        for (std::size_t i = 1; i < bodies_.size(); ++i) {
+        for (std::size_t i = first_barrel_; i < bodies_.size(); ++i) {
             sum += bodies_[i]->getWorldTransform().getOrigin().y();
         }
         return sum / kBarrels;
@@ -143,16 +165,21 @@ private:
     std::vector<std::unique_ptr<btTriangleMesh>> meshes_;
     std::vector<std::unique_ptr<btCollisionShape>> children_, shapes_;
     std::vector<std::unique_ptr<btRigidBody>> bodies_;
+    std::size_t first_barrel_ = 0;
 };
 
 class Ductile final : public Way {
 public:
-    explicit Ductile(const std::shared_ptr<const BodyShape>& shape) : shape_(shape) {
-        BodyDesc floor;
-        floor.motion = Motion::Static;
-        floor.collider = HalfSpaceCollider{};
-        floor.restitution = 1.0;
-        (void)sim_.add_rigid(floor, 1e3);
+    static SimOptions env() { SimOptions o; if (getenv("FT")) o.fill_tolerance = atof(getenv("FT")); if (getenv("PB")) o.piece_budget = atoi(getenv("PB")); return o; }
+    explicit Ductile(const std::shared_ptr<const BodyShape>& shape) : shape_(shape), sim_(*engine_, env()) {
+        for (const Wall& wall : pit()) {
+            BodyDesc desc;
+            desc.motion = Motion::Static;
+            desc.collider = BoxCollider{wall.size};
+            desc.restitution = 1.0;
+            desc.pose_w.translation = wall.centre;
+            (void)sim_.add_rigid(desc, wall.size.norm());
+        }
         for (int i = 0; i < kBarrels; ++i) {
             BodyDesc desc;
             desc.pose_w = start_pose(i);
@@ -172,14 +199,16 @@ public:
                                                    sim_.state(id).points(), shape_->triangles())
                                         .worst());
         }
-        return fmt::format("{} hits, collider error {:.2f} % of size, hash {:016x}",
-                           sim_.report().hits, 100 * worst / shape_->size, sim_.state_hash());
+        double pieces = 0;
+        for (BodyId id : ids_) pieces += static_cast<double>(sim_.cut(id).active.size()) / kBarrels;
+        return fmt::format("{} hits, {:.0f} pieces, collider error {:.2f} % of size, hash {:016x}",
+                           sim_.report().hits, pieces, 100 * worst / shape_->size, sim_.state_hash());
     }
 
 private:
     std::shared_ptr<const BodyShape> shape_;
     std::unique_ptr<BulletEngine> engine_ = BulletEngine::make();
-    Simulation sim_{*engine_, {}};
+    Simulation sim_;
     std::vector<BodyId> ids_;
 };
 
@@ -188,6 +217,7 @@ private:
 int main(int argc, char** argv) {
     const int steps = argc > 1 ? std::atoi(argv[1]) : 240;
     const int rounds = argc > 2 ? std::atoi(argv[2]) : 3;
+    const std::string only = argc > 3 ? argv[3] : "abcd";  // for a profiler: one way alone
     const auto hard = make_barrel(1e9), soft = make_barrel(12.0);
     fmt::print("{} barrels of {} points and {} pieces, {} steps of 1/120 s, best of {} rounds\n",
                kBarrels, soft->rest().size(), soft->pieces.top.size(), steps, rounds);
@@ -199,6 +229,7 @@ int main(int argc, char** argv) {
     for (int round = 0; round < rounds; ++round) {
         for (int k = 0; k < 4; ++k) {
             if (k == 3 && round > 0) continue;  // a factor of ten needs no second look
+            if (only.find(names[k][0]) == std::string::npos) continue;
             std::unique_ptr<Way> way;
             if (k == 0) way = std::make_unique<Plain>(*soft, false);
             if (k == 1) way = std::make_unique<Ductile>(hard);
@@ -213,6 +244,7 @@ int main(int argc, char** argv) {
         }
     }
     for (int k = 0; k < 4; ++k) {
+        if (notes[k].empty()) continue;
         fmt::print("{:<28} {:8.3f} ms/step   {}\n", names[k], best[k], notes[k]);
     }
     fmt::print("b/a {:.3f} (goal 1.03)   c/a {:.3f} (goal 1.15)   d/c {:.1f} (goal 10)\n",

@@ -19,12 +19,12 @@ int main() {
     btDiscreteDynamicsWorld world(&dispatcher, &broadphase, &solver, &configuration);
     world.setGravity({0, btScalar(-9.81), 0});
     btStaticPlaneShape floor_shape({0, 1, 0}, 0);
-    btRigidBody floor({0, nullptr, &floor_shape});
+    btRigidBody floor(0, nullptr, &floor_shape);
     btSphereShape ball_shape(btScalar(0.3));
     btVector3 ball_inertia;
     ball_shape.calculateLocalInertia(200, ball_inertia);
-    btRigidBody ball({200, nullptr, &ball_shape, ball_inertia});
-    ball.setWorldTransform({btQuaternion::getIdentity(), {3, btScalar(0.6), 0}});
+    btRigidBody ball(200, nullptr, &ball_shape, ball_inertia);
+    ball.setWorldTransform(btTransform(btQuaternion::getIdentity(), {3, btScalar(0.6), 0}));
     ball.setLinearVelocity({-12, 1, 0});
     world.addRigidBody(&floor);
     world.addRigidBody(&ball);

@@ -280,7 +280,8 @@ std::vector<Approach> ScriptedEngine::predicted_approaches(double dt, double spe
     return out;
 }
 
-RigidQueries::Nearest ScriptedEngine::closest_point(BodyId id, const Vec3& point_w) const {
+RigidQueries::Nearest ScriptedEngine::closest_point(BodyId id, const Vec3& point_w,
+                                                    double reach) const {
     const Body& b = body(id);
     const Vec3 p = b.pose_w.inverse_point(point_w);
     Nearest out;
@@ -292,6 +293,7 @@ RigidQueries::Nearest ScriptedEngine::closest_point(BodyId id, const Vec3& point
     } else {
         out = nearest_on_box(box_of(b.desc.collider, b.pieces), p);
     }
+    if (!(out.distance <= reach)) out.distance = std::numeric_limits<double>::infinity();
     return {b.pose_w.point(out.point_w), b.pose_w.direction(out.normal_w), out.distance};
 }
 

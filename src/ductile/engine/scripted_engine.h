@@ -50,7 +50,8 @@ public:
     Result<double> reshape(BodyId id, const Reshape& change) override;
     std::vector<Approach> predicted_approaches(double dt, double speed) const override;
 
-    Nearest closest_point(BodyId id, const Vec3& point_w) const override;
+    Nearest closest_point(BodyId id, const Vec3& point_w,
+                          double reach = std::numeric_limits<double>::infinity()) const override;
     Vec3 velocity_at(BodyId id, const Vec3& point_w) const override;
     void apply_impulse(BodyId id, const Vec3& impulse_w, const Vec3& point_w) override;
 

@@ -162,14 +162,21 @@ std::vector<Impact> EpisodeTracker::update(std::span<const ContactBatch> batches
 
 void EpisodeTracker::take_pair(Pair& pair, std::span<const Contact> contacts,
                                std::vector<Impact>& out) {
-    bool is_rest = true;
-    double applied = 0.0;
+    double applied = 0.0, fastest = 0.0, restitution = 0.0;
     for (const Contact& c : contacts) {
         applied += c.normal_impulse;
-        is_rest = is_rest && Touch(pair, c).speed <= options_.minimum_speed;
+        fastest = std::max(fastest, Touch(pair, c).speed);
+        restitution = std::max(restitution, c.restitution);
     }
-    const double weight = lighter_weight(pair.a, pair.b);
-    if (is_rest && applied <= options_.press_margin * weight * pair.batch.dt) return;
+    // No lever arm makes the effective mass larger than this, and pushes fade as fast as they come.
+    const double yield =
+        std::min(pair.surfaces.yield_impulse(pair.a.id), pair.surfaces.yield_impulse(pair.b.id));
+    const double heaviest = 1.0 / (pair.a.inverse_mass + pair.b.inverse_mass);
+    const bool is_rest =
+        fastest <= options_.minimum_speed || (1.0 + restitution) * heaviest * fastest <= yield;
+    const double faded = 1.0 - std::exp(-pair.batch.dt / options_.memory);
+    const double bearable = options_.press_margin * lighter_weight(pair.a, pair.b) * pair.batch.dt;
+    if (is_rest && applied <= std::max(bearable, yield * faded)) return;
 
     pair.size_a = pair.surfaces.size(pair.a.id);
     pair.size_b = pair.surfaces.size(pair.b.id);

@@ -58,6 +58,9 @@ public:
     /// Diagonal of the body's box [m]; infinity for a world without bounds.
     virtual double size(BodyId id) const = 0;
 
+    /// Damage impulse up to which nothing can happen to the body [N s]; infinity for a rigid one.
+    virtual double yield_impulse(BodyId id) const = 0;
+
     /// Which part of `body` touches; nothing for a body whose surface is not known. Must be
     /// continuous in its numbers: an engine's points are few and arbitrary, the surfaces are not.
     virtual std::optional<Footprint> footprint(const Touching& touching) const = 0;
@@ -79,7 +82,8 @@ class EpisodeTracker {
 public:
     explicit EpisodeTracker(const ImpactOptions& options) : options_(options) {}
 
-    /// Takes in the sub-steps of a step and returns the blows that began or grew, by episode.
+    /// Takes in the sub-steps of a step and returns the blows that began or grew, by episode. Pairs
+    /// of which neither body can have yielded are passed over: rest and light touches cost little.
     /// The result does not depend on the order of contacts within a batch.
     std::vector<Impact> update(std::span<const ContactBatch> batches,
                                const ImpactSurfaces& surfaces);

@@ -3,6 +3,8 @@
 
 #include <ductile/impact/contact.h>
 
+#include <limits>
+
 namespace ductile {
 
 /// What a layer may ask of rigid bodies, and do to them, without knowing the engine.
@@ -16,8 +18,10 @@ public:
 
     virtual ~RigidQueries() = default;
 
-    /// The place of the body's collider nearest to a point.
-    virtual Nearest closest_point(BodyId id, const Vec3& point_w) const = 0;
+    /// The place of the body's collider nearest to a point. The distance is infinite (and the rest
+    /// without meaning) if there is none within `reach`, or if the shape cannot be asked.
+    virtual Nearest closest_point(BodyId id, const Vec3& point_w,
+                                  double reach = std::numeric_limits<double>::infinity()) const = 0;
 
     /// Velocity of the body's matter at a point [m/s].
     virtual Vec3 velocity_at(BodyId id, const Vec3& point_w) const = 0;

@@ -328,6 +328,13 @@ double Simulation::size(BodyId id) const {
     return found ? found->size : std::numeric_limits<double>::infinity();
 }
 
+double Simulation::yield_impulse(BodyId id) const {
+    const Body* found = find(id);
+    return found && found->state && !found->shape->layers.empty()
+               ? found->shape->material.yield_impulse
+               : std::numeric_limits<double>::infinity();
+}
+
 std::optional<Simulation::Footprint> Simulation::footprint(const Touching& t) const {
     const Body* b = find(t.body);
     if (!b || !b->state) return std::nullopt;
@@ -338,22 +345,23 @@ std::optional<Simulation::Footprint> Simulation::footprint(const Touching& t) co
 
     // The engine has moved on since: ask about the other body where it is now.
     const Transform other_now = engine_.motion(t.other).pose_w * t.other_pose_w.inverse();
-    const auto gap = [&](const Vec3& p_b) {
+    const auto gap = [&](const Vec3& p_b, double reach) {
         const Vec3 p_w = t.body_pose_w.point(p_b) + t.shift_w;
-        return engine_.closest_point(t.other, other_now.point(p_w)).distance;
+        return engine_.closest_point(t.other, other_now.point(p_w), reach).distance;
     };
     // What lies further back than the window along the normal is at least that far from anything
     // convex beyond the touch: the rest of the surface need not be asked about.
     const std::span<const Vec3> points = b->state->points();
     const double behind = facing_b.dot(seen.position) - t.window;
     std::vector<Vec3> places = {seen.position};
-    std::vector<double> gaps = {gap(seen.position)};
+    std::vector<double> gaps = {gap(seen.position, t.radius)};
     // An engine whose shapes are not where it says they touch gets the one place it named.
     const bool is_consistent = std::abs(gaps[0]) < t.radius;
+    if (!is_consistent) gaps[0] = 0.0;
     for (const Vec3& p : points) {
         if (!is_consistent || facing_b.dot(p) < behind) continue;
-        const double g = gap(p);
-        if (g > gaps[0] + t.window) continue;
+        const double g = gap(p, gaps[0] + t.window);
+        if (!std::isfinite(g)) continue;
         places.push_back(p);
         gaps.push_back(g);
     }

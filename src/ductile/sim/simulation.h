@@ -121,6 +121,7 @@ private:
     struct Pending;  ///< A hit on its way into a journal.
 
     double size(BodyId id) const override;
+    double yield_impulse(BodyId id) const override;
     std::optional<Footprint> footprint(const Touching& touching) const override;
 
     Footprint footprint_of(const Body& body, std::span<const Vec3> places,

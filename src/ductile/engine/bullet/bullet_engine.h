@@ -5,6 +5,7 @@
 #include <ductile/engine/engine.h>
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -87,7 +88,10 @@ public:
     std::vector<Approach> predicted_approaches(double dt, double speed) const override;
     std::vector<std::string> take_warnings() override;
 
-    Nearest closest_point(BodyId id, const Vec3& point_w) const override;
+    /// Bodies that are not ours can be asked if their shape is convex, a plane, or a compound of
+    /// such.
+    Nearest closest_point(BodyId id, const Vec3& point_w,
+                          double reach = std::numeric_limits<double>::infinity()) const override;
     Vec3 velocity_at(BodyId id, const Vec3& point_w) const override;
     void apply_impulse(BodyId id, const Vec3& impulse_w, const Vec3& point_w) override;
 

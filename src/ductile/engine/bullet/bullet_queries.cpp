@@ -39,11 +39,18 @@ Nearest nearest(const BoxCollider& c, const Vec3& p) {
     return {on, sign * Vec3::Unit(axis), -depth};
 }
 
-Nearest nearest(const CloudShape& cloud, const Vec3& p) {
+Nearest nowhere() {
+    Nearest none;
+    none.distance = std::numeric_limits<double>::infinity();
+    return none;
+}
+
+/// Of any convex shape, its margin taken off; p in the shape's frame.
+Nearest nearest(const btConvexShape& shape, double margin, const Vec3& p) {
     btSphereShape probe{btScalar(0)};
     btVoronoiSimplexSolver simplex;
     btGjkEpaPenetrationDepthSolver depth;
-    btGjkPairDetector detector(&probe, &cloud, &simplex, &depth);
+    btGjkPairDetector detector(&probe, &shape, &simplex, &depth);
     btGjkPairDetector::ClosestPointInput input;
     input.m_transformA.setIdentity();
     input.m_transformA.setOrigin(to_bt(p));
@@ -51,23 +58,45 @@ Nearest nearest(const CloudShape& cloud, const Vec3& p) {
     btPointCollector found;
     detector.getClosestPoints(input, found, nullptr);
     if (!found.m_hasResult) {  // degenerate to rounding: p itself, seen from the middle
-        const Vec3 out = p - cloud.box().centre();
+        btVector3 lower, upper;
+        shape.getAabb(btTransform::getIdentity(), lower, upper);
+        const Vec3 out = p - from_bt(btScalar(0.5) * (lower + upper));
         return {p, out.norm() > 0 ? Vec3(out.normalized()) : Vec3(Vec3::UnitY()), 0.0};
     }
     const Vec3 normal = from_bt(found.m_normalOnBInWorld);
-    const double margin = cloud.getMargin();
     return {from_bt(found.m_pointInWorld) - margin * normal, normal, found.m_distance + margin};
 }
 
-Nearest nearest(const PiecesShape& pieces, const Vec3& p) {
-    Nearest best;
-    best.distance = std::numeric_limits<double>::infinity();
+Nearest nearest(const PiecesShape& pieces, const Vec3& p, double reach) {
+    Nearest best = nowhere();
     for (int i = 0; i < pieces.size(); ++i) {
         const CloudShape& cloud = pieces.cloud(i);
         const double bound = std::sqrt(cloud.box().distance_sq(p));
-        if (bound > 0 && bound >= best.distance) continue;
-        const Nearest here = nearest(cloud, p);
+        if (bound > 0 && (bound >= best.distance || bound > reach)) continue;
+        const Nearest here = nearest(cloud, cloud.getMargin(), p);
         if (here.distance < best.distance) best = here;
+    }
+    return best;
+}
+
+/// Of a shape that is not ours, as it collides: with its margin. p in the shape's frame.
+Nearest nearest(const btCollisionShape& shape, const Vec3& p) {
+    if (shape.isConvex()) return nearest(static_cast<const btConvexShape&>(shape), 0.0, p);
+    if (shape.getShapeType() == STATIC_PLANE_PROXYTYPE) {
+        const auto& plane = static_cast<const btStaticPlaneShape&>(shape);
+        const Vec3 normal = from_bt(plane.getPlaneNormal());
+        const double distance = normal.dot(p) - plane.getPlaneConstant();
+        return {p - distance * normal, normal, distance};
+    }
+    Nearest best = nowhere();
+    if (!shape.isCompound()) return best;
+    const auto& compound = static_cast<const btCompoundShape&>(shape);
+    for (int i = 0; i < compound.getNumChildShapes(); ++i) {
+        const btTransform& t = compound.getChildTransform(i);
+        const Nearest here = nearest(*compound.getChildShape(i), from_bt(t.invXform(to_bt(p))));
+        if (here.distance >= best.distance) continue;
+        best = {from_bt(t * to_bt(here.point_w)), from_bt(t.getBasis() * to_bt(here.normal_w)),
+                here.distance};
     }
     return best;
 }
@@ -109,15 +138,23 @@ double rim_speed(const BodyMotion& m, const Box& box) {
 
 }  // namespace
 
-RigidQueries::Nearest BulletEngine::closest_point(BodyId id, const Vec3& point_w) const {
+RigidQueries::Nearest BulletEngine::closest_point(BodyId id, const Vec3& point_w,
+                                                  double reach) const {
     DUCTILE_ASSERT(is_finite(point_w), "a point is finite");
     const BulletBody& body = impl_->body(id);
-    DUCTILE_ASSERT(body.is_ours, "the shape of a foreign body is not known");
+    if (!body.is_ours) {
+        const btTransform& t = body.object->getWorldTransform();
+        const Nearest out =
+            nearest(*body.object->getCollisionShape(), from_bt(t.invXform(to_bt(point_w))));
+        if (!(out.distance <= reach)) return nowhere();
+        return {from_bt(t * to_bt(out.point_w)), from_bt(t.getBasis() * to_bt(out.normal_w)),
+                out.distance};
+    }
     const Transform pose = body.pose();
     const Vec3 p = pose.inverse_point(point_w);
     Nearest out;
     if (body.pieces != nullptr) {
-        out = nearest(*body.pieces, p);
+        out = nearest(*body.pieces, p, reach);
     } else if (const auto* sphere = std::get_if<SphereCollider>(&body.collider)) {
         out = nearest(*sphere, p);
     } else if (const auto* box = std::get_if<BoxCollider>(&body.collider)) {
@@ -125,6 +162,7 @@ RigidQueries::Nearest BulletEngine::closest_point(BodyId id, const Vec3& point_w
     } else {
         out = nearest(HalfSpaceCollider{}, p);
     }
+    if (!(out.distance <= reach)) return nowhere();
     return {pose.point(out.point_w), pose.direction(out.normal_w), out.distance};
 }
 
