@@ -189,6 +189,15 @@ void EpisodeTracker::take_pair(Pair& pair, std::span<const Contact> contacts,
     for (bool is_first = true; !left.empty(); is_first = false) {
         const std::optional<Touch> first = first_touch(pair, left, is_rest);
         if (!first) break;
+        const double most = (1.0 + first->restitution) * heaviest * first->speed;
+        const Vec3 place_a = pair.a.pose_w.inverse_point(first->place_a_w);
+        if (Episode* known = is_rest ? nullptr : nearest_episode(pair, std::span(&place_a, 1));
+            known && most <= kTellingGrowth * known->peak && is_first) {
+            // The rest of a blow that was told of: no need to ask what touches.
+            known->last_time = pair.batch.time;
+            known->load += applied;
+            return;
+        }
         Blow blow = blow_of(pair, *first);
         std::erase_if(left,
                       [&](const Contact& c) { return belongs(pair, c, *first, blow.impact); });
@@ -280,20 +289,25 @@ EpisodeTracker::Blow EpisodeTracker::blow_of(const Pair& pair, const Touch& firs
     return blow;
 }
 
-EpisodeTracker::Episode& EpisodeTracker::episode_of(const Pair& pair, const Impact& impact) {
+EpisodeTracker::Episode* EpisodeTracker::nearest_episode(const Pair& pair,
+                                                         std::span<const Vec3> places_a) {
     Episode* best = nullptr;
     double nearest = pair.reach;
     for (Episode& e : episodes_) {
         if (e.a != pair.a.id || e.b != pair.b.id) continue;
-        for (const Vec3& start : impact.sides[0].starts_b) {
-            const double d = (start - e.anchor_a).norm();
+        for (const Vec3& place : places_a) {
+            const double d = (place - e.anchor_a).norm();
             if (d <= nearest && (d < nearest || !best)) {
                 nearest = d;
                 best = &e;
             }
         }
     }
-    if (best) return *best;
+    return best;
+}
+
+EpisodeTracker::Episode& EpisodeTracker::episode_of(const Pair& pair, const Impact& impact) {
+    if (Episode* known = nearest_episode(pair, impact.sides[0].starts_b)) return *known;
     Episode fresh;
     fresh.id = next_id_++;
     fresh.a = pair.a.id;

@@ -114,6 +114,8 @@ private:
     Blow blow_of(const Pair& pair, const Touch& first) const;
     void tell(const Pair& pair, Impact impact, double blow, double applied,
               std::vector<Impact>& out);
+    /// The pair's open episode that began nearest to one of the places, within reach; or null.
+    Episode* nearest_episode(const Pair& pair, std::span<const Vec3> places_a);
     Episode& episode_of(const Pair& pair, const Impact& impact);
 
     ImpactOptions options_;

@@ -16,6 +16,8 @@ constexpr std::size_t kMostIncidents = 100;
 // Places told of per blow: enough for the rim of a barrel, half a footprint's radius apart.
 constexpr std::size_t kMostStarts = 16;
 constexpr double kStartSpacing = 0.5;
+// Surface points asked about per blow: enough to find where a rim stands, few enough to be cheap.
+constexpr std::size_t kMostQuestions = 64;
 
 /// The same distribution with the mass it had: a dent moves matter, it does not make or lose any.
 MassProperties with_mass(MassProperties m, double mass) {
@@ -358,11 +360,15 @@ std::optional<Simulation::Footprint> Simulation::footprint(const Touching& t) co
     // An engine whose shapes are not where it says they touch gets the one place it named.
     const bool is_consistent = std::abs(gaps[0]) < t.radius;
     if (!is_consistent) gaps[0] = 0.0;
+    std::vector<Vec3> candidates;
     for (const Vec3& p : points) {
-        if (!is_consistent || facing_b.dot(p) < behind) continue;
-        const double g = gap(p, gaps[0] + t.window);
+        if (is_consistent && facing_b.dot(p) >= behind) candidates.push_back(p);
+    }
+    const std::size_t stride = candidates.size() / kMostQuestions + 1;
+    for (std::size_t i = 0; i < candidates.size(); i += stride) {
+        const double g = gap(candidates[i], gaps[0] + t.window);
         if (!std::isfinite(g)) continue;
-        places.push_back(p);
+        places.push_back(candidates[i]);
         gaps.push_back(g);
     }
     const std::size_t first = std::min_element(gaps.begin(), gaps.end()) - gaps.begin();

@@ -59,27 +59,34 @@ double reach(std::span<const Vec3> points, const Vec3& direction) {
     return best;
 }
 
-// How far the surface under a contact moved: along its normal, since a contact on a face slides
-// over it freely.
+// How far the surface under a contact moved out: along its normal, since a contact on a face
+// slides over it freely.
 double surface_shift(const PiecesShape& pieces, const Reshape& change, int child,
                      const Vec3& out_b) {
     if (child < 0 || child >= pieces.size()) return 0.0;
     for (const ColliderPiece& piece : change.moved) {
         if (piece.id != pieces.id(child)) continue;
-        return std::abs(reach(piece.points, out_b) - pieces.cloud(child).reach(out_b));
+        return reach(piece.points, out_b) - pieces.cloud(child).reach(out_b);
     }
     return 0.0;
 }
 
-void drop_contacts(const BulletBody& body, const Reshape& change, btPersistentManifold& manifold) {
+// Contacts go along with their surface, or go. Left where they were they would hold a fading shape
+// up at the corners Bullet has not looked at lately, each a step's worth higher than the next.
+void follow_surface(const BulletBody& body, const Reshape& change, btPersistentManifold& manifold) {
     const bool is_first = manifold.getBody0() == body.object;
+    const btMatrix3x3 to_com = body.object->getWorldTransform().getBasis().transpose();
     const Transform pose = body.pose();
     for (int k = manifold.getNumContacts() - 1; k >= 0; --k) {
-        const btManifoldPoint& p = manifold.getContactPoint(k);
-        const Vec3 out_w = (is_first ? -1.0 : 1.0) * from_bt(p.m_normalWorldOnB);
+        btManifoldPoint& p = manifold.getContactPoint(k);
+        const btVector3 out = is_first ? -p.m_normalWorldOnB : p.m_normalWorldOnB;
         const double shift = surface_shift(*body.pieces, change, is_first ? p.m_index0 : p.m_index1,
-                                           pose.inverse_direction(out_w));
-        if (shift > change.contact_tolerance) manifold.removeContactPoint(k);
+                                           pose.inverse_direction(from_bt(out)));
+        if (std::abs(shift) > change.contact_tolerance) {
+            manifold.removeContactPoint(k);
+        } else if (shift != 0.0) {
+            (is_first ? p.m_localPointA : p.m_localPointB) += to_com * out * btScalar(shift);
+        }
     }
 }
 
@@ -191,7 +198,7 @@ Result<double> BulletEngine::reshape(BodyId id, const Reshape& change) {
     }
     if (!change.moved.empty()) {
         for (btPersistentManifold* manifold : impl_->manifolds_of(body)) {
-            drop_contacts(body, change, *manifold);
+            follow_surface(body, change, *manifold);
         }
     }
     for (const ColliderPiece& piece : change.moved) {

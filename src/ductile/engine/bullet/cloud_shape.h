@@ -49,6 +49,8 @@ public:
 
 private:
     std::vector<btVector3> points_;
+    std::vector<btScalar>
+        columns_;  ///< All x, all y, all z: the support mapping is half of a step.
     Box box_;
 };
 
