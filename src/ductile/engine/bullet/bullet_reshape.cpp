@@ -59,34 +59,59 @@ double reach(std::span<const Vec3> points, const Vec3& direction) {
     return best;
 }
 
-// How far the surface under a contact moved out: along its normal, since a contact on a face
-// slides over it freely.
-double surface_shift(const PiecesShape& pieces, const Reshape& change, int child,
-                     const Vec3& out_b) {
-    if (child < 0 || child >= pieces.size()) return 0.0;
+const ColliderPiece* moved_piece(const PiecesShape& pieces, const Reshape& change, int child) {
+    if (child < 0 || child >= pieces.size()) return nullptr;
     for (const ColliderPiece& piece : change.moved) {
-        if (piece.id != pieces.id(child)) continue;
-        return reach(piece.points, out_b) - pieces.cloud(child).reach(out_b);
+        if (piece.id == pieces.id(child)) return &piece;
     }
-    return 0.0;
+    return nullptr;
+}
+
+// How the matter at `at_b` moved, from the piece's tracked points by inverse square distances
+// (Shepard 1968): exact at the points, where most contacts are. 0 if the points are new ones.
+Vec3 matter_shift(const CloudShape& old, const ColliderPiece& piece, const Vec3& at_b) {
+    if (old.points().size() != piece.points.size()) return Vec3::Zero();
+    Vec3 sum = Vec3::Zero();
+    double weights = 0.0;
+    for (std::size_t i = 0; i < piece.points.size(); ++i) {
+        const Vec3 was = from_bt(old.points()[i]);
+        const double weight = 1.0 / ((at_b - was).squaredNorm() + 1e-12);
+        sum += weight * (piece.points[i] - was);
+        weights += weight;
+    }
+    return sum / weights;
 }
 
 // Contacts go along with their surface, or go. Left where they were they would hold a fading shape
 // up at the corners Bullet has not looked at lately, each a step's worth higher than the next.
+// Along the normal the support plane tells how far (a face contact has no point of its own);
+// across it the matter does, and the partner's point goes along.
 void follow_surface(const BulletBody& body, const Reshape& change, btPersistentManifold& manifold) {
     const bool is_first = manifold.getBody0() == body.object;
-    const btMatrix3x3 to_com = body.object->getWorldTransform().getBasis().transpose();
+    const btTransform& com = body.object->getWorldTransform();
+    const btTransform& partner =
+        (is_first ? manifold.getBody1() : manifold.getBody0())->getWorldTransform();
     const Transform pose = body.pose();
     for (int k = manifold.getNumContacts() - 1; k >= 0; --k) {
         btManifoldPoint& p = manifold.getContactPoint(k);
-        const btVector3 out = is_first ? -p.m_normalWorldOnB : p.m_normalWorldOnB;
-        const double shift = surface_shift(*body.pieces, change, is_first ? p.m_index0 : p.m_index1,
-                                           pose.inverse_direction(from_bt(out)));
+        const int child = is_first ? p.m_index0 : p.m_index1;
+        const ColliderPiece* piece = moved_piece(*body.pieces, change, child);
+        if (piece == nullptr) continue;
+        const CloudShape& old = body.pieces->cloud(child);
+        const Vec3 out_w = (is_first ? -1.0 : 1.0) * from_bt(p.m_normalWorldOnB);
+        const Vec3 out_b = pose.inverse_direction(out_w);
+        const double shift = reach(piece->points, out_b) - old.reach(out_b);
         if (std::abs(shift) > change.contact_tolerance) {
             manifold.removeContactPoint(k);
-        } else if (shift != 0.0) {
-            (is_first ? p.m_localPointA : p.m_localPointB) += to_com * out * btScalar(shift);
+            continue;
         }
+        const Vec3 at_w = from_bt(is_first ? p.getPositionWorldOnA() : p.getPositionWorldOnB());
+        Vec3 across_w = pose.direction(matter_shift(old, *piece, pose.inverse_point(at_w)));
+        across_w -= across_w.dot(out_w) * out_w;
+        btVector3& mine = is_first ? p.m_localPointA : p.m_localPointB;
+        btVector3& theirs = is_first ? p.m_localPointB : p.m_localPointA;
+        mine += to_bt(Vec3(across_w + shift * out_w)) * com.getBasis();
+        theirs += to_bt(across_w) * partner.getBasis();
     }
 }
 

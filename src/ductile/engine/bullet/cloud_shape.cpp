@@ -14,6 +14,10 @@ namespace {
 // against.
 constexpr double kFlatShare = 1e-6;
 
+// Bullet forgets the contacts of two pieces as soon as their boxes part, by a micrometre even. With
+// boxes this much larger than the pieces a stack that settles or shrinks keeps its contacts.
+constexpr btScalar kBoxSlack = btScalar(0.002);  // [m]
+
 void refit_node(btDbvtNode* node, const std::vector<btDbvtVolume>& leaves) {
     if (node->isleaf()) {
         node->volume = leaves[node->dataAsInt];
@@ -96,7 +100,7 @@ void CloudShape::batchedUnitVectorGetSupportingVertexWithoutMargin(const btVecto
 }
 
 void CloudShape::getAabb(const btTransform& t, btVector3& lower, btVector3& upper) const {
-    btTransformAabb(to_bt(box_.lower), to_bt(box_.upper), getMargin(), t, lower, upper);
+    btTransformAabb(to_bt(box_.lower), to_bt(box_.upper), getMargin() + kBoxSlack, t, lower, upper);
 }
 
 void CloudShape::calculateLocalInertia(btScalar mass, btVector3& inertia) const {
