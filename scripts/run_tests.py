@@ -148,7 +148,7 @@ def run_unit_tests(tally, folders):
 
 
 def run_sanitized_tests(tally, folders):
-    if build(tally, "asan"):
+    if build(tally, "asan", "ductile_tests", "example_bullet_game"):
         run_ctest(tally, "asan", folders, SANITIZER_SETTINGS)
 
 

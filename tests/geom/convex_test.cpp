@@ -12,7 +12,6 @@ using namespace ductile;
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Vec3 random_vector(Rng& rng, double size) {
     const double x = rng.uniform(-size, size), y = rng.uniform(-size, size);

@@ -16,7 +16,6 @@ using namespace ductile;
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 constexpr SolidKind kKinds[] = {SolidKind::Box,      SolidKind::Sphere, SolidKind::Capsule,
                                 SolidKind::Cylinder, SolidKind::Plank,  SolidKind::Plate,
                                 SolidKind::Torus,    SolidKind::Barrel, SolidKind::Car};

@@ -58,10 +58,10 @@ TEST_CASE("sampled facets weigh the same as the formula for single directions") 
                         sampled += fresnel(paint.mirror, view.dot(facet)) *
                                    masked_share(paint.alpha(), view, light);
                     }
-                    const float r = std::sqrt(1.0f - u * u), angle = 2.0f * kPi * v;
+                    const float r = std::sqrt(1.0f - u * u), angle = 2.0f * kPiF * v;
                     summed += layer_towards(paint, paint.alpha(), view,
                                             {r * std::cos(angle), r * std::sin(angle), u}) *
-                              (2.0f * kPi);
+                              (2.0f * kPiF);
                 }
             }
             for (int k = 0; k < 3; ++k) {

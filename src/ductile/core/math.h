@@ -4,17 +4,24 @@
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 
+#include <limits>
+#include <numbers>
+
 namespace ductile {
+
+inline constexpr double kPi = std::numbers::pi;
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 using Vec2 = Eigen::Vector2d;
 using Vec3 = Eigen::Vector3d;
 using Mat3 = Eigen::Matrix3d;
 using Quat = Eigen::Quaterniond;
 
-/// A rotation, then a translation. `pose_w` read as a function takes body coordinates to world ones.
+/// A rotation, then a translation. `pose_w` read as a function takes body coordinates to world
+/// ones.
 struct Transform {
-    Quat rotation = Quat::Identity();    ///< Of unit length.
-    Vec3 translation = Vec3::Zero();     ///< [m]
+    Quat rotation = Quat::Identity();  ///< Of unit length.
+    Vec3 translation = Vec3::Zero();   ///< [m]
 
     Vec3 point(const Vec3& p) const { return rotation * p + translation; }
     Vec3 direction(const Vec3& d) const { return rotation * d; }

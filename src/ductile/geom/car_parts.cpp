@@ -9,7 +9,6 @@
 namespace ductile {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 constexpr int kSpokes = 6;
 
 // One ring of a wheel: radius and place along the axle, outward positive [m].

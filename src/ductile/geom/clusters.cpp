@@ -18,7 +18,6 @@
 namespace ductile {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Up to here a medoid is sought among all faces (256 small Dijkstra runs, a few milliseconds).
 constexpr std::size_t kExactMedoid = 256;
 // A medoid must be better by this share, so that sums in another order cannot undo the gain.

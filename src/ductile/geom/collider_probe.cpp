@@ -87,11 +87,14 @@ ColliderProbe::Reach ColliderProbe::reach(const Vec3& p, const Vec3& direction,
     for (bool is_growing = true; is_growing;) {
         is_growing = false;
         for (std::size_t i = 0; i < hulls_.size(); ++i) {
+            if (static_cast<std::int32_t>(i) == own) continue;
             const Vec3 end = p + reach.length * direction;
             if (hulls_[i].box.distance_sq(end) > tiny_ * tiny_) continue;
-            const HullSpan span = hull_span(hulls_[i].cloud, p, direction);
-            if (span.enter > reach.length + tiny_ || span.leave <= reach.length + tiny_) continue;
-            reach = {span.leave, static_cast<std::int32_t>(i), false};
+            const double leave = HullRoof(hulls_[i].cloud, direction).height(p);
+            if (leave <= reach.length + tiny_) continue;
+            const double enter = -HullRoof(hulls_[i].cloud, -direction).height(p);
+            if (enter > reach.length + tiny_) continue;
+            reach = {leave, static_cast<std::int32_t>(i), false};
             is_growing = true;
         }
     }

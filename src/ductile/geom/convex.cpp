@@ -12,7 +12,8 @@
 namespace ductile {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using Pillar = hull_detail::Pillar;
+
 
 // GJK ends by itself in about ten rounds; rounding could make it go back and forth.
 constexpr int kDistanceRounds = 64;
@@ -115,12 +116,6 @@ Vec3 nearest_of(Simplex& s) {
     }
 }
 
-// A corner of the triangle that the simplex method moves about, with the line at the origin.
-struct Pillar {
-    double u = 0.0, v = 0.0, height = 0.0;
-    std::int32_t index = -1;
-};
-
 double cross2(const Pillar& a, const Pillar& b) { return a.u * b.v - a.v * b.u; }
 
 // Shares of the three corners at the place (u, v): they sum to 1.
@@ -154,6 +149,22 @@ Vec2 slopes(const std::array<Pillar, 3>& t) {
     const Pillar b{t[2].u - t[0].u, t[2].v - t[0].v, t[2].height - t[0].height, -1};
     const double whole = cross2(a, b);
     return {(a.height * b.v - b.height * a.v) / whole, (b.height * a.u - a.height * b.u) / whole};
+}
+
+// Starts from the edge of a known face that the line lies beyond, with one auxiliary corner behind
+// the line: the origin is on the way from the middle of the edge to it. Keeps `t` if that fails.
+void start_near(std::array<Pillar, 3> face, double reach, std::array<Pillar, 3>& t) {
+    const std::array<double, 3> shares = shares_at(face, 0.0, 0.0);
+    const auto least = std::min_element(shares.begin(), shares.end());
+    const auto i = static_cast<std::size_t>(least - shares.begin());
+    const Pillar &b = face[(i + 1) % 3], &c = face[(i + 2) % 3];
+    const Vec2 middle(0.5 * (b.u + c.u), 0.5 * (b.v + c.v));
+    if (!(*least < 0.0) || !(middle.norm() > 1e-6 * reach)) return;
+    const Vec2 beyond = -6.0 * reach * middle.normalized();
+    face[i] = {beyond.x(), beyond.y(), -kAuxiliaryDepth * reach, -1};
+    const std::array<double, 3> start = shares_at(face, 0.0, 0.0);
+    const bool is_inside = start[0] >= 0.0 && start[1] >= 0.0 && start[2] >= 0.0;
+    if (is_inside) t = face;
 }
 
 std::array<Pillar, 3> auxiliary_pillars(double reach) {
@@ -243,27 +254,36 @@ double HullRoof::height(const Vec3& p) {
     if (least < -(size_ + (mean_ - p).norm())) return -kInfinity;
     if (lowest != nullptr && contains(*lowest, p)) return least;
     double found = 0.0;
-    const Face face = find_face(p, found);
+    const Face face = find_face(p, lowest, found);
     if (faces_.size() < kFacesKept) faces_.push_back(face);
     return found;
 }
 
-bool HullRoof::contains(const Face& face, const Vec3& p) const {
+std::array<Pillar, 3> HullRoof::pillars_of(const std::array<std::int32_t, 3>& corners,
+                                           const Vec3& line) const {
     std::array<Pillar, 3> t;
     for (int i = 0; i < 3; ++i) {
-        if (face.corners[i] < 0) return false;
-        const Vec3 q = cloud_[face.corners[i]] - p;
-        t[i] = {q.dot(side_u_), q.dot(side_v_), 0.0, face.corners[i]};
+        const Vec3 q = cloud_[corners[i]] - line;
+        t[i] = {q.dot(side_u_), q.dot(side_v_), q.dot(direction_), corners[i]};
     }
-    const std::array<double, 3> shares = shares_at(t, 0.0, 0.0);
+    return t;
+}
+
+bool HullRoof::contains(const Face& face, const Vec3& p) const {
+    if (face.corners[0] < 0 || face.corners[1] < 0 || face.corners[2] < 0) return false;
+    const std::array<double, 3> shares = shares_at(pillars_of(face.corners, p), 0.0, 0.0);
     return shares[0] >= 0.0 && shares[1] >= 0.0 && shares[2] >= 0.0;
 }
 
-HullRoof::Face HullRoof::find_face(const Vec3& p, double& height) const {
+HullRoof::Face HullRoof::find_face(const Vec3& p, const Face* near, double& height) const {
     const Vec3 to_mean = mean_ - p;
     const Vec3 line = p + kBorderShift * (to_mean - to_mean.dot(direction_) * direction_);
     const double reach = size_ + (mean_ - line).norm() + 1e-300;
     std::array<Pillar, 3> t = auxiliary_pillars(reach);
+    if (near != nullptr && near->corners[0] >= 0 && near->corners[1] >= 0 &&
+        near->corners[2] >= 0) {
+        start_near(pillars_of(near->corners, line), reach, t);
+    }
     std::array<double, 3> shares = shares_at(t, 0.0, 0.0);
     Face face{};
     for (int pivot = 0; pivot < kPivots; ++pivot) {

@@ -38,6 +38,15 @@ struct HullSpan {
 /// told by is_hit. Requires: a unit direction.
 HullSpan hull_span(std::span<const Vec3> cloud, const Vec3& origin, const Vec3& direction);
 
+namespace hull_detail {
+/// A corner of the triangle that the simplex method moves about, seen along the direction with the
+/// line at the origin.
+struct Pillar {
+    double u = 0.0, v = 0.0, height = 0.0;
+    std::int32_t index = -1;  ///< Into the cloud; -1 for an auxiliary one.
+};
+}  // namespace hull_detail
+
 /// The far side of a hull, seen along one direction by many points in turn.
 ///
 /// Faces of the hull that a question brought to light are kept, so that most later questions are
@@ -66,8 +75,10 @@ private:
         double offset;                        ///< normal . p <= offset for all of the cloud.
         std::array<std::int32_t, 3> corners;  ///< Indices into the cloud; -1 where it is unbounded.
     };
-    Face find_face(const Vec3& p, double& height) const;
+    Face find_face(const Vec3& p, const Face* near, double& height) const;
     bool contains(const Face& face, const Vec3& p) const;
+    std::array<hull_detail::Pillar, 3> pillars_of(const std::array<std::int32_t, 3>& corners,
+                                                  const Vec3& line) const;
 
     std::span<const Vec3> cloud_;
     Vec3 direction_ = Vec3::UnitY();

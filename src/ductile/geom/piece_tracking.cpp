@@ -11,7 +11,6 @@
 namespace ductile {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Below this length of its mean normal (areas against their vector sum) a patch closes on itself.
 constexpr double kClosedPatch = 0.05;
 // Sheets of one's own patch that a ray may pass on its way in; more means a tangle.

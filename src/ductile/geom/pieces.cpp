@@ -9,7 +9,6 @@
 namespace ductile {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // A patch that turns through more than a half ball has no outside to speak of: below this length
 // of the mean of its unit normals each point is looked at along its own normal alone.
 constexpr double kMeanNormal = 0.2;

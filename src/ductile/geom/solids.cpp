@@ -11,7 +11,6 @@
 namespace ductile {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 constexpr double kSmallest = 1e-4;  // [m] Below, doubles still serve, but no scene means it.
 constexpr double kLargest = 1e4;    // [m]
 constexpr double kMostPoints = 5e6;

@@ -12,7 +12,6 @@
 namespace ductile {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 
 // Measures of the real drum [m], scaled to the one asked for.
 constexpr double kRealRadius = 0.2925;

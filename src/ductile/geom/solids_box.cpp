@@ -10,7 +10,6 @@
 namespace ductile {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 
 Look box_look(SolidKind kind) {
     switch (kind) {

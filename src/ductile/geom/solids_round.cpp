@@ -8,7 +8,6 @@
 namespace ductile {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 
 Look plain_look() { return {"default", Vec3(0.75, 0.72, 0.66), 0.0, 0.5, 1.0}; }
 

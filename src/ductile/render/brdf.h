@@ -47,7 +47,7 @@ inline Vec3f layer_towards(const Paint& p, float alpha, const Vec3f& view, const
     const Vec3f half = (view + light).normalized();
     const float a2 = alpha * alpha;
     const float d = half.z() * half.z() * (a2 - 1.0f) + 1.0f;
-    const float facets = a2 / (kPi * d * d);
+    const float facets = a2 / (kPiF * d * d);
     const float seen =
         1.0f / (1.0f + smith_lambda(alpha, view.z()) + smith_lambda(alpha, light.z()));
     return fresnel(p.mirror, view.dot(half)) * (facets * seen / (4.0f * view.z()));
@@ -63,7 +63,7 @@ inline Vec3f sample_facet(float alpha, const Vec3f& view, float u, float v) {
                          : Vec3f(1, 0, 0);
     const Vec3f t2 = stretched.cross(t1);
     const float radius = std::sqrt(u);
-    const float angle = 2.0f * kPi * v;
+    const float angle = 2.0f * kPiF * v;
     const float x = radius * std::cos(angle);
     const float s = 0.5f * (1.0f + stretched.z());
     const float y =

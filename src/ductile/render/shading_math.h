@@ -13,7 +13,7 @@ namespace ductile {
 /// colours as linear RGB.
 using Vec3f = Eigen::Vector3f;
 
-inline constexpr float kPi = std::numbers::pi_v<float>;
+inline constexpr float kPiF = std::numbers::pi_v<float>;
 
 inline float luminance(const Vec3f& c) {
     return 0.2126f * c.x() + 0.7152f * c.y() + 0.0722f * c.z();

@@ -31,8 +31,8 @@ Sky::Sky(const RenderOptions& options)
       sun_irradiance_(ductile::sun_irradiance(options)),
       sun_radius_(static_cast<float>(std::tan(options.sun_size_deg * std::numbers::pi / 360.0))),
       sun_frame_(sun_direction_) {
-    const Vec3f falling = kPi * gather(1.0f) + sun_irradiance_ * std::max(0.0f, sun_direction_.y());
-    floor_ = options.ground_colour.cast<float>().cwiseProduct(falling) / kPi;
+    const Vec3f falling = kPiF * gather(1.0f) + sun_irradiance_ * std::max(0.0f, sun_direction_.y());
+    floor_ = options.ground_colour.cast<float>().cwiseProduct(falling) / kPiF;
     for (int i = 0; i < kAmbientSteps; ++i) {
         ambient_[i] = gather(2.0f * static_cast<float>(i) / (kAmbientSteps - 1) - 1.0f);
     }
@@ -76,7 +76,7 @@ Vec3f Sky::gather(float normal_y) const {
         const float radius = std::sqrt((static_cast<float>(r) + 0.5f) / kRings);
         const float up = std::sqrt(1.0f - radius * radius);
         for (int s = 0; s < kSpokes; ++s) {
-            const float angle = 2.0f * kPi * (static_cast<float>(s) + 0.5f) / kSpokes;
+            const float angle = 2.0f * kPiF * (static_cast<float>(s) + 0.5f) / kSpokes;
             sum +=
                 radiance(frame.to_world({radius * std::cos(angle), radius * std::sin(angle), up}));
         }
@@ -92,7 +92,7 @@ Vec3f Sky::ambient(const Vec3f& normal) const {
 
 Vec3f Sky::sample_sun(float u, float v) const {
     const float radius = sun_radius_ * std::sqrt(u);
-    const float angle = 2.0f * kPi * v;
+    const float angle = 2.0f * kPiF * v;
     return sun_frame_.to_world({radius * std::cos(angle), radius * std::sin(angle), 1.0f})
         .normalized();
 }

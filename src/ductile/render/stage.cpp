@@ -45,7 +45,7 @@ Vec3f limited(const Vec3f& light) {
 
 Vec3f cosine_direction(const TangentFrame& frame, const PixelSampler::Pair& p) {
     const float radius = std::sqrt(p.u);
-    const float angle = 2.0f * kPi * p.v;
+    const float angle = 2.0f * kPiF * p.v;
     return frame.to_world({radius * std::cos(angle), radius * std::sin(angle),
                            std::sqrt(std::max(0.0f, 1.0f - p.u))});
 }
@@ -128,7 +128,7 @@ Vec3f Stage::bounced(const Meeting& meeting, const Ray& ray, SampleUse use,
         const float lit = sunlit(meeting, towards);
         if (lit > 0.0f)
             out +=
-                (matte + layer * paint.roughness).cwiseProduct(sky_.sun_irradiance()) * (lit / kPi);
+                (matte + layer * paint.roughness).cwiseProduct(sky_.sun_irradiance()) * (lit / kPiF);
     }
     return out;
 }
@@ -179,7 +179,7 @@ void Stage::shade(const Meeting& meeting, const Ray& ray, const Vec3f& through, 
         const Vec3f towards = sky_.sample_sun(p.u, p.v);
         const float lit = sunlit(meeting, towards);
         if (lit > 0.0f) {
-            seen.sun_light = matte.cwiseProduct(sky_.sun_irradiance()) * (lit / kPi);
+            seen.sun_light = matte.cwiseProduct(sky_.sun_irradiance()) * (lit / kPiF);
             // The sun's width blunts its highlight as roughness would.
             const float alpha = std::min(1.0f, paint.alpha() + 0.5f * sky_.sun_radius());
             const Vec3f spot =
