@@ -7,6 +7,8 @@
 #include <CLI/CLI.hpp>
 
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,6 +41,14 @@ std::span<const BuiltinScene> builtin_scenes();
 /// everything checked. Prints every mistake and returns nothing if there is one.
 std::optional<Scene> open_scene(const std::string& file_or_name,
                                 const std::vector<std::string>& overrides);
+
+/// Adds "--set PATH=VALUE", which may be repeated and takes one word each time.
+void add_overrides(CLI::App& command, std::vector<std::string>& overrides);
+
+// Checks of an option's word, in CLI11's manner: "" or what is wrong.
+std::string not_empty(const std::string& word);
+/// A number, and not NaN.
+std::function<std::string(const std::string&)> in_range(double lower, double upper);
 
 /// Prints "error: ..." lines.
 void print_errors(std::span<const Error> errors);

@@ -4,28 +4,46 @@
 #include <ductile/scene/scene_file.h>
 
 #include "command.h"
+#include "out_folder.h"
 #include <fmt/format.h>
 
 #include <memory>
 
 namespace ductile::cli {
+namespace {
+
+std::string builtin_hint(const std::string& typed) {
+    std::vector<std::string_view> names;
+    for (const BuiltinScene& b : builtin_scenes()) names.push_back(b.name);
+    const std::string near = nearest_name(typed, names);
+    return near.empty() ? "`ductile scenes` lists the built-in ones"
+                        : "did you mean '" + near + "'?";
+}
+
+int show_scene(const std::string& name) {
+    for (const BuiltinScene& b : builtin_scenes()) {
+        if (name != b.name) continue;
+        fmt::print("{}", b.text);
+        return kFine;
+    }
+    print_error({"there is no built-in scene of that name", name, builtin_hint(name)});
+    return kBadInput;
+}
+
+}  // namespace
 
 std::optional<Scene> open_scene(const std::string& file_or_name,
                                 const std::vector<std::string>& overrides) {
     LoadedScene loaded;
     const BuiltinScene* builtin = nullptr;
-    std::vector<std::string_view> names;
     for (const BuiltinScene& b : builtin_scenes()) {
-        names.push_back(b.name);
         if (b.name == file_or_name) builtin = &b;
     }
     std::error_code ignored;
     if (std::filesystem::exists(file_or_name, ignored) || !builtin) {
         if (!std::filesystem::exists(file_or_name, ignored)) {
-            const std::string near = nearest_name(file_or_name, names);
             print_error({"there is no such file, nor a built-in scene of that name", file_or_name,
-                         near.empty() ? "`ductile scenes` lists the built-in ones"
-                                      : "did you mean '" + near + "'?"});
+                         builtin_hint(file_or_name)});
             return std::nullopt;
         }
         loaded = load_scene(file_or_name, overrides);
@@ -35,6 +53,11 @@ std::optional<Scene> open_scene(const std::string& file_or_name,
     }
     if (!loaded.ok()) {
         print_errors(loaded.errors);
+        return std::nullopt;
+    }
+    if (!is_file_name(loaded.scene.name)) {
+        print_error({"'" + loaded.scene.name + "' cannot be the name of a file",
+                     file_or_name + "#/name", "up to 200 characters without / and a dot in front"});
         return std::nullopt;
     }
     return loaded.scene;
@@ -48,8 +71,9 @@ void add_check(CLI::App& app, int& exit_code) {
     auto words = std::make_shared<Words>();
     CLI::App* command = app.add_subcommand("check", "report every mistake in scene files");
     command->add_option("scene", words->scenes, "scene files, or names of built-in scenes")
+        ->type_name("SCENE")
         ->required();
-    command->add_option("--set", words->overrides, "override a field before checking");
+    add_overrides(*command, words->overrides);
     command->callback([words, &exit_code] {
         for (const std::string& name : words->scenes) {
             if (open_scene(name, words->overrides)) {
@@ -67,14 +91,18 @@ void add_schema(CLI::App& app, int&) {
     command->callback([] { fmt::print("{}", scene_schema_text()); });
 }
 
-void add_scenes(CLI::App& app, int&) {
+void add_scenes(CLI::App& app, int& exit_code) {
     CLI::App* command = app.add_subcommand("scenes", "list the built-in scenes");
     auto shown = std::make_shared<std::string>();
-    command->add_option("name", *shown, "print this scene's text, to start one of your own");
-    command->callback([shown] {
+    command->add_option("name", *shown, "print this scene's text, to start one of your own")
+        ->type_name("NAME")
+        ->check(not_empty);
+    command->callback([shown, &exit_code] {
+        if (!shown->empty()) {
+            exit_code = show_scene(*shown);
+            return;
+        }
         for (const BuiltinScene& b : builtin_scenes()) {
-            if (*shown == b.name) fmt::print("{}", b.text);
-            if (!shown->empty()) continue;
             const LoadedScene loaded = parse_scene(b.text, std::string(b.name), {});
             fmt::print("{:<16} {}\n", b.name, loaded.scene.description);
         }

@@ -28,9 +28,11 @@ Status remove_hit(JournalFile& file, const std::string& word) {
     const std::size_t colon = word.rfind(':');
     std::int64_t id = 0;
     const char* end = word.data() + word.size();
-    if (colon == std::string::npos ||
-        std::from_chars(word.data() + colon + 1, end, id).ptr != end) {
-        return Error{"'" + word + "' is not of the form BODY:ID", "--remove", ""};
+    const auto read = colon == std::string::npos
+                          ? std::from_chars_result{end, std::errc::invalid_argument}
+                          : std::from_chars(word.data() + colon + 1, end, id);
+    if (read.ec != std::errc() || read.ptr != end) {
+        return Error{"'" + word + "' is not of the form BODY:ID", "--remove", "such as barrel-3:2"};
     }
     for (BodyJournal& body : file.bodies) {
         if (body.name == word.substr(0, colon) && body.journal.remove(id)) return {};
@@ -64,12 +66,14 @@ Recording still(const JournalFile& file, std::span<const PreparedBody> bodies,
     return recording;
 }
 
+bool can_write(const std::filesystem::path& path) {
+    return path.extension() == ".glb" || path.extension() == ".png";
+}
+
+/// Requires: can_write(out).
 Status write_still(const Scene& scene, const Recording& recording, const std::string& out) {
     const std::filesystem::path path = out;
     if (path.extension() == ".glb") return write_glb(recording, path);
-    if (path.extension() != ".png") {
-        return Error{"only .glb and .png can be written", out, "choose one of these endings"};
-    }
     Result<Renderer> renderer = Renderer::make(recording);
     if (!renderer) return renderer.error();
     RenderOptions options = render_options(scene);
@@ -81,6 +85,11 @@ Status write_still(const Scene& scene, const Recording& recording, const std::st
 }
 
 int replay(const ReplayWords& words) {
+    if (!words.out.empty() && !can_write(words.out)) {
+        print_error(
+            {"only .glb and .png can be written", words.out, "choose one of these endings"});
+        return kBadInput;
+    }
     Result<JournalFile> read = read_journals(words.journal);
     if (!read) {
         print_error(read.error());
@@ -99,7 +108,12 @@ int replay(const ReplayWords& words) {
     }
     Result<std::vector<PreparedBody>> bodies = prepare_bodies(file.scene);
     if (!bodies) {
-        print_error(bodies.error());
+        Error error = bodies.error();
+        // The pointer is one within the scene, which lies within the journal.
+        if (error.where.starts_with('#')) {
+            error.where = words.journal + "#/scene" + error.where.substr(1);
+        }
+        print_error(error);
         return kBadInput;
     }
     ReplayedShapes shapes = replay_shapes(file, bodies.value(), time);
@@ -129,12 +143,21 @@ void add_replay(CLI::App& app, int& exit_code) {
     auto words = std::make_shared<ReplayWords>();
     CLI::App* command = app.add_subcommand(
         "replay", "rebuild a run's shapes from its journal, at any time, without an engine");
-    command->add_option("journal", words->journal, "journal.json of a run")->required();
-    command->add_option("--time", words->time, "when [s]; the end of the run if left out");
-    command->add_option("--remove", words->removed, "take a hit out, as BODY:ID; may be repeated");
-    command->add_option("--repair", words->repair, "share of all damage to take away, in [0, 1]")
-        ->check(CLI::Range(0.0, 1.0));
-    command->add_option("-o,--out", words->out, "write the shapes as FILE.glb or FILE.png");
+    command->add_option("journal", words->journal, "journal.json of a run")
+        ->type_name("FILE")
+        ->required();
+    command->add_option("--time", words->time, "when; the end of the run if left out")
+        ->type_name("SECONDS")
+        ->check(in_range(-1e9, 1e9));
+    command->add_option("--remove", words->removed, "take a hit out; may be repeated")
+        ->type_name("BODY:ID")
+        ->allow_extra_args(false);
+    command->add_option("--repair", words->repair, "share of all damage to take away, from 0 to 1")
+        ->type_name("SHARE")
+        ->check(in_range(0.0, 1.0));
+    command->add_option("-o,--out", words->out, "write the shapes as FILE.glb or FILE.png")
+        ->type_name("FILE")
+        ->check(not_empty);
     command->callback([words, &exit_code] { exit_code = replay(*words); });
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "command.h"
+#include "interrupt.h"
 #include "progress_bar.h"
 #include "run_scene.h"
 #include <fmt/format.h>
@@ -31,32 +32,36 @@ int run(const RunWords& words) {
     options.out = words.out.empty() ? std::filesystem::path("out") / scene->name
                                     : std::filesystem::path(words.out);
     options.max_frames = words.max_frames;
+    catch_interrupts();
     ProgressBar bar(words.is_quiet);
-    Result<RunResult> result = run_scene(*scene, options, bar.callback());
+    RunResult result = run_scene(*scene, options, bar.callback());
     bar.finish_stage();
-    if (!result) {
-        print_error(result.error());
-        return kFailed;
+    if (result.error) {
+        // A body that cannot be made is pointed to within the scene.
+        std::string& where = result.error->where;
+        if (where.starts_with('#')) where = words.scene + where;
+        print_error(*result.error);
+        return result.exit_code;
     }
-    if (result.value().incidents > 0) {
-        fmt::print(stderr, "note: {} incidents were contained; report.json tells\n",
-                   result.value().incidents);
+    if (words.is_quiet) return kFine;
+    if (result.incidents > 0) {
+        fmt::print(stderr, "note: {} incidents were contained{}\n", result.incidents,
+                   scene->outputs.report ? "; report.json tells" : "");
     }
-    if (!words.is_quiet) {
-        fmt::print("{} hits. Open:\n", result.value().hits);
-        for (const std::filesystem::path& file : result.value().files) {
-            fmt::print("  {}\n", file.string());
-        }
-    }
+    fmt::print("{} hits. {}\n", result.hits,
+               result.files.empty() ? "The scene asks for no outputs." : "Open:");
+    for (const std::filesystem::path& file : result.files) fmt::print("  {}\n", file.string());
     return kFine;
 }
 
 void add_common(CLI::App& command, const std::shared_ptr<RunWords>& words) {
-    command.add_option("--set", words->overrides,
-                       "override a field, as in --set bodies.ball.velocity.x=-12; may be repeated");
-    command.add_option("-o,--out", words->out, "folder for the results [out/NAME]");
+    add_overrides(command, words->overrides);
+    command.add_option("-o,--out", words->out, "folder for the results [out/NAME]")
+        ->type_name("FOLDER")
+        ->check(not_empty);
     command.add_option("--max-frames", words->max_frames, "stop after this many frames")
-        ->check(CLI::Range(1, 10000000));
+        ->type_name("COUNT")
+        ->check(in_range(1, 1e7));
     command.add_flag("--draft", words->is_draft, "small and rough pictures, ten times faster");
     command.add_flag("-q,--quiet", words->is_quiet, "print errors only");
 }
@@ -68,6 +73,7 @@ void add_run(CLI::App& app, int& exit_code) {
     CLI::App* command =
         app.add_subcommand("run", "simulate a scene and write film, GLB, picture and report");
     command->add_option("scene", words->scene, "a scene file, or the name of a built-in scene")
+        ->type_name("SCENE")
         ->required();
     add_common(*command, words);
     command->callback([words, &exit_code] { exit_code = run(*words); });

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/core/field_words.h>
+
 #include "command.h"
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
 #include <exception>
 
 namespace ductile::cli {
@@ -12,14 +19,76 @@ void print_errors(std::span<const Error> errors) {
     for (const Error& error : errors) print_error(error);
 }
 
-}  // namespace ductile::cli
+void add_overrides(CLI::App& command, std::vector<std::string>& overrides) {
+    command
+        .add_option("--set", overrides,
+                    "override a field, as in --set bodies.ball.velocity.x=-12; may be repeated")
+        ->type_name("FIELD=VALUE")
+        ->allow_extra_args(false);
+}
 
-int main(int argc, char** argv) {
-    using namespace ductile::cli;
-    CLI::App app{"ductile: impacts in, shapes out. Rigid bodies that dent when they are hit."};
+std::string not_empty(const std::string& word) { return word.empty() ? "is empty" : ""; }
+
+std::function<std::string(const std::string&)> in_range(double lower, double upper) {
+    return [=](const std::string& word) -> std::string {
+        double value = 0.0;
+        const char* end = word.data() + word.size();
+        const auto read = std::from_chars(word.data(), end, value);
+        if (read.ec == std::errc() && read.ptr == end && value >= lower && value <= upper) {
+            return "";
+        }
+        return fmt::format("'{}' is not a number from {} to {}", word, lower, upper);
+    };
+}
+
+namespace {
+
+/// The first word that is not an option: what the user meant to do.
+std::string first_word(int argc, char** argv) {
+    for (int i = 1; i < argc; ++i) {
+        if (argv[i][0] != '-') return argv[i];
+    }
+    return "";
+}
+
+int report_misuse(const CLI::App& app, const CLI::ParseError& problem, int argc, char** argv) {
+    const std::string word = first_word(argc, argv);
+    std::vector<std::string> words;
+    for (const CLI::App* a : app.get_subcommands([](const CLI::App*) { return true; })) {
+        words.push_back(a->get_name());
+    }
+    const bool is_known = std::find(words.begin(), words.end(), word) != words.end();
+    if (!is_known && !word.empty()) {
+        const std::vector<std::string_view> known(words.begin(), words.end());
+        print_error({"there is no word '" + word + "'", "", suggestion(word, known)});
+    } else {
+        std::string what = problem.what();
+        std::replace(what.begin(), what.end(), '\n', ' ');
+        if (word.empty()) what = argc < 2 ? "nothing to do" : what;
+        print_error(
+            {what, "", is_known ? "see `ductile " + word + " --help`" : "see `ductile --help`"});
+    }
+    return kBadInput;
+}
+
+/// What was printed may still wait in a buffer, and the disk behind it be full.
+int flushed(int exit_code) {
+    if (std::fflush(stdout) == 0) return exit_code;
+    print_error({std::string("cannot write: ") + std::strerror(errno), "standard output", ""});
+    return kFailed;
+}
+
+}  // namespace
+
+int run_command(int argc, char** argv) {
+    CLI::App app{"ductile: impacts in, shapes out. Rigid bodies that dent when they are hit.",
+                 "ductile"};
     app.require_subcommand(1);
     app.set_version_flag("--version", "ductile " DUCTILE_VERSION);
-    app.footer("\n`ductile WORD --help` tells more about a word. Start with `ductile demo`.");
+    app.get_formatter()->label("SUBCOMMAND", "WORD ...");
+    app.get_formatter()->label("Subcommands", "Words");
+    app.get_formatter()->label("REQUIRED", "");
+    app.footer("`ductile WORD --help` tells more about a word. Start with `ductile demo`.");
     int exit_code = kFine;
     add_demo(app, exit_code);
     add_run(app, exit_code);
@@ -31,11 +100,16 @@ int main(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& e) {
-        return app.exit(e) == 0 ? kFine : kBadInput;
+        if (e.get_exit_code() != 0) return report_misuse(app, e, argc, argv);
+        return flushed(app.exit(e));  // help or version
     } catch (const std::exception& e) {
-        // Nothing of ours throws; what is left is the standard library out of memory.
-        fmt::print(stderr, "error: {}\n", e.what());
+        // Nothing of ours throws; what is left is fmt with a full disk, or no memory.
+        print_error({e.what(), "", ""});
         return kFailed;
     }
-    return exit_code;
+    return flushed(exit_code);
 }
+
+}  // namespace ductile::cli
+
+int main(int argc, char** argv) { return ductile::cli::run_command(argc, argv); }

@@ -11,6 +11,9 @@
 #include <ductile/scene/build.h>
 #include <ductile/scene/journal_file.h>
 
+#include "command.h"
+#include "interrupt.h"
+#include "out_folder.h"
 #include "picture.h"
 #include <fmt/format.h>
 
@@ -63,6 +66,7 @@ Status simulate(const Scene& scene, std::int32_t max_frames, const Progress& pro
     const auto steps = static_cast<std::int64_t>(std::lround(scene.step_rate / scene.frame_rate));
     recorder.capture(*world.simulation);
     for (std::int64_t frame = 1; frame <= frames; ++frame) {
+        if (Status on = go_on(); !on) return on;
         for (std::int64_t i = 0; i < steps; ++i) world.simulation->step(1.0 / scene.step_rate);
         recorder.capture(*world.simulation);
         if (progress) {
@@ -80,15 +84,21 @@ Status draw_film(const Scene& scene, const Recording& recording, Renderer& rende
         Film::open(path, options.width, options.height, {.frame_rate = scene.frame_rate});
     if (!film) return film.error();
     for (std::size_t i = 0; i < recording.frames.size(); ++i) {
+        if (Status on = go_on(); !on) return on;
         const Frame& frame = recording.frames[i];
         Result<Image> image = renderer.draw(frame, camera_for(scene, frame.time), options);
         if (!image) return image.error();
-        if (Status added = film.value().add(image.value()); !added) return added;
+        if (Status added = film.value().add(image.value()); !added) {
+            // A Ctrl-C reaches ffmpeg as well; then it is not the one to blame.
+            if (Status on = go_on(); !on) return on;
+            return added;
+        }
         if (progress) {
-            progress("render",
+            progress("film",
                      static_cast<double>(i + 1) / static_cast<double>(recording.frames.size()));
         }
     }
+    if (Status on = go_on(); !on) return on;
     return film.value().finish();
 }
 
@@ -163,74 +173,102 @@ std::string report_text(const Scene& scene, const World& world, const Stopwatch&
     return json_text(json);
 }
 
-}  // namespace
+/// Writes one output after another and notes those that are there.
+class OutputWriter {
+public:
+    OutputWriter(const RunOptions& options, const Progress& progress, Stopwatch& watch,
+                 RunResult& result)
+        : options_(options), progress_(progress), watch_(watch), result_(result) {}
 
-Result<RunResult> run_scene(const Scene& scene, const RunOptions& options,
-                            const Progress& progress) {
-    const ThreadLimit limit(scene.threads);
-    const SceneOutputs& outputs = scene.outputs;
-    if (Status made = make_folder(options.out); !made) return made.error();
-    Stopwatch watch;
-    World world;
-    Result<std::vector<PreparedBody>> bodies = prepare_bodies(scene, progress);
-    if (!bodies) return bodies.error();
-    world.bodies = std::move(bodies).value();
-    watch.lap("prepare");
-    if (Status done = simulate(scene, options.max_frames, progress, world); !done) {
-        return done.error();
+    template <class Writer>
+    Status write(const char* stage, const std::string& name, Writer&& writer) {
+        if (Status on = go_on(); !on) return on;
+        if (progress_) progress_(stage, 0.0);
+        const std::filesystem::path path = options_.out / name;
+        if (Status done = writer(path); !done) return done;
+        result_.files.push_back(path);
+        watch_.lap(stage);
+        return {};
     }
-    watch.lap("simulate");
 
-    RunResult result;
-    result.hits = world.simulation->report().hits;
-    result.incidents = static_cast<std::int64_t>(world.simulation->report().incidents.size());
-    const auto write = [&](const char* file, auto&& writer) -> Status {
-        const std::filesystem::path path = options.out / file;
-        Status done = writer(path);
-        if (done) result.files.push_back(path);
-        return done;
-    };
-    const auto name = [&](const char* extension) { return scene.name + extension; };
+private:
+    const RunOptions& options_;
+    const Progress& progress_;
+    Stopwatch& watch_;
+    RunResult& result_;
+};
+
+Status write_pictures(const Scene& scene, const World& world, const Progress& progress,
+                      OutputWriter& writer) {
+    Result<Renderer> renderer = Renderer::make(world.recording);
+    if (!renderer) return renderer.error();
+    if (scene.outputs.poster) {
+        const Status done = writer.write("poster", "poster.png", [&](const auto& path) {
+            return draw_poster(scene, world.recording, renderer.value(), path);
+        });
+        if (!done) return done;
+    }
+    if (!scene.outputs.film) return {};
+    return writer.write("film", scene.name + ".mp4", [&](const auto& path) {
+        return draw_film(scene, world.recording, renderer.value(), path, progress);
+    });
+}
+
+Status write_outputs(const Scene& scene, const RunOptions& options, const World& world,
+                     const Progress& progress, Stopwatch& watch, RunResult& result) {
+    const SceneOutputs& outputs = scene.outputs;
+    OutputWriter writer(options, progress, watch, result);
     if (outputs.journal) {
-        const Status done = write("journal.json", [&](const auto& path) {
+        const Status done = writer.write("journal", "journal.json", [&](const auto& path) {
             return write_journals(path,
                                   take_journals(scene, world.bodies, world.ids, *world.simulation));
         });
-        if (!done) return done.error();
-        watch.lap("journal");
+        if (!done) return done;
     }
     if (outputs.glb) {
-        const Status done = write(name(".glb").c_str(), [&](const auto& path) {
-            if (progress) progress("glb", 0.0);
+        const Status done = writer.write("glb", scene.name + ".glb", [&](const auto& path) {
             return write_glb(world.recording, path);
         });
-        if (!done) return done.error();
-        watch.lap("glb");
+        if (!done) return done;
     }
     if (outputs.poster || outputs.film) {
-        Result<Renderer> renderer = Renderer::make(world.recording);
-        if (!renderer) return renderer.error();
-        if (outputs.poster) {
-            const Status done = write("poster.png", [&](const auto& path) {
-                if (progress) progress("poster", 0.0);
-                return draw_poster(scene, world.recording, renderer.value(), path);
-            });
-            if (!done) return done.error();
-            watch.lap("poster");
-        }
-        if (outputs.film) {
-            const Status done = write(name(".mp4").c_str(), [&](const auto& path) {
-                return draw_film(scene, world.recording, renderer.value(), path, progress);
-            });
-            if (!done) return done.error();
-            watch.lap("film");
-        }
+        if (Status done = write_pictures(scene, world, progress, writer); !done) return done;
     }
-    if (outputs.report) {
-        const Status done = write("report.json", [&](const auto& path) {
-            return write_file(path, report_text(scene, world, watch, result.files));
-        });
-        if (!done) return done.error();
+    if (!outputs.report) return {};
+    return writer.write("report", "report.json", [&](const auto& path) {
+        return write_file(path, report_text(scene, world, watch, result.files));
+    });
+}
+
+RunResult failed(RunResult result, const Error& error, int exit_code) {
+    // As shells have it: 128 and the signal that ended the work.
+    result.exit_code = interrupt_signal() ? 128 + interrupt_signal() : exit_code;
+    result.error = error;
+    return result;
+}
+
+}  // namespace
+
+RunResult run_scene(const Scene& scene, const RunOptions& options, const Progress& progress) {
+    const ThreadLimit limit(scene.threads);
+    RunResult result;
+    if (Status fine = open_out_folder(scene, options.out); !fine) {
+        return failed(result, fine.error(), kFailed);
+    }
+    Stopwatch watch;
+    World world;
+    Result<std::vector<PreparedBody>> bodies = prepare_bodies(scene, progress);
+    if (!bodies) return failed(result, bodies.error(), kBadInput);
+    world.bodies = std::move(bodies).value();
+    watch.lap("prepare");
+    if (Status done = simulate(scene, options.max_frames, progress, world); !done) {
+        return failed(result, done.error(), kBadInput);
+    }
+    watch.lap("simulate");
+    result.hits = world.simulation->report().hits;
+    result.incidents = static_cast<std::int64_t>(world.simulation->report().incidents.size());
+    if (Status done = write_outputs(scene, options, world, progress, watch, result); !done) {
+        return failed(result, done.error(), kFailed);
     }
     return result;
 }

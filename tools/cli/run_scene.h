@@ -5,7 +5,9 @@
 #include <ductile/core/result.h>
 #include <ductile/scene/scene.h>
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,11 +22,13 @@ struct RunResult {
     std::vector<std::filesystem::path> files;  ///< What was written, in order.
     std::int64_t hits = 0;
     std::int64_t incidents = 0;
+    int exit_code = 0;           ///< What the command should exit with.
+    std::optional<Error> error;  ///< What went wrong, if exit_code is not 0.
 };
 
 /// Simulates a scene and writes the outputs it asks for: film, GLB, poster, journal, report.
-/// Error: a body that cannot be made, an output that cannot be written.
-Result<RunResult> run_scene(const Scene& scene, const RunOptions& options,
-                            const Progress& progress);
+/// Bad input: a body that cannot be made. Failed: an output that cannot be written. Stops between
+/// frames when asked to (interrupt.h). Whatever happens, a file with a final name is whole.
+RunResult run_scene(const Scene& scene, const RunOptions& options, const Progress& progress);
 
 }  // namespace ductile::cli

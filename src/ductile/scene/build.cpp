@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/core/field_words.h>
 #include <ductile/core/json_fields.h>
 #include <ductile/core/parallel.h>
 #include <ductile/deform/dent/dent_deformer.h>
@@ -145,7 +146,7 @@ Result<std::vector<PreparedBody>> prepare_bodies(const Scene& scene, const Progr
         models[k] = make_model(scene.bodies[of_key[k]]);
         if (!models[k]) {
             Error error = models[k].error();
-            error.where = "#/bodies/" + scene.bodies[of_key[k]].name;
+            error.where = pointer_below("#/bodies", scene.bodies[of_key[k]].name);
             return error;
         }
         if (progress) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/core/field_words.h>
 #include <ductile/core/file.h>
 #include <ductile/core/hash.h>
 #include <ductile/core/json_fields.h>
@@ -7,10 +8,14 @@
 #include <ductile/deform/journal_io.h>
 #include <ductile/scene/check_scene.h>
 #include <ductile/scene/journal_file.h>
+#include <ductile/scene/placement.h>
 
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
+#include <map>
+#include <set>
 
 namespace ductile {
 namespace {
@@ -45,11 +50,94 @@ void visit_fields(Pose& p, Visitor&& field) {
 
 Error joined(const std::filesystem::path& path, std::span<const Error> errors) {
     Error all = errors[0];
-    all.where = path.string() + (all.where.empty() ? "" : "#" + all.where);
+    all.where = path.string() + "#" + all.where;
+    if (errors.size() == 1) return all;
+    // The hint belongs to the first mistake, not to the list.
+    if (!all.hint.empty()) all.what += " (" + all.hint + ")";
+    all.hint.clear();
     for (std::size_t i = 1; i < std::min<std::size_t>(errors.size(), 11); ++i) {
         all.what += "\n  " + errors[i].text();
     }
     return all;
+}
+
+void read_head(const Json& json, JournalFile& file, std::vector<Error>& errors) {
+    for (const char* key : {"time", "shape_hash"}) {
+        if (!json.contains(key)) errors.push_back({"is missing", "/" + std::string(key), ""});
+    }
+    Head head;
+    const std::size_t before = errors.size();
+    read_fields(json, head, "", errors);
+    if (errors.size() > before) return;
+    file.time = head.time;
+    const char* end = head.shape_hash.data() + head.shape_hash.size();
+    const auto number = std::from_chars(head.shape_hash.data(), end, file.shape_hash, 16);
+    if (json.contains("shape_hash") &&
+        (head.shape_hash.size() != 16 || number.ec != std::errc() || number.ptr != end)) {
+        errors.push_back({"must be sixteen hexadecimal digits", "/shape_hash", ""});
+    }
+}
+
+void read_scene(const Json& json, Scene& scene, std::vector<Error>& errors) {
+    if (!json.contains("scene")) {
+        errors.push_back({"is missing", "/scene", "a journal holds the scene as it ran"});
+        return;
+    }
+    const std::size_t before = errors.size();
+    read_fields(json["scene"], scene, "/scene", errors);
+    if (errors.size() > before) return;
+    for (Error& error : check_scene(scene)) {
+        error.where = "/scene" + error.where;
+        errors.push_back(std::move(error));
+    }
+}
+
+Transform read_pose(Json& entry, const std::string& where, std::vector<Error>& errors) {
+    Transform pose_w;
+    if (!entry.is_object() || !entry.contains("pose")) {
+        if (entry.is_object()) errors.push_back({"is missing", where, ""});
+        return pose_w;
+    }
+    Pose pose;
+    const std::size_t before = errors.size();
+    read_fields(entry["pose"], pose, where, errors);
+    entry.erase("pose");
+    pose_w.translation = pose.position;
+    pose_w.rotation = Quat(pose.turn_w, pose.turn_xyz.x(), pose.turn_xyz.y(), pose.turn_xyz.z());
+    constexpr double kUnitTolerance = 1e-6;  // far above rounding, far below what an eye sees
+    if (errors.size() == before && std::abs(pose_w.rotation.norm() - 1.0) > kUnitTolerance) {
+        errors.push_back({"the quaternion is not of unit length", where, ""});
+    }
+    return pose_w;
+}
+
+/// Every body of the scene stands in the journal once, nothing else does, and only what can be
+/// deformed has hits: a slip in a name would otherwise make damage vanish in silence.
+void check_names(const JournalFile& file, std::vector<Error>& errors) {
+    std::map<std::string, bool> is_deformable;
+    for (const PlacedBody& placed : place_bodies(file.scene)) {
+        const auto& layers = file.scene.bodies[static_cast<std::size_t>(placed.body)].layers;
+        is_deformable[placed.name] = !layers.is_empty();
+    }
+    std::vector<std::string_view> known;
+    for (const auto& [name, is] : is_deformable) known.push_back(name);
+    if (known.size() > 20) known.resize(20);  // a hint, not a list
+    std::set<std::string> seen;
+    for (const BodyJournal& body : file.bodies) {
+        const std::string where = pointer_below("/bodies", body.name);
+        const auto found = is_deformable.find(body.name);
+        seen.insert(body.name);
+        if (found == is_deformable.end()) {
+            errors.push_back({"the scene has no such body", where, suggestion(body.name, known)});
+        } else if (!found->second && !body.journal.is_empty()) {
+            errors.push_back({"a rigid body has no hits", where + "/hits", ""});
+        }
+    }
+    for (const auto& [name, is] : is_deformable) {
+        if (!seen.contains(name)) {
+            errors.push_back({"is missing", pointer_below("/bodies", name), ""});
+        }
+    }
 }
 
 }  // namespace
@@ -96,35 +184,25 @@ Result<JournalFile> read_journals(const std::filesystem::path& path) {
     }
     JournalFile file;
     std::vector<Error> errors;
-    if (json.contains("scene")) read_fields(json["scene"], file.scene, "/scene", errors);
-    if (errors.empty()) errors = check_scene(file.scene);
-    const Json bodies = json.value("bodies", Json::object());
-    if (!bodies.is_object()) errors.push_back({"must be an object", "/bodies", ""});
+    read_scene(json, file.scene, errors);
+    const bool is_scene_good = errors.empty();
+    const Json bodies = json.contains("bodies") ? json["bodies"] : Json();
+    json.erase("scene");
+    json.erase("bodies");
+    read_head(json, file, errors);
+    if (!bodies.is_object()) {
+        errors.push_back({"must be an object with an entry per body", "/bodies", ""});
+        return joined(path, errors);
+    }
     for (const auto& [name, entry] : bodies.items()) {
         BodyJournal& body = file.bodies.emplace_back();
         body.name = name;
-        const std::string where = "/bodies/" + name;
+        const std::string where = pointer_below("/bodies", name);
         Json journal = entry;
-        Pose pose;
-        if (journal.is_object() && journal.contains("pose")) {
-            read_fields(journal["pose"], pose, where + "/pose", errors);
-            journal.erase("pose");
-        }
-        body.pose_w.translation = pose.position;
-        body.pose_w.rotation =
-            Quat(pose.turn_w, pose.turn_xyz.x(), pose.turn_xyz.y(), pose.turn_xyz.z());
+        body.pose_w = read_pose(journal, where + "/pose", errors);
         body.journal = journal_from_json(journal, where, errors);
     }
-    json.erase("scene");
-    json.erase("bodies");
-    Head head;
-    read_fields(json, head, "", errors);
-    const char* end = head.shape_hash.data() + head.shape_hash.size();
-    const auto number = std::from_chars(head.shape_hash.data(), end, file.shape_hash, 16);
-    if (number.ec != std::errc() || number.ptr != end) {
-        errors.push_back({"must be sixteen hexadecimal digits", "/shape_hash", ""});
-    }
-    file.time = head.time;
+    if (is_scene_good) check_names(file, errors);
     if (!errors.empty()) return joined(path, errors);
     return file;
 }

@@ -35,7 +35,8 @@ JournalFile take_journals(const Scene& scene, std::span<const PreparedBody> bodi
 
 Status write_journals(const std::filesystem::path& path, const JournalFile& file);
 
-/// Reads it back. Error: what is wrong first; the text names up to ten more.
+/// Reads it back: same bits. Every body of the scene stands in it, and nothing else.
+/// Error: what is wrong first; the text names up to ten more, a line each.
 Result<JournalFile> read_journals(const std::filesystem::path& path);
 
 /// The surfaces of all deformable bodies at a time, in the order of the scene, and their hash.
