@@ -12,7 +12,6 @@ using namespace ductile;
 
 namespace {
 
-
 Vec3 random_vector(Rng& rng, double size) {
     const double x = rng.uniform(-size, size), y = rng.uniform(-size, size);
     return {x, y, rng.uniform(-size, size)};

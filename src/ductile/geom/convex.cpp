@@ -14,7 +14,6 @@ namespace {
 
 using Pillar = hull_detail::Pillar;
 
-
 // GJK ends by itself in about ten rounds; rounding could make it go back and forth.
 constexpr int kDistanceRounds = 64;
 // v.v - v.w below this share of v.v: the distance is known to as many digits.
@@ -131,12 +130,13 @@ std::array<double, 3> shares_at(const std::array<Pillar, 3>& t, double u, double
 // Which corner gives way to one with `entering` shares, so that the origin stays within.
 int leaving_corner(const std::array<double, 3>& shares, const std::array<double, 3>& entering) {
     int leaving = -1;
-    double least = kInfinity;
+    double least = kInfinity, largest = 0.0;
     for (int i = 0; i < 3; ++i) {
         if (entering[i] <= 1e-13) continue;
         const double ratio = std::max(shares[i], 0.0) / entering[i];
-        if (ratio < least || (ratio == least && entering[i] > entering[leaving])) {
+        if (ratio < least || (ratio == least && entering[i] > largest)) {
             least = ratio;
+            largest = entering[i];
             leaving = i;
         }
     }
