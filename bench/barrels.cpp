@@ -50,8 +50,8 @@ std::vector<Wall> pit() {
     for (int i = 0; i < 4; ++i) {
         const double angle = i * std::numbers::pi / 2;
         const Vec3 outward(std::round(std::cos(angle)), 0, std::round(std::sin(angle)));
-        walls.push_back({Vec3(1.1, 5, 1.1) + 2.2 * outward,
-                         Vec3(6, 10, 6) - 5.0 * outward.cwiseAbs()});
+        walls.push_back(
+            {Vec3(1.1, 5, 1.1) + 2.2 * outward, Vec3(6, 10, 6) - 5.0 * outward.cwiseAbs()});
     }
     return walls;
 }
@@ -170,8 +170,7 @@ private:
 
 class Ductile final : public Way {
 public:
-    static SimOptions env() { SimOptions o; if (getenv("FT")) o.fill_tolerance = atof(getenv("FT")); if (getenv("PB")) o.piece_budget = atoi(getenv("PB")); return o; }
-    explicit Ductile(const std::shared_ptr<const BodyShape>& shape) : shape_(shape), sim_(*engine_, env()) {
+    explicit Ductile(const std::shared_ptr<const BodyShape>& shape) : shape_(shape) {
         for (const Wall& wall : pit()) {
             BodyDesc desc;
             desc.motion = Motion::Static;
@@ -202,13 +201,14 @@ public:
         double pieces = 0;
         for (BodyId id : ids_) pieces += static_cast<double>(sim_.cut(id).active.size()) / kBarrels;
         return fmt::format("{} hits, {:.0f} pieces, collider error {:.2f} % of size, hash {:016x}",
-                           sim_.report().hits, pieces, 100 * worst / shape_->size, sim_.state_hash());
+                           sim_.report().hits, pieces, 100 * worst / shape_->size,
+                           sim_.state_hash());
     }
 
 private:
     std::shared_ptr<const BodyShape> shape_;
     std::unique_ptr<BulletEngine> engine_ = BulletEngine::make();
-    Simulation sim_;
+    Simulation sim_{*engine_, {}};
     std::vector<BodyId> ids_;
 };
 

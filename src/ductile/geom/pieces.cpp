@@ -55,6 +55,23 @@ PieceFit measure(const Piece& piece, std::span<const Vec3> points, std::span<con
     return fit;
 }
 
+// How deep the piece covers moved points of its neighbours: a dent beside it may lie under its
+// hull. Where the hull begins only beyond a gap it does not cover.
+double guest_fill(const Piece& piece, std::span<const Vec3> points, std::span<const Vec3> normals,
+                  std::span<const std::int32_t> moved, FitScratch& s) {
+    if (moved.empty()) return 0.0;
+    piece_points(piece, points, s.cloud);
+    const Box box = bounds(s.cloud);
+    double fill = 0.0;
+    for (const std::int32_t v : moved) {
+        if (!(box.distance_sq(points[v]) <= 0.0)) continue;
+        if (std::binary_search(piece.vertices.begin(), piece.vertices.end(), v)) continue;
+        const HullSpan span = hull_span(s.cloud, points[v], normals[v]);
+        if (span.is_hit() && span.enter <= 0.0) fill = std::max(fill, span.leave);
+    }
+    return fill;
+}
+
 // A piece that might be replaced; the worst comes first, then the lowest index.
 struct Candidate {
     double misfit;
@@ -105,20 +122,29 @@ double fill_depth(const Piece& piece, std::span<const Vec3> points, std::span<co
 
 PieceChange refine_cut(const PieceTree& tree, std::span<const Vec3> points,
                        std::span<const Vec3> normals, std::span<const std::int32_t> candidates,
-                       double tolerance, std::int32_t budget, PieceCut& cut) {
+                       double tolerance, std::int32_t budget, PieceCut& cut,
+                       std::span<const std::int32_t> moved) {
     PieceChange change;
     FitScratch scratch;
     std::vector<Candidate> heap;
-    const auto consider = [&](std::int32_t index) {
+    const auto consider = [&](std::int32_t index, bool has_moved) {
         const Piece& piece = tree.pieces[index];
         if (piece.children.empty()) return;
-        const double misfit = measure(piece, points, normals, scratch).worst();
+        double misfit = guest_fill(piece, points, normals, moved, scratch);
+        if (has_moved) misfit = std::max(misfit, measure(piece, points, normals, scratch).worst());
         if (!(misfit > std::max(tolerance, piece.rest_misfit + kWorsening * tolerance))) return;
         heap.push_back({misfit, index});
         std::push_heap(heap.begin(), heap.end());
     };
     for (const std::int32_t index : candidates) {
-        if (holds(cut.active, index)) consider(index);
+        if (holds(cut.active, index)) consider(index, true);
+    }
+    if (!moved.empty()) {
+        for (const std::int32_t index : cut.active) {
+            if (std::find(candidates.begin(), candidates.end(), index) == candidates.end()) {
+                consider(index, false);
+            }
+        }
     }
     while (!heap.empty()) {
         std::pop_heap(heap.begin(), heap.end());
@@ -131,7 +157,7 @@ PieceChange refine_cut(const PieceTree& tree, std::span<const Vec3> points,
         for (const std::int32_t child : children) {
             insert_sorted(cut.active, child);
             insert_sorted(change.added, child);
-            consider(child);
+            consider(child, true);
         }
     }
     return change;

@@ -18,7 +18,7 @@ struct PieceOptions {
     double tolerance = 0.018;  ///< Collider error aimed at, as a share of the body's diagonal, > 0.
     std::int32_t children = 4;           ///< Parts a piece falls into when it is split, >= 2.
     std::int32_t depth = 3;              ///< Levels below the top at most, >= 0.
-    std::int32_t points_per_piece = 20;  ///< Tracked surface points of a piece at most, >= 4.
+    std::int32_t points_per_piece = 16;  ///< Tracked surface points of a piece at most, >= 4.
     double inset = 0.3;  ///< How far the inner point lies behind a piece, as a share of its size.
 };
 template <class Visitor>
@@ -100,11 +100,13 @@ struct PieceChange {
 /// Replaces active pieces that part from their surface by more than `tolerance` [m] (`piece_fit`,
 /// the worse of both) by their children, again and again, worst first, while at most `budget`
 /// pieces are active. Looks only at pieces in `candidates`, whichever of them are active, and at
-/// what replaced them. Requires: `cut.active` ascending. Pieces come back ascending and in one list
-/// at most.
+/// what replaced them; and, where `moved` names surface points, at whichever pieces cover one of
+/// those that is not their own: the dent beside a piece. Requires: `cut.active` ascending. Pieces
+/// come back ascending and in one list at most.
 PieceChange refine_cut(const PieceTree& tree, std::span<const Vec3> points,
                        std::span<const Vec3> normals, std::span<const std::int32_t> candidates,
-                       double tolerance, std::int32_t budget, PieceCut& cut);
+                       double tolerance, std::int32_t budget, PieceCut& cut,
+                       std::span<const std::int32_t> moved = {});
 
 /// How well the union of pieces stands for the surface.
 struct ColliderError {

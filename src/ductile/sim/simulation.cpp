@@ -266,9 +266,16 @@ void Simulation::update_shape(Body& b) {
         const std::vector<std::int32_t>& vertices = shape.pieces.pieces[piece].vertices;
         if (std::any_of(vertices.begin(), vertices.end(), differs)) touched.push_back(piece);
     }
-    const PieceChange cut =
-        refine_cut(shape.pieces, points, shape.normals, touched,
-                   options_.fill_tolerance * shape.size, options_.piece_budget, b.cut);
+    const double tolerance = options_.fill_tolerance * shape.size;
+    std::vector<std::int32_t> moved;
+    for (std::size_t v = 0; v < points.size(); ++v) {
+        const auto vertex = static_cast<std::int32_t>(v);
+        if (differs(vertex) && (points[v] - shape.rest()[v]).norm() > tolerance) {
+            moved.push_back(vertex);
+        }
+    }
+    const PieceChange cut = refine_cut(shape.pieces, points, shape.normals, touched, tolerance,
+                                       options_.piece_budget, b.cut, moved);
     change.removed = cut.removed;
     const auto cloud = [&](std::int32_t piece) {
         ColliderPiece out{piece, {}};

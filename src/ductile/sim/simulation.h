@@ -23,7 +23,7 @@ namespace ductile {
 /// How impacts become shapes. Plain data; every default is usable as it stands.
 struct SimOptions {
     ImpactOptions impacts;
-    std::int32_t hit_budget = 64;    ///< Hits applied per step at most; the rest wait their turn.
+    std::int32_t hit_budget = 64;     ///< Hits applied per step at most; the rest wait their turn.
     std::int32_t piece_budget = 128;  ///< Convex pieces of one body at most, while it is refined.
     double fill_tolerance =
         0.01;  ///< A piece that fills a hollow deeper than this is split [share of size].
