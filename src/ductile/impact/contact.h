@@ -19,13 +19,13 @@ struct BodyId {
 /// included), with what is needed to answer "what would an impulse do here?".
 struct BodyMoment {
     BodyId id;
-    Transform pose_w;                  ///< Of the body's own (rest) frame.
-    Vec3 centre_w = Vec3::Zero();      ///< Centre of mass [m].
-    Vec3 velocity_w = Vec3::Zero();    ///< Of the centre of mass [m/s].
-    Vec3 spin_w = Vec3::Zero();        ///< Angular velocity [rad/s].
-    Vec3 force_gain_w = Vec3::Zero();  ///< What of velocity_w this sub-step's forces gave [m/s].
-    double inverse_mass = 0.0;         ///< [1/kg]; 0 for what cannot be moved.
+    Transform pose_w;                       ///< Of the body's own (rest) frame.
+    Vec3 centre_w = Vec3::Zero();           ///< Centre of mass [m].
+    Vec3 velocity_w = Vec3::Zero();         ///< Of the centre of mass [m/s].
+    Vec3 spin_w = Vec3::Zero();             ///< Angular velocity [rad/s].
+    double inverse_mass = 0.0;              ///< [1/kg]; 0 for what cannot be moved.
     Mat3 inverse_inertia_w = Mat3::Zero();  ///< [1/(kg m^2)]; 0 for what cannot be moved.
+    Vec3 force_gain_w = Vec3::Zero();  ///< What of velocity_w this sub-step's forces gave [m/s].
 
     Vec3 velocity_at(const Vec3& point_w) const {
         return velocity_w + spin_w.cross(point_w - centre_w);
