@@ -110,13 +110,24 @@ def check_headers(tally, _):
 
 
 def check_launcher(tally, _):
-    _, output = execute([ROOT / "scripts" / "test_launcher.sh"], TEST_TIMEOUT_S)
+    run_claims(tally, "launcher", ROOT / "scripts" / "test_launcher.sh")
+
+
+def check_command(tally, _):
+    if build(tally, "release", "ductile_cli"):
+        run_claims(tally, "command", ROOT / "scripts" / "test_command.sh", COMMAND)
+
+
+def run_claims(tally, name, *command):
+    """Counts the "ok - CLAIM" and "not ok - CLAIM" of a shell script."""
+    status, output = execute(command, TEST_TIMEOUT_S)
     claims = re.split(r"^(?=ok - |not ok - )", output, flags=re.MULTILINE)
-    claims = [claim for claim in claims if " - " in claim]
-    if not claims:
-        tally.add("launcher", False, output)
+    claims = [claim for claim in claims if claim.startswith(("ok - ", "not ok - "))]
     for claim in claims:
         tally.add(claim.splitlines()[0], claim.startswith("ok"), claim)
+    # A script that died on its way has claimed nothing about the rest.
+    if not claims or (status != 0 and all(claim.startswith("ok") for claim in claims)):
+        tally.add(name, False, output)
 
 
 def check_docs(tally, _):
@@ -189,6 +200,7 @@ STAGES = {
     "launcher": check_launcher,
     "headers": check_headers,
     "unit": run_unit_tests,
+    "command": check_command,
     "scenes": run_scenes,
     "docs": check_docs,
     "asan": run_sanitized_tests,

@@ -52,7 +52,7 @@ std::string first_word(int argc, char** argv) {
 }
 
 int report_misuse(const CLI::App& app, const CLI::ParseError& problem, int argc, char** argv) {
-    const std::string word = first_word(argc, argv);
+    const std::string word = first_word(argc, argv), first = argc < 2 ? "" : argv[1];
     std::vector<std::string> words;
     for (const CLI::App* a : app.get_subcommands([](const CLI::App*) { return true; })) {
         words.push_back(a->get_name());
@@ -64,7 +64,7 @@ int report_misuse(const CLI::App& app, const CLI::ParseError& problem, int argc,
     } else {
         std::string what = problem.what();
         std::replace(what.begin(), what.end(), '\n', ' ');
-        if (word.empty()) what = argc < 2 ? "nothing to do" : what;
+        if (word.empty()) what = argc < 2 ? "nothing to do" : "there is no option " + first;
         print_error(
             {what, "", is_known ? "see `ductile " + word + " --help`" : "see `ductile --help`"});
     }
@@ -86,7 +86,6 @@ int run_command(int argc, char** argv) {
     app.require_subcommand(1);
     app.set_version_flag("--version", "ductile " DUCTILE_VERSION);
     app.get_formatter()->label("SUBCOMMAND", "WORD ...");
-    app.get_formatter()->label("Subcommands", "Words");
     app.get_formatter()->label("REQUIRED", "");
     app.footer("`ductile WORD --help` tells more about a word. Start with `ductile demo`.");
     int exit_code = kFine;
@@ -97,6 +96,9 @@ int run_command(int argc, char** argv) {
     add_scenes(app, exit_code);
     add_materials(app, exit_code);
     add_schema(app, exit_code);
+    for (CLI::App* word : app.get_subcommands([](const CLI::App*) { return true; })) {
+        word->group("Words");
+    }
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& e) {

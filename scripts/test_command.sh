@@ -1,0 +1,255 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# shellcheck disable=SC2016,SC2034  # conditions are text until claim evaluates them
+# Tests the built command from end to end on a tiny scene, in a temporary folder.
+# Usage: test_command.sh [COMMAND]. Prints "ok - CLAIM" or "not ok - CLAIM" a line, then
+# "N passed, M failed".
+set -uo pipefail
+
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
+command=$(readlink -f -- "${1:-$here/../build/release/bin/ductile}")
+work=$(mktemp -d)
+trap 'rm -rf -- "$work"' EXIT
+chmod 755 "$work"
+cd "$work" || exit 1
+passed=0
+failures=0
+
+# claim TEXT CONDITION: the condition is shell, about the last call.
+claim() {
+    if eval "$2"; then
+        printf 'ok - %s\n' "$1"
+        passed=$((passed + 1))
+    else
+        printf 'not ok - %s\n' "$1"
+        sed 's/^/    out: /' "$work/out"
+        sed 's/^/    err: /' "$work/err"
+        printf '    status: %s\n' "$status"
+        failures=$((failures + 1))
+    fi
+}
+
+# call WORD...: runs the command; what came of it is in $status, $work/out, $work/err.
+call() {
+    "$command" "$@" </dev/null >"$work/out" 2>"$work/err"
+    status=$?
+}
+said() { grep -qF -- "$1" "$work/err"; }
+printed() { grep -qF -- "$1" "$work/out"; }
+
+# refused STATUS TEXT WORD...: a call that must fail with one line that says TEXT.
+refused() {
+    local wanted=$1 text=$2
+    shift 2
+    call "$@"
+    claim "refused with $wanted: ductile $(printf '%s ' "$@" | cut -c 1-60)" \
+        '[[ $status == "$wanted" && ! -s $work/out && $(wc -l <"$work/err") == 1 ]] &&
+         [[ $(<"$work/err") == "error: "* ]] && said "$text"'
+}
+
+write_scene() {
+    cat >tiny.json <<'END'
+{
+  "duration": 0.2, "frame_rate": 30, "step_rate": 240,
+  "bodies": {
+    "ball": { "solid": { "kind": "sphere", "size": [0.3, 0.3, 0.3], "resolution": 0.05 },
+              "mass": 50, "position": [0, 1.2, 0], "velocity": [0, -8, 0] },
+    "drum": { "solid": { "kind": "barrel", "resolution": 0.08 }, "thickness": 0.0012,
+              "layers": { "dent": {} }, "position": [0, 0.45, 0] }
+  },
+  "hits": [{ "body": "drum", "frame": 2,
+             "dent": { "position": [0.29, 0, 0], "direction": [-1, 0, 0],
+                       "depth": 0.05, "radius": 0.1 } }],
+  "camera": { "eye": [3, 1.5, 3] },
+  "picture": { "width": 64, "height": 36, "samples": 1 }
+}
+END
+}
+
+test_lists() {
+    call --help
+    claim 'help lists every word' \
+        '[[ $status == 0 ]] &&
+         [[ $(grep -cE "^  (demo|run|replay|check|scenes|materials|schema) " out) == 7 ]]'
+    call --version
+    claim 'it tells its version' '[[ $status == 0 ]] && grep -qE "^ductile [0-9]+\.[0-9]+" out'
+    call scenes
+    claim 'the demo is among the built-in scenes' '[[ $status == 0 ]] && grep -q "^demo " out'
+    call scenes demo
+    claim 'the text of a built-in scene is a scene' \
+        'cp out copy.json && "$command" check copy.json >/dev/null'
+    call materials
+    claim 'steel is among the materials' '[[ $status == 0 ]] && grep -q "^steel " out'
+    call schema
+    claim 'the schema is JSON' '[[ $status == 0 ]] && /usr/bin/python3 -m json.tool out >/dev/null'
+    call check tiny.json demo
+    claim 'good scenes are fine' \
+        '[[ $status == 0 ]] && printed "tiny.json: fine" && printed "demo: fine"'
+}
+
+film_frames() {
+    ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 "$1"
+}
+png_size() {
+    /usr/bin/python3 -c 'import struct, sys; b = open(sys.argv[1], "rb").read(24)
+assert b[:8] == b"\x89PNG\r\n\x1a\n"; print(*struct.unpack(">II", b[16:]))' "$1"
+}
+state_hash() { grep -o '"state_hash": "[0-9a-f]*"' "$1"; }
+
+test_run() {
+    local folder='results of ünï' name
+    call run tiny.json --out "$folder" --max-frames 4
+    claim 'a run ends well and names what to open' \
+        '[[ $status == 0 && $(grep -c "^  $folder/" out) == 5 && $(ls "$folder" | wc -l) == 5 ]] &&
+         grep "^  " out | sed "s/^  //" | while read -r f; do [[ -s $f ]] || exit 1; done'
+    claim 'its progress goes to stderr' 'said simulate && ! printed simulate'
+    claim 'the film has the frames asked for' '[[ $(film_frames "$folder/tiny.mp4") == 4 ]]'
+    claim 'the poster has the size asked for' '[[ $(png_size "$folder/poster.png") == "64 36" ]]'
+    claim 'the GLB is one' '[[ $(head -c 4 "$folder/tiny.glb") == glTF ]]'
+    claim 'nothing unfinished is left' '[[ -z $(find "$folder" -name "*.part*") ]]'
+
+    call run tiny.json -q -o again --max-frames 4 --set threads=1
+    claim 'a quiet run says nothing' '[[ $status == 0 && ! -s out && ! -s err ]]'
+    call run tiny.json -q -o once-more --max-frames 4 --set threads=8
+    claim 'a second run and any number of threads give the same state' \
+        '[[ $(state_hash "$folder/report.json") == "$(state_hash again/report.json)" &&
+            $(state_hash again/report.json) == "$(state_hash once-more/report.json)" &&
+            -n $(state_hash again/report.json) ]]'
+    for name in tiny.glb poster.png; do
+        claim "and the same bytes of $name" \
+            'cmp "$folder/$name" "again/$name" && cmp "again/$name" "once-more/$name"'
+    done
+    claim 'and the same journal but for the number of threads' \
+        'diff <(grep -v "\"threads\"" again/journal.json) \
+              <(grep -v "\"threads\"" once-more/journal.json) >/dev/null'
+}
+
+test_replay() {
+    call run tiny.json -q -o whole --set outputs.film=false
+    call replay whole/journal.json
+    claim 'a replay gives the same bits' '[[ $status == 0 ]] && printed "the same bits"'
+    local whole
+    whole=$(grep -o '[0-9a-f]\{16\}' out)
+    call replay whole/journal.json --remove drum:1
+    claim 'without a hit the shape is another' \
+        '[[ $status == 0 ]] && ! printed "$whole" && ! printed "same bits"'
+    call replay whole/journal.json --time 0
+    local rest
+    rest=$(grep -o '[0-9a-f]\{16\}' out)
+    call replay whole/journal.json --repair 1
+    claim 'repaired it is as it was at the start' '[[ -n $rest ]] && printed "$rest"'
+    call replay whole/journal.json -o still.png
+    claim 'a still is a picture' '[[ $status == 0 && $(png_size still.png) == "64 36" ]]'
+    call replay whole/journal.json -o still.glb
+    claim 'or a GLB' '[[ $status == 0 && $(head -c 4 still.glb) == glTF ]]'
+
+    refused 1 'only .glb and .png' replay whole/journal.json -o still.txt
+    refused 1 'BODY:ID' replay whole/journal.json --remove drum
+    refused 1 'has a hit 99' replay whole/journal.json --remove drum:99
+    refused 1 'is not a number' replay whole/journal.json --time nan
+    refused 1 'from 0 to 1' replay whole/journal.json --repair nan
+    head -c 900 whole/journal.json >cut.json
+    refused 1 'cut.json:' replay cut.json
+    sed 's/"ductile_journal": 1/"ductile_journal": 2/' whole/journal.json >newer.json
+    refused 1 '/ductile_journal' replay newer.json
+    sed 's/^    "drum": {/    "durm": {/' whole/journal.json >named.json
+    call replay named.json
+    claim 'a body by a wrong name is refused' '[[ $status == 1 ]] && said "no such body"'
+    sed 's/"shape_hash": "[0-9a-f]*"/"shape_hash": "0000000000000000"/' whole/journal.json \
+        >other.json
+    call replay other.json
+    claim 'shapes other than the run ended with are told' '[[ $status == 2 ]] && said "ended with"'
+}
+
+test_bad_input() {
+    refused 1 'nothing to do'
+    refused 1 "did you mean 'run'?" rnu tiny.json
+    refused 1 'no option --colour' --colour
+    refused 1 'scene is required' run
+    refused 1 "did you mean 'demo'?" run dmeo
+    refused 1 "did you mean 'stack'?" scenes stakc
+    refused 1 'not expected: more' run tiny.json more
+    refused 1 'is not a number' run tiny.json --max-frames 0
+    refused 1 'is empty' run tiny.json --out ''
+    refused 1 'sets nothing' run tiny.json --set gravity
+    refused 1 "--set gravty" run tiny.json --set gravty.y=1
+    refused 1 'cannot read the value' run tiny.json --set duration=nan
+    refused 1 'outside the range' run tiny.json --set picture.width=1e9
+    refused 1 'cannot be the name of a file' run tiny.json --set name=../up
+    refused 1 'too many points' run tiny.json -q -o bad --set bodies.drum.solid.resolution=1e-9
+    refused 1 'is a folder' run "$work"
+    refused 1 'no such file' check nonesuch.json
+    printf '{ "bodies": {} }' >empty.json
+    refused 1 'there is no body' run empty.json
+    printf '{ "bodies": { "a": { "position": [NaN, 0, 0] } } }' >nan.json
+    refused 1 'nan.json:1:' run nan.json
+    claim 'bad input leaves no film behind' '[[ -z $(find . -path "./bad/*" -o -name "up*") ]]'
+}
+
+test_bad_places() {
+    refused 2 'tiny.json' run tiny.json -q --out tiny.json
+    PATH=/nonexistent "$command" run tiny.json -q -o noff >out 2>err
+    status=$?
+    claim 'without ffmpeg it says so before the work' \
+        '[[ $status == 2 && -z $(ls noff) ]] && said "no ffmpeg"'
+    if [[ $(id -u) == 0 ]] && type -P setpriv >/dev/null; then
+        mkdir closed
+        setpriv --reuid=65534 --regid=65534 --clear-groups "$command" run "$work/tiny.json" -q \
+            -o closed >out 2>err
+        status=$?
+        claim 'a folder of somebody else is refused before the work' \
+            '[[ $status == 2 && -z $(ls closed) ]] && said "cannot write into the folder"'
+    fi
+    if [[ -c /dev/full ]]; then
+        "$command" schema >/dev/full 2>err
+        status=$?
+        claim 'a full disk behind stdout is told' '[[ $status == 2 ]] && said "No space left"'
+    fi
+}
+
+# stopped SIGNAL: starts a long run, ends it while it films, waits for it; $status is its own.
+stopped() {
+    rm -rf long
+    # In the background of a script SIGINT would be ignored from the start.
+    /usr/bin/python3 - "$1" "$command" >out 2>err <<'END'
+import glob, signal, subprocess, sys, time
+run = subprocess.Popen([sys.argv[2], "run", "tiny.json", "-q", "-o", "long", "--set", "duration=20",
+                        "--set", "outputs.glb=false", "--set", "step_rate=30"],
+                       preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+limit = time.monotonic() + 60
+while not glob.glob("long/*.part.mp4") and run.poll() is None and time.monotonic() < limit:
+    time.sleep(0.01)
+run.send_signal(getattr(signal, "SIG" + sys.argv[1]))
+sys.exit(run.wait() % 256)
+END
+    status=$?
+}
+
+test_interruption() {
+    stopped KILL
+    claim 'a killed run leaves no film that is not whole, nor a report' \
+        '[[ $status == $((256 - 9)) && ! -e long/tiny.mp4 && ! -e long/report.json ]]'
+    mkdir -p long
+    : >long/tiny.4194999.part.mp4 # of no process: beyond the largest number of one
+    call run tiny.json -q -o long --max-frames 2
+    sleep 0.1
+    claim 'the next run clears away what it left unfinished' \
+        '[[ $status == 0 && -s long/tiny.mp4 && -z $(find long -name "*.part*") ]]'
+    stopped INT
+    claim 'Ctrl-C ends a run with 130 and leaves nothing unfinished' \
+        '[[ $status == 130 && ! -e long/tiny.mp4 && -z $(find long -name "*.part*") ]] &&
+         said stopped'
+    stopped TERM
+    claim 'a polite kill ends it with 143, as tidily' \
+        '[[ $status == 143 && ! -e long/tiny.mp4 && -z $(find long -name "*.part*") ]]'
+}
+
+write_scene
+test_lists
+test_run
+test_replay
+test_bad_input
+test_bad_places
+test_interruption
+printf '%s passed, %s failed\n' "$passed" "$failures"
+((failures == 0))

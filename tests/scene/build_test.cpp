@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/engine/scripted_engine.h>
+#include <ductile/scene/build.h>
+#include <ductile/scene/placement.h>
+#include <ductile/scene/scene_file.h>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace ductile;
+
+namespace {
+
+Scene scene_of(const std::string& text) {
+    const LoadedScene loaded = parse_scene(text, "test.json");
+    for (const Error& e : loaded.errors) MESSAGE(e.text());
+    REQUIRE(loaded.ok());
+    return loaded.scene;
+}
+
+std::vector<PreparedBody> prepared(const Scene& scene) {
+    Result<std::vector<PreparedBody>> bodies = prepare_bodies(scene);
+    REQUIRE_MESSAGE(bodies.ok(), bodies.error().text());
+    return std::move(bodies).value();
+}
+
+/// A scene in a world without physics.
+struct World {
+    std::vector<PreparedBody> bodies;
+    ScriptedEngine engine;
+    Simulation simulation;
+    Recorder recorder;
+    std::vector<BodyId> ids;
+
+    explicit World(const Scene& scene)
+        : bodies(prepared(scene)),
+          simulation(engine, scene.simulation),
+          recorder(scene.frame_rate) {
+        Result<std::vector<BodyId>> added = populate(scene, bodies, simulation, recorder);
+        REQUIRE_MESSAGE(added.ok(), added.error().text());
+        ids = added.value();
+    }
+};
+
+const char* const kDrums = R"({"bodies": {"drum": {
+    "solid": {"kind": "cylinder", "size": [0.6, 0.9, 0.6]}, "thickness": 0.002,
+    "layers": {"dent": {}}, "position": [0, 2, 0],
+    "copies": {"count": [4, 1, 1], "spacing": [2, 1, 1]},
+    "colours": [[1, 0, 0], [0, 0, 1]]}}})";
+
+}  // namespace
+
+TEST_CASE("copies share their shape, and their paint where the colour is the same") {
+    const std::vector<PreparedBody> drums = prepared(scene_of(kDrums));
+    REQUIRE(drums.size() == 4);
+    for (const PreparedBody& drum : drums) CHECK(drum.shape == drums[0].shape);
+    CHECK(drums[0].asset == drums[2].asset);
+    CHECK(drums[1].asset == drums[3].asset);
+    CHECK(drums[0].asset != drums[1].asset);
+    CHECK(drums[0].asset->render.looks[0].base_colour == Vec3(1, 0, 0));
+    CHECK(drums[1].asset->render.looks[0].base_colour == Vec3(0, 0, 1));
+    CHECK(drums[3].name == "drum-4");
+    CHECK(drums[3].desc.pose_w.translation == Vec3(6, 2, 0));
+}
+
+TEST_CASE("bodies alike but for place and colour share a shape, others do not") {
+    const std::vector<PreparedBody> bodies = prepared(scene_of(R"({"bodies": {
+        "a": {"layers": {"dent": {}}, "position": [0, 2, 0]},
+        "b": {"layers": {"dent": {}}, "position": [3, 2, 0], "colours": [[0, 1, 0]]},
+        "c": {"layers": {"dent": {"radius": 0.3}}, "position": [6, 2, 0]},
+        "d": {"layers": {"dent": {}}, "position": [9, 2, 0], "mass": 7}}})"));
+    CHECK(bodies[0].shape == bodies[1].shape);
+    CHECK(bodies[0].shape != bodies[2].shape);
+    CHECK(bodies[0].shape != bodies[3].shape);
+}
+
+TEST_CASE("a body weighs what is asked for, or what its material makes of its volume") {
+    const std::vector<PreparedBody> bodies = prepared(scene_of(R"({"bodies": {
+        "plain": {"solid": {"kind": "box", "size": [1, 0.5, 2]}, "position": [0, 2, 0]},
+        "asked": {"solid": {"kind": "box", "size": [1, 0.5, 2]}, "position": [3, 2, 0], "mass": 8},
+        "dented": {"solid": {"kind": "box", "size": [1, 0.5, 2]}, "position": [6, 2, 0], "mass": 8,
+                   "layers": {"dent": {}}}}})"));
+    const MassProperties& plain = bodies[0].desc.mass;
+    const MassProperties& asked = bodies[1].desc.mass;
+    const double density = find_material("steel").value().density;
+    CHECK(plain.mass == doctest::Approx(density * 1.0).epsilon(1e-9));
+    CHECK(plain.inertia_b(0, 0) == doctest::Approx(density * (0.25 + 4.0) / 12.0).epsilon(1e-9));
+    CHECK(asked.mass == doctest::Approx(8.0));
+    CHECK(asked.inertia_b.isApprox(plain.inertia_b * (8.0 / plain.mass), 1e-12));
+    CHECK(bodies[2].shape->mass.mass == doctest::Approx(8.0));
+    CHECK(bodies[2].shape->mass.inertia_b.isApprox(asked.inertia_b, 1e-9));
+}
+
+TEST_CASE("rigid balls and boxes collide as such, everything else by pieces") {
+    const std::vector<PreparedBody> bodies = prepared(scene_of(R"({"bodies": {
+        "ball": {"solid": {"kind": "sphere", "size": [0.4, 0.4, 0.4]}, "position": [0, 2, 0]},
+        "egg": {"solid": {"kind": "sphere", "size": [0.4, 0.6, 0.4]}, "position": [2, 2, 0]},
+        "box": {"solid": {"kind": "box", "size": [1, 0.5, 2]}, "position": [5, 2, 0]},
+        "soft": {"solid": {"kind": "box", "size": [1, 0.5, 2]}, "position": [8, 2, 0],
+                 "layers": {"dent": {}}},
+        "floor": {"solid": {"kind": "box"}, "motion": "static", "collider": "half_space",
+                  "position": [0, -3, 0]}}, "ground": {"is_on": false}})"));
+    const auto* ball = std::get_if<SphereCollider>(&bodies[0].desc.collider);
+    REQUIRE(ball);
+    CHECK(ball->radius == doctest::Approx(0.2));
+    CHECK(!bodies[0].shape);
+    const auto* egg = std::get_if<PieceCollider>(&bodies[1].desc.collider);
+    REQUIRE(egg);
+    CHECK(!egg->pieces.empty());
+    CHECK(!bodies[1].shape);
+    CHECK(std::holds_alternative<BoxCollider>(bodies[2].desc.collider));
+    CHECK(bodies[3].shape);
+    CHECK(std::holds_alternative<HalfSpaceCollider>(bodies[4].desc.collider));
+}
+
+TEST_CASE("a directed hit lands at its frame and not before") {
+    Scene scene = scene_of(kDrums);
+    SceneHit& hit = scene.hits.emplace_back();
+    hit.body = "drum-2";
+    hit.frame = 3;
+    hit.dent = DentHit{};
+    hit.dent->position_b = Vec3(0.3, 0, 0);
+    hit.dent->direction_b = Vec3(-1, 0, 0);
+    hit.dent->depth = 0.03;
+    hit.dent->radius = 0.15;
+    World world(scene);
+    const int per_frame = static_cast<int>(std::lround(scene.step_rate / scene.frame_rate));
+    for (int step = 1; step <= 5 * per_frame; ++step) {
+        world.simulation.step(1.0 / scene.step_rate);
+        const bool is_due = step >= 3 * per_frame;
+        CHECK(world.simulation.journal(world.ids[1]).hits().size() == (is_due ? 1 : 0));
+    }
+    const std::vector<double> moved =
+        displacement(world.simulation.state(world.ids[1]).points(), world.bodies[1].shape->rest());
+    const double deepest = *std::max_element(moved.begin(), moved.end());
+    CHECK(deepest > 0.01);
+    CHECK(deepest <= 0.03 + 1e-12);
+    CHECK(world.simulation.journal(world.ids[0]).is_empty());
+}
+
+TEST_CASE("what cannot be made is named by its place in the scene") {
+    Scene scene = scene_of(kDrums);
+    scene.bodies[0].solid.resolution = 1e-9;
+    const Result<std::vector<PreparedBody>> bodies = prepare_bodies(scene);
+    REQUIRE(!bodies.ok());
+    CHECK(bodies.error().where == "#/bodies/drum");
+    CHECK(!bodies.error().what.empty());
+}
+
+TEST_CASE("a hit on a body that is not there, or that is rigid, is refused by its number") {
+    Scene scene = scene_of(R"({"bodies": {"ball": {"position": [0, 3, 0]}}})");
+    SceneHit& hit = scene.hits.emplace_back();
+    hit.time = 0.1;
+    hit.dent = DentHit{};
+    for (const char* name : {"ball", "ghost"}) {
+        scene.hits[0].body = name;
+        const std::vector<PreparedBody> bodies = prepared(scene);
+        ScriptedEngine engine;
+        Simulation simulation(engine, scene.simulation);
+        Recorder recorder(scene.frame_rate);
+        const auto added = populate(scene, bodies, simulation, recorder);
+        REQUIRE(!added.ok());
+        CHECK(added.error().where == "#/hits/0");
+    }
+}
+
+TEST_CASE("preparing tells how far it is, from nothing to all") {
+    std::vector<double> shares;
+    REQUIRE(prepare_bodies(scene_of(kDrums), [&](std::string_view stage, double share) {
+                CHECK(stage == "prepare");
+                shares.push_back(share);
+            }).ok());
+    REQUIRE(shares.size() >= 2);
+    CHECK(shares.front() == 0.0);
+    CHECK(shares.back() == 1.0);
+    CHECK(std::is_sorted(shares.begin(), shares.end()));
+}
+
+TEST_CASE("every shipped scene builds and runs ten steps with every number finite") {
+    const std::vector<SceneInfo> scenes =
+        list_scenes(std::filesystem::path(DUCTILE_SOURCE_DIR) / "scenes");
+    REQUIRE(!scenes.empty());
+    for (const SceneInfo& info : scenes) {
+        LoadedScene loaded = load_scene(info.path);
+        REQUIRE_MESSAGE(loaded.ok(), info.path);
+        for (SceneBody& body : loaded.scene.bodies) {
+            // Coarse, for the sanitizers' sake; the command runs them as they are.
+            body.solid.resolution = 0.12 * solid_size(body.solid).norm();
+        }
+        World world(loaded.scene);
+        CHECK(world.ids.size() == static_cast<std::size_t>(body_count(loaded.scene)));
+        for (int i = 0; i < 10; ++i) world.simulation.step(1.0 / loaded.scene.step_rate);
+        CHECK_MESSAGE(world.simulation.report().incidents.empty(), info.path);
+        for (const BodyId id : world.ids) {
+            CHECK(world.engine.motion(id).pose_w.translation.allFinite());
+        }
+    }
+}
