@@ -141,3 +141,20 @@ TEST_CASE("a barrel that lands on its rim is damaged alike at every rate and arr
     CHECK(spread.second.low > 0);
     CHECK(spread.second.relative() <= 0.20);
 }
+
+TEST_CASE("rest in gravity is no blow at any rate, however low a body yields") {
+    Material soft = find_material("tin").value();
+    soft.yield_impulse = 0.5;  // a step of gravity at 60 Hz would be 4 N s
+    const auto shape = dentable(solid(SolidKind::Barrel, Vec3(0.585, 0.88, 0.585)), 0.0012, soft);
+    for (double rate : {60.0, 240.0}) {
+        const auto engine = BulletEngine::make();
+        Simulation sim(*engine, {});
+        REQUIRE(sim.add_rigid(floor_desc(), 1e3).ok());
+        Transform pose;
+        pose.translation.y() = 0.4401;
+        const BodyId id =
+            sim.add_deformable(body_desc("barrel", pose, Vec3::Zero()), shape).value();
+        for (int i = 0; i < 60; ++i) sim.step(1.0 / rate);
+        CHECK(sim.state(id).revision() == 0);
+    }
+}

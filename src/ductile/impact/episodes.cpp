@@ -84,7 +84,9 @@ struct EpisodeTracker::Touch {
             (pair.a.velocity_at(place_w) - pair.b.velocity_at(place_w)).dot(normal_w);
         delay = closing > 0 ? std::clamp(gap / closing, -dt, dt) : 0.0;
         const Vec3 v = pair.velocity(place_w, delay);
-        speed = v.dot(normal_w);
+        // A body at rest within the engine's margin has a gap that the step's own gravity would
+        // close: what forces bring may at most double an approach, not make one.
+        speed = std::min(v.dot(normal_w), 2.0 * pair.velocity(place_w, 0.0).dot(normal_w));
         place_a_w = c.point_b_w - v * delay;
         place_b_w = c.point_a_w + v * delay;
     }

@@ -109,6 +109,7 @@ BodyMoment BulletEngine::Impl::moment(const BulletBody& body, btScalar dt) {
     if (before == nullptr) return out;
     const auto [velocity, spin] = presolve(*before, *body.rigid, dt);
     out.velocity_w = from_bt(velocity);
+    out.force_gain_w = from_bt(body.rigid->getTotalForce() * (body.rigid->getInvMass() * dt));
     out.spin_w = from_bt(spin);
     const Mat3 basis = from_bt(com.getBasis());
     out.inverse_mass = body.rigid->getInvMass();
