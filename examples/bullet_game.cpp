@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // ductile inside a Bullet game: the world, the floor and the ball are the game's own; the barrel
-// is ductile's. One call per frame steps the world, dents what was hit and moves its collider along.
-#include <btBulletDynamicsCommon.h>
-#include <fmt/format.h>
-
+// is ductile's. One call per frame steps the world, dents what was hit and moves its collider
+// along.
 #include <ductile/deform/dent/dent_deformer.h>
 #include <ductile/engine/bullet/bullet_engine.h>
 #include <ductile/geom/solids.h>
 #include <ductile/sim/simulation.h>
 #include <ductile/skin/render_skin.h>
+
+#include <btBulletDynamicsCommon.h>
+#include <fmt/format.h>
 
 int main() {
     // The game's world, as any Bullet game makes it.

@@ -10,7 +10,6 @@ using namespace ductile::test;
 
 namespace {
 
-
 Corners corners_of(const TriMesh& m, const Triangle& t) {
     return {m.points[t[0]], m.points[t[1]], m.points[t[2]]};
 }

@@ -20,10 +20,10 @@ namespace ductile {
 /// enum with `enum_names`, a struct with `visit_fields`, or a std::vector of such structs.
 struct Field {
     std::string_view name;
-    std::string_view unit;  ///< SI unit, or "" for none.
+    std::string_view unit;                                  ///< SI unit, or "" for none.
     double min = -std::numeric_limits<double>::infinity();  ///< Of each number, inclusive.
     double max = std::numeric_limits<double>::infinity();   ///< Of each number, inclusive.
-    std::string_view help;  ///< One line, lower case, no full stop.
+    std::string_view help;                                  ///< One line, lower case, no full stop.
 };
 
 }  // namespace ductile

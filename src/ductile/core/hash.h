@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/core/math.h>
+
 #include <bit>
 #include <cstdint>
 #include <span>
 #include <string_view>
-
-#include <ductile/core/math.h>
 
 namespace ductile {
 

@@ -28,7 +28,8 @@ public:
     /// Grows exactly when a point moved, so a cache keyed on it is never stale nor rebuilt in vain.
     std::uint64_t revision() const { return revision_; }
 
-    /// The points that the last update moved: all of them lie in [first, last). What a game uploads.
+    /// The points that the last update moved: all of them lie in [first, last). What a game
+    /// uploads.
     struct Range {
         std::size_t first = 0, last = 0;
     };

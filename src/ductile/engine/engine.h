@@ -119,7 +119,7 @@ struct Approach {
     Vec3 normal_w = Vec3::UnitY();  ///< Unit, out of a, towards b.
 };
 
-/// A rigid body engine as ductile sees it. "Your own engine in 60 lines": docs/engine-port.md.
+/// A rigid body engine as ductile sees it. How to write your own: docs/engine-port.md.
 ///
 /// One thread at a time. Ids are handed out in ascending order and never again.
 class Engine : public RigidQueries {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/geom/tri_mesh.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <ductile/geom/tri_mesh.h>
 
 namespace ductile {
 
@@ -31,7 +31,7 @@ struct RenderMesh {
 
 /// A shape as a body gets it: the surface that is hit and moved, and the mesh that is drawn.
 struct SurfaceAsset {
-    TriMesh surface;     ///< Welded: one point per place.
+    TriMesh surface;  ///< Welded: one point per place.
     RenderMesh render;
     std::vector<std::int32_t> render_to_surface;  ///< The surface point each render vertex follows.
 };

@@ -12,7 +12,6 @@
 namespace ductile {
 namespace {
 
-
 // Measures of the real drum [m], scaled to the one asked for.
 constexpr double kRealRadius = 0.2925;
 constexpr double kRealHeight = 0.88;

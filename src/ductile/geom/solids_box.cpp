@@ -10,7 +10,6 @@
 namespace ductile {
 namespace {
 
-
 Look box_look(SolidKind kind) {
     switch (kind) {
         case SolidKind::Plank:

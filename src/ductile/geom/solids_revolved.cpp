@@ -8,7 +8,6 @@
 namespace ductile {
 namespace {
 
-
 Vec3 ring_normal(const ProfileKnot& knot, const Vec2& circle) {
     return {knot.normal_out * circle.x(), knot.normal_up, -knot.normal_out * circle.y()};
 }

@@ -8,7 +8,6 @@
 namespace ductile {
 namespace {
 
-
 Look plain_look() { return {"default", Vec3(0.75, 0.72, 0.66), 0.0, 0.5, 1.0}; }
 
 // A flat end of radius `flat`, then a quarter turn of radius `rounding` down to the wall, by the

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/geom/render_mesh.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <ductile/geom/render_mesh.h>
 
 namespace ductile {
 
@@ -34,13 +34,14 @@ struct Frame {
 
 /// A hit, for marks on a timeline and reports.
 struct RecordedHit {
-    double time = 0.0;         ///< [s]
-    std::int32_t body = 0;     ///< Index into Recording::bodies.
+    double time = 0.0;      ///< [s]
+    std::int32_t body = 0;  ///< Index into Recording::bodies.
     Vec3 position_b = Vec3::Zero();
-    double depth = 0.0;        ///< [m]
+    double depth = 0.0;  ///< [m]
 };
 
-/// A film before it is drawn: everything exporters and the renderer need, and nothing of the engine.
+/// A film before it is drawn: everything exporters and the renderer need, and nothing of the
+/// engine.
 struct Recording {
     double frame_rate = 30.0;  ///< [1/s]
     std::vector<RecordedBody> bodies;

@@ -31,7 +31,8 @@ Sky::Sky(const RenderOptions& options)
       sun_irradiance_(ductile::sun_irradiance(options)),
       sun_radius_(static_cast<float>(std::tan(options.sun_size_deg * std::numbers::pi / 360.0))),
       sun_frame_(sun_direction_) {
-    const Vec3f falling = kPiF * gather(1.0f) + sun_irradiance_ * std::max(0.0f, sun_direction_.y());
+    const Vec3f falling =
+        kPiF * gather(1.0f) + sun_irradiance_ * std::max(0.0f, sun_direction_.y());
     floor_ = options.ground_colour.cast<float>().cwiseProduct(falling) / kPiF;
     for (int i = 0; i < kAmbientSteps; ++i) {
         ambient_[i] = gather(2.0f * static_cast<float>(i) / (kAmbientSteps - 1) - 1.0f);

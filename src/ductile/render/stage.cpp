@@ -127,8 +127,8 @@ Vec3f Stage::bounced(const Meeting& meeting, const Ray& ray, SampleUse use,
         const Vec3f towards = sky_.sample_sun(p.u, p.v);
         const float lit = sunlit(meeting, towards);
         if (lit > 0.0f)
-            out +=
-                (matte + layer * paint.roughness).cwiseProduct(sky_.sun_irradiance()) * (lit / kPiF);
+            out += (matte + layer * paint.roughness).cwiseProduct(sky_.sun_irradiance()) *
+                   (lit / kPiF);
     }
     return out;
 }
