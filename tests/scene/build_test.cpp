@@ -13,6 +13,12 @@ using namespace ductile;
 
 namespace {
 
+/// What went wrong, if anything did: doctest evaluates messages of what passed too.
+template <class T>
+std::string reason(const Result<T>& result) {
+    return result ? "" : result.error().text();
+}
+
 Scene scene_of(const std::string& text) {
     const LoadedScene loaded = parse_scene(text, "test.json");
     for (const Error& e : loaded.errors) MESSAGE(e.text());
@@ -22,7 +28,7 @@ Scene scene_of(const std::string& text) {
 
 std::vector<PreparedBody> prepared(const Scene& scene) {
     Result<std::vector<PreparedBody>> bodies = prepare_bodies(scene);
-    REQUIRE_MESSAGE(bodies.ok(), bodies.error().text());
+    REQUIRE_MESSAGE(bodies.ok(), reason(bodies));
     return std::move(bodies).value();
 }
 
@@ -39,7 +45,7 @@ struct World {
           simulation(engine, scene.simulation),
           recorder(scene.frame_rate) {
         Result<std::vector<BodyId>> added = populate(scene, bodies, simulation, recorder);
-        REQUIRE_MESSAGE(added.ok(), added.error().text());
+        REQUIRE_MESSAGE(added.ok(), reason(added));
         ids = added.value();
     }
 };

@@ -14,6 +14,12 @@ using namespace ductile;
 
 namespace {
 
+/// What went wrong, if anything did: doctest evaluates messages of what passed too.
+template <class T>
+std::string reason(const Result<T>& result) {
+    return result ? "" : result.error().text();
+}
+
 const char* const kScene = R"({
   "name": "two", "duration": 0.5, "frame_rate": 10, "step_rate": 40,
   "bodies": {
@@ -105,7 +111,7 @@ TEST_CASE("a journal comes back from its file with the same bits") {
     const TemporaryFile file;
     REQUIRE(write_journals(file.path, run.file).ok());
     const Result<JournalFile> read = read_journals(file.path);
-    REQUIRE_MESSAGE(read.ok(), read.error().text());
+    REQUIRE_MESSAGE(read.ok(), reason(read));
     CHECK(read.value().time == run.file.time);
     CHECK(read.value().shape_hash == run.file.shape_hash);
     CHECK(scene_text(read.value().scene) == scene_text(run.scene));
