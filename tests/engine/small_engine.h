@@ -90,7 +90,8 @@ private:
         if (const double closing = -b.velocity_w.y(); low.y() <= 0 && closing > 0) {
             // What the damage is measured by: motions as they were before the solve.
             batch_.bodies.push_back({id, b.pose_w, b.pose_w.point(b.mass.centre_b), b.velocity_w,
-                                     Vec3::Zero(), 1.0 / b.mass.mass});
+                                     Vec3::Zero(), 1.0 / b.mass.mass, Mat3::Zero(),
+                                     Vec3(0, -9.81 * dt, 0)});
             const auto at = static_cast<std::int32_t>(batch_.bodies.size() - 1);
             const double impulse = b.mass.mass * closing * (1.0 + b.restitution);
             batch_.contacts.push_back({0, at, Vec3(low.x(), 0, low.z()), low, Vec3::UnitY(),
