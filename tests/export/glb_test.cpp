@@ -332,7 +332,7 @@ TEST_CASE("a mesh of more than 65535 vertices has wide indices") {
     asset->render.triangle_looks.assign(asset->render.triangles.size(), 0);
     asset->surface = {asset->render.points, asset->render.triangles};
     for (std::size_t i = 0; i < asset->render.points.size(); ++i) {
-        asset->render_to_surface.push_back(static_cast<std::int32_t>(i));
+        asset->anchors.push_back(SurfaceAnchor::on_point(static_cast<std::int32_t>(i)));
     }
     Recording r = sample::still({asset}, 2);
     r.bodies[0].shapes.push_back(asset->surface.points);
@@ -414,7 +414,7 @@ TEST_CASE("broken assets are refused") {
     refused([](SurfaceAsset& a) { a.render.triangles[2][1] = -1; });
     refused([](SurfaceAsset& a) { a.render.triangles[2][1] = int(a.render.points.size()); });
     refused([](SurfaceAsset& a) { a.surface.triangles[2][1] = int(a.surface.points.size()); });
-    refused([](SurfaceAsset& a) { a.render_to_surface[0] = int(a.surface.points.size()); });
+    refused([](SurfaceAsset& a) { a.anchors[0].points[0] = int(a.surface.points.size()); });
     refused([](SurfaceAsset& a) { a.render.triangle_looks[0] = 2; });
     refused([](SurfaceAsset& a) { a.render.triangle_looks.pop_back(); });
     refused([](SurfaceAsset& a) { a.render.normals.pop_back(); });

@@ -62,7 +62,7 @@ inline std::shared_ptr<SurfaceAsset> ball(int n = 8, bool is_open = false) {
                 render.points.push_back(p);
                 render.normals.push_back(p.normalized());
                 render.uvs.push_back({0.5 + p.x(), 0.5 - p.z()});
-                asset->render_to_surface.push_back(t[k]);
+                asset->anchors.push_back(SurfaceAnchor::on_point(t[k]));
             }
             corners[k] = v;
         }

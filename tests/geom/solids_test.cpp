@@ -140,12 +140,12 @@ TEST_CASE("render vertices lie on the surface points they follow, with unit norm
         const RenderMesh& mesh = asset.render;
         REQUIRE(mesh.normals.size() == mesh.points.size());
         REQUIRE(mesh.uvs.size() == mesh.points.size());
-        REQUIRE(asset.render_to_surface.size() == mesh.points.size());
+        REQUIRE(asset.anchors.size() == mesh.points.size());
         REQUIRE(mesh.triangle_looks.size() == mesh.triangles.size());
         REQUIRE(mesh.triangles.size() == asset.surface.triangles.size());
         std::size_t wrong = 0;
         for (std::size_t i = 0; i < mesh.points.size(); ++i) {
-            wrong += mesh.points[i] != asset.surface.points[asset.render_to_surface[i]];
+            wrong += mesh.points[i] != asset.surface.points[asset.anchors[i].points[0]];
             wrong += !(std::abs(mesh.normals[i].norm() - 1.0) < 1e-12);
             wrong += !(mesh.uvs[i].minCoeff() >= -1e-12 && mesh.uvs[i].maxCoeff() <= 1 + 1e-12);
         }
@@ -154,12 +154,12 @@ TEST_CASE("render vertices lie on the surface points they follow, with unit norm
             wrong += look >= mesh.looks.size();
             for (int k = 0; k < 3; ++k) {
                 wrong +=
-                    asset.render_to_surface[mesh.triangles[f][k]] != asset.surface.triangles[f][k];
+                    asset.anchors[mesh.triangles[f][k]].points[0] != asset.surface.triangles[f][k];
             }
         }
         CHECK(wrong == 0);
         std::vector<int> used(asset.surface.points.size(), 0);
-        for (std::int32_t i : asset.render_to_surface) used[i] = 1;
+        for (const SurfaceAnchor& a : asset.anchors) used[a.points[0]] = 1;
         CHECK(std::count(used.begin(), used.end(), 0) == 0);
     }
 }
@@ -268,7 +268,7 @@ TEST_CASE("sharp solids have sharp normals and rounded ones smooth normals") {
     // One normal per place, whatever seams split it.
     std::vector<Vec3> normal_of(rounded.surface.points.size(), Vec3::Zero());
     for (std::size_t i = 0; i < rounded.render.points.size(); ++i) {
-        Vec3& known = normal_of[rounded.render_to_surface[i]];
+        Vec3& known = normal_of[rounded.anchors[i].points[0]];
         if (known.isZero()) known = rounded.render.normals[i];
         CHECK((known - rounded.render.normals[i]).norm() < 1e-9);
     }

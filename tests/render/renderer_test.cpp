@@ -305,7 +305,7 @@ TEST_CASE("a body that cannot be drawn is refused with its name") {
     CHECK(refuses([](SurfaceAsset& a) { a.render.triangles[3][1] = -1; }));
     CHECK(refuses([](SurfaceAsset& a) { a.render.triangle_looks[0] = 1; }));
     CHECK(refuses([](SurfaceAsset& a) { a.render.normals.pop_back(); }));
-    CHECK(refuses([](SurfaceAsset& a) { a.render_to_surface[5] = 99; }));
+    CHECK(refuses([](SurfaceAsset& a) { a.anchors[5].points[0] = 99; }));
     CHECK(refuses([](SurfaceAsset& a) { a.render.points[2].z() = NAN; }));
     Recording recording;
     recording.bodies.emplace_back();

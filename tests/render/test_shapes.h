@@ -24,7 +24,7 @@ inline std::shared_ptr<SurfaceAsset> asset_of(RenderMesh mesh, const Look& look)
     asset->surface.points = mesh.points;
     asset->surface.triangles = mesh.triangles;
     for (std::size_t i = 0; i < mesh.points.size(); ++i) {
-        asset->render_to_surface.push_back(static_cast<std::int32_t>(i));
+        asset->anchors.push_back(SurfaceAnchor::on_point(static_cast<std::int32_t>(i)));
     }
     asset->render = std::move(mesh);
     return asset;

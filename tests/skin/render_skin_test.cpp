@@ -42,7 +42,7 @@ std::shared_ptr<const SurfaceAsset> split_asset(const TriMesh& mesh, bool is_smo
             render.normals.push_back(is_smooth ? smooth[t[k]]
                                                : area_vector(mesh.points, t).normalized());
             render.uvs.push_back(Vec2::Zero());
-            asset->render_to_surface.push_back(t[k]);
+            asset->anchors.push_back(SurfaceAnchor::on_point(t[k]));
         }
         render.triangles.push_back(split);
         render.triangle_looks.push_back(0);
@@ -119,7 +119,7 @@ TEST_CASE("a seam stays smooth and follows the true normals of the moved surface
     std::map<std::int32_t, Vec3> seen;
     double worst = 0.0;
     for (std::size_t v = 0; v < posed.normals.size(); ++v) {
-        const std::int32_t s = asset->render_to_surface[v];
+        const std::int32_t s = asset->anchors[v].points[0];
         const Vec3 expected = moved[s].cwiseQuotient(axes.cwiseAbs2()).normalized();
         raise(worst, (posed.normals[v] - expected).norm());
         const auto [at, is_new] = seen.try_emplace(s, posed.normals[v]);
@@ -178,7 +178,7 @@ TEST_CASE("a vertex that no face uses stays with its surface point and keeps its
     asset->render.points.push_back(Vec3(5, 5, 5));
     asset->render.normals.push_back(Vec3::UnitZ());
     asset->render.uvs.push_back(Vec2::Zero());
-    asset->render_to_surface.push_back(0);
+    asset->anchors.push_back(SurfaceAnchor::on_point(0));
     std::vector<Vec3> moved = asset->surface.points;
     moved[0] += Vec3(0.25, 0, 0);
     const Posed posed = pose(RenderSkin(asset), moved);

@@ -14,7 +14,9 @@ inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 using Vec2 = Eigen::Vector2d;
 using Vec3 = Eigen::Vector3d;
+using Vec4 = Eigen::Vector4d;
 using Mat3 = Eigen::Matrix3d;
+using Mat4 = Eigen::Matrix4d;
 using Quat = Eigen::Quaterniond;
 
 /// A rotation, then a translation. `pose_w` read as a function takes body coordinates to world

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/export/check_recording.h>
+#include <ductile/geom/check_asset.h>
 
 #include <fmt/format.h>
 
@@ -40,55 +41,13 @@ std::string frame_place(const Recording& r, std::size_t body, std::size_t frame)
     return fmt::format("{}, frame {}", body_place(r, body), frame);
 }
 
-bool indices_below(std::span<const std::int32_t> indices, std::size_t count) {
-    return std::all_of(indices.begin(), indices.end(), [&](std::int32_t i) {
-        return i >= 0 && static_cast<std::size_t>(i) < count;
-    });
-}
-
-bool triangles_below(std::span<const Triangle> triangles, std::size_t count) {
-    return std::all_of(triangles.begin(), triangles.end(),
-                       [&](const Triangle& t) { return indices_below(t, count); });
-}
-
-bool is_usable(const Look& look) {
-    return look.base_colour.allFinite() && std::isfinite(look.metallic) &&
-           std::isfinite(look.roughness) && std::isfinite(look.opacity);
-}
-
-// Empty where all is well.
-std::string asset_fault(const SurfaceAsset& asset) {
-    const RenderMesh& mesh = asset.render;
-    const std::size_t count = mesh.points.size();
-    if (mesh.normals.size() != count || asset.render_to_surface.size() != count ||
-        (!mesh.uvs.empty() && mesh.uvs.size() != count)) {
-        return "the render mesh has arrays of different lengths";
-    }
-    if (mesh.triangle_looks.size() != mesh.triangles.size()) {
-        return "the render mesh does not have one look per triangle";
-    }
-    if (!triangles_below(mesh.triangles, count) ||
-        !triangles_below(asset.surface.triangles, asset.surface.points.size()) ||
-        !indices_below(mesh.triangle_looks, mesh.looks.size()) ||
-        !indices_below(asset.render_to_surface, asset.surface.points.size())) {
-        return "the mesh has an index out of range";
-    }
-    const bool finite =
-        first_misfit(std::span(asset.surface.points)) == asset.surface.points.size() &&
-        first_misfit(std::span(mesh.points)) == count &&
-        first_misfit(std::span(mesh.normals)) == count &&
-        first_misfit(std::span(mesh.uvs)) == mesh.uvs.size() &&
-        std::all_of(mesh.looks.begin(), mesh.looks.end(), is_usable);
-    return finite ? "" : "the asset holds a number that is not finite";
-}
-
 Status check_assets(const Recording& r) {
     std::set<const SurfaceAsset*> checked;  // for look-up only: its order is never used
     for (std::size_t b = 0; b < r.bodies.size(); ++b) {
         const SurfaceAsset* asset = r.bodies[b].asset.get();
         if (!asset || !checked.insert(asset).second) continue;
-        if (const std::string fault = asset_fault(*asset); !fault.empty()) {
-            return Error{fault, body_place(r, b), ""};
+        if (const Status fine = check_asset(*asset); !fine) {
+            return Error{fine.error().what, body_place(r, b), ""};
         }
     }
     return {};

@@ -103,7 +103,7 @@ SurfaceAsset make_mirror(double edge) {
         p.z() = std::max(p.z(), 0.0) + 0.25 * std::min(p.z(), 0.0);
     }
     for (std::size_t i = 0; i < blob.render.points.size(); ++i) {
-        blob.render.points[i] = blob.surface.points[blob.render_to_surface[i]];
+        blob.render.points[i] = blob.surface.points[blob.anchors[i].points[0]];
         blob.render.normals[i].setZero();
     }
     for (std::size_t f = 0; f < blob.render.triangles.size(); ++f) {
@@ -118,7 +118,7 @@ void append(PatchBuilder& builder, const SurfaceAsset& part, const Transform& po
     const auto first = static_cast<std::int32_t>(builder.points().size());
     for (const Vec3& p : part.surface.points) builder.add_point(pose.point(p));
     const auto corner = [&](std::int32_t i) {
-        return PatchCorner{first + part.render_to_surface[i], part.render.uvs[i],
+        return PatchCorner{first + part.anchors[i].points[0], part.render.uvs[i],
                            pose.direction(part.render.normals[i])};
     };
     for (std::size_t f = 0; f < part.render.triangles.size(); ++f) {

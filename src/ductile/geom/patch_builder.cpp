@@ -133,7 +133,7 @@ SurfaceAsset PatchBuilder::finish() {
                 mesh.normals.push_back(corner.normal);
                 mesh.uvs.push_back(corner.uv);
                 look_of_vertex.push_back(face_looks_[f]);
-                asset.render_to_surface.push_back(corner.point);
+                asset.anchors.push_back(SurfaceAnchor::on_point(corner.point));
                 vertices_of[corner.point].push_back(found);
             }
             render_face[k] = found;

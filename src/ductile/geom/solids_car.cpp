@@ -127,7 +127,7 @@ SurfaceAsset make_car(const SolidOptions& options) {
     const Vec3 before = bounds(asset.surface.points).upper - bounds(asset.surface.points).lower;
     fit(asset.surface.points, options.size);
     for (std::size_t i = 0; i < asset.render.points.size(); ++i) {
-        asset.render.points[i] = asset.surface.points[asset.render_to_surface[i]];
+        asset.render.points[i] = asset.surface.points[asset.anchors[i].points[0]];
         const Vec3 shrunk =
             asset.render.normals[i].cwiseProduct(before.cwiseQuotient(options.size));
         asset.render.normals[i] = shrunk.normalized();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/geom/check_asset.h>
 #include <ductile/render/ray_shape.h>
 #include <ductile/render/sampler.h>
 
@@ -61,35 +62,10 @@ void RayShape::build(RTCDevice device, const DrawnAsset& drawn, std::span<const 
 }
 
 Status check_drawable(const RecordedBody& body) {
-    const auto refuse = [&](const char* what) { return Error{what, "body " + body.name, ""}; };
-    if (!body.asset) return refuse("has no asset to draw");
-    const SurfaceAsset& asset = *body.asset;
-    const RenderMesh& mesh = asset.render;
-    const auto points = static_cast<std::int64_t>(mesh.points.size());
-    if (mesh.normals.size() != mesh.points.size() ||
-        asset.render_to_surface.size() != mesh.points.size()) {
-        return refuse("needs one normal and one surface point per render vertex");
-    }
-    if (mesh.triangle_looks.size() != mesh.triangles.size())
-        return refuse("needs a look per triangle");
-    for (const Triangle& t : mesh.triangles) {
-        for (std::int32_t v : t) {
-            if (v < 0 || v >= points) return refuse("has a triangle with a bad index");
-        }
-    }
-    for (std::int32_t look : mesh.triangle_looks) {
-        if (look < 0 || look >= std::int64_t(mesh.looks.size()))
-            return refuse("has a bad look index");
-    }
-    for (std::int32_t s : asset.render_to_surface) {
-        if (s < 0 || s >= std::int64_t(asset.surface.points.size())) {
-            return refuse("has a render vertex that follows no surface point");
-        }
-    }
-    for (std::size_t i = 0; i < mesh.points.size(); ++i) {
-        if (!is_finite(mesh.points[i]) || !is_finite(mesh.normals[i])) {
-            return refuse("has a render vertex that is not finite");
-        }
+    const std::string where = "body " + body.name;
+    if (!body.asset) return Error{"has no asset to draw", where, ""};
+    if (const Status fine = check_asset(*body.asset); !fine) {
+        return Error{fine.error().what, where, ""};
     }
     return {};
 }
