@@ -39,11 +39,12 @@ LIBRARIES = {
     "Embree": (r"embree\d?/", ["render"]),
     "assimp": (r"assimp/", ["io"]),
     "tinygltf": (r"tiny_?gltf", ["io"]),
+    "meshoptimizer": (r"meshoptimizer\.h", ["geom"]),
     "zlib": (r"zlib\.h", ["export", "render"]),
     "POSIX": (r"(fcntl|unistd|spawn|poll|signal|pthread)\.h|sys/", ["core", "export", "render"]),
 }
 # Libraries that a user of ductile's headers never sees; json shows in core's field lists.
-HIDDEN = {"TBB", "Bullet", "Embree", "assimp", "tinygltf", "zlib"}
+HIDDEN = {"TBB", "Bullet", "Embree", "assimp", "tinygltf", "zlib", "meshoptimizer"}
 
 STANDARD = set("""
 algorithm any array atomic barrier bit bitset cassert cctype cerrno cfenv cfloat charconv chrono

@@ -3,6 +3,7 @@
 // 2004, "Explicit exact formulas for the 3-D tetrahedron inertia tensor", written as outer products
 // of the corners). The reference is the middle of the box, not the origin: a body modelled 10 km
 // away then loses digits only to its coordinates, not to the products of them.
+#include <ductile/core/assert.h>
 #include <ductile/geom/mass.h>
 
 #include <Eigen/Eigenvalues>
@@ -12,6 +13,7 @@
 #include <cmath>
 #include <numbers>
 #include <string>
+#include <vector>
 
 namespace ductile {
 namespace {
@@ -144,6 +146,34 @@ Status check_surface(const Moments& m, const Area& surface, double size, bool is
     return {};
 }
 
+// Triangles that are all sheet, or all bound a solid.
+struct Layer {
+    std::span<const Triangle> triangles;
+    bool is_sheet = false;
+    std::vector<Triangle> chosen;  // What `triangles` sees where a mask chose.
+};
+
+std::vector<Layer> layers(std::span<const Triangle> triangles, const MassModel& model,
+                          std::span<const std::uint8_t> is_sheet) {
+    std::vector<Layer> out;
+    if (is_sheet.empty()) {
+        out.push_back({triangles, model.thickness > 0, {}});
+        return out;
+    }
+    for (const bool wanted : {false, true}) {
+        Layer layer{{}, wanted, {}};
+        for (std::size_t i = 0; i < triangles.size(); ++i) {
+            if ((is_sheet[i] != 0) == wanted) layer.chosen.push_back(triangles[i]);
+        }
+        if (!layer.chosen.empty()) out.push_back(std::move(layer));
+    }
+    if (out.empty()) out.push_back({triangles, model.thickness > 0, {}});
+    for (Layer& layer : out) {
+        if (!layer.chosen.empty()) layer.triangles = layer.chosen;
+    }
+    return out;
+}
+
 // An order and signs of three axes that keep their handedness; applied to the columns of a matrix.
 struct AxisOrder {
     std::array<int, 3> column;
@@ -205,17 +235,27 @@ Mat3 nearest_to_identity(const Mat3& eigenvectors, const Vec3& eigenvalues) {
 }  // namespace
 
 Result<MassProperties> mass_properties(std::span<const Vec3> points,
-                                       std::span<const Triangle> triangles,
-                                       const MassModel& model) {
+                                       std::span<const Triangle> triangles, const MassModel& model,
+                                       std::span<const std::uint8_t> is_sheet) {
+    DUCTILE_ASSERT(is_sheet.empty() || is_sheet.size() == triangles.size(), "one each");
     if (Status input = check_input(points, triangles, model); !input) return input.error();
-    const bool is_sheet = model.thickness > 0;
     const Box box = bounds(points);
     const Vec3 reference = box.is_empty() ? Vec3(Vec3::Zero()) : box.centre();
-    const Moments moments = is_sheet ? sheet_moments(points, triangles, reference, model.thickness)
-                                     : solid_moments(points, triangles, reference);
-    const Area surface = area(points, triangles);
-    if (Status ok = check_surface(moments, surface, box.diagonal(), is_sheet); !ok) {
-        return ok.error();
+    Moments moments{.reference = reference};
+    for (const Layer& layer : layers(triangles, model, is_sheet)) {
+        if (layer.is_sheet && !(model.thickness > 0)) {
+            return Error{"a sheet has no thickness", "", "give the body a thickness"};
+        }
+        const Moments part =
+            layer.is_sheet ? sheet_moments(points, layer.triangles, reference, model.thickness)
+                           : solid_moments(points, layer.triangles, reference);
+        const Area surface = area(points, layer.triangles);
+        if (Status ok = check_surface(part, surface, box.diagonal(), layer.is_sheet); !ok) {
+            return ok.error();
+        }
+        moments.zeroth += part.zeroth;
+        moments.first += part.first;
+        moments.second += part.second;
     }
     const MassProperties mass = from_moments(moments, model.density);
     if (Status ok = check_mass(mass); !ok) return ok.error();

@@ -4,6 +4,7 @@
 #include <ductile/core/result.h>
 #include <ductile/geom/tri_mesh.h>
 
+#include <cstdint>
 #include <span>
 
 namespace ductile {
@@ -18,7 +19,8 @@ struct MassProperties {
 /// What a surface is made of inside.
 struct MassModel {
     double density = 7850.0;  ///< [kg/m^3], > 0.
-    /// 0: the surface bounds a solid. > 0: it is a sheet of this thickness [m].
+    /// 0: the surface bounds a solid. > 0: it is a sheet of this thickness [m], or those of its
+    /// triangles are that a mask names.
     double thickness = 0.0;
 };
 
@@ -27,12 +29,15 @@ struct MassModel {
 ///
 /// The inertia is exactly symmetric, positive definite and physical (principal moments obey
 /// a + b >= c). Holes (a hollow box) are bounded by faces that look into the hole. Sums run
-/// in triangle order: same input, same bits. O(triangles), allocates nothing.
-/// Error: a number that is not finite, an index without a point, a density or thickness that
-/// cannot be; no volume or area, a negative volume (inside out), a solid whose surface is open
-/// (its area vectors do not cancel to 0.1 % of its area), an inertia too thin to be physical.
+/// in triangle order: same input, same bits. O(triangles); a mask costs a copy of them.
+/// With `is_sheet` (one per triangle) the triangles it names are sheet and the others bound a
+/// solid; both are summed. Empty: all alike, as the thickness says. Error: a number that is not
+/// finite, an index without a point, a density or thickness that cannot be (0 for what is named
+/// sheet); no volume or area, a negative volume (inside out), a solid whose surface is open (its
+/// area vectors do not cancel to 0.1 % of its area), an inertia too thin to be physical.
 Result<MassProperties> mass_properties(std::span<const Vec3> points,
-                                       std::span<const Triangle> triangles, const MassModel& model);
+                                       std::span<const Triangle> triangles, const MassModel& model,
+                                       std::span<const std::uint8_t> is_sheet = {});
 
 /// Whether a rigid body can have these: finite, mass > 0, inertia symmetric and positive (the
 /// least moment above 1e-12 of the greatest), a + b >= c; each to rounding (1e-9 of the greatest).
