@@ -13,7 +13,7 @@ namespace {
 // of the mean of its unit normals each point is looked at along its own normal alone.
 constexpr double kMeanNormal = 0.2;
 
-// By how much a piece that is too coarse at rest must get worse, as a share of the tolerance.
+// By how much a piece must get worse where it is too coarse at rest, as a share of the tolerance.
 constexpr double kWorsening = 0.1;
 
 // Working memory of the measurements, kept from piece to piece.
@@ -29,41 +29,46 @@ Vec3 mean_normal(const Piece& piece, std::span<const Vec3> normals) {
     return sum / static_cast<double>(piece.vertices.size());
 }
 
-PieceFit measure(const Piece& piece, std::span<const Vec3> points, std::span<const Vec3> normals,
-                 FitScratch& s) {
-    PieceFit fit;
-    if (piece.vertices.empty()) return fit;
+// Calls `take(i, fill, bulge)` for the points of a piece, by their place in `piece.vertices`, as
+// far as one of both exceeds `allowed(i)`.
+template <class Allowed, class Take>
+void measure(const Piece& piece, std::span<const Vec3> points, std::span<const Vec3> normals,
+             FitScratch& s, Allowed&& allowed, Take&& take) {
+    if (piece.vertices.empty()) return;
     piece_points(piece, points, s.cloud);
     const Vec3 mean = mean_normal(piece, normals);
     const bool has_front = mean.norm() > kMeanNormal;
     if (has_front) s.along_mean.reset(s.cloud, mean.normalized());
-    for (const std::int32_t v : piece.vertices) {
+    for (std::size_t i = 0; i < piece.vertices.size(); ++i) {
+        const std::int32_t v = piece.vertices[i];
+        const double enough = allowed(i);
         double height = kInfinity;
+        double bulge = 0.0;
         if (has_front) {
             height = s.along_mean.height(points[v]);
             if (height < 0.0 && height > -kInfinity) {
                 // Slanting ways are longer than the distance by the slope of the surface.
-                const double facing = std::max(0.0, normals[v].dot(mean) / mean.norm());
-                fit.bulge = std::max(fit.bulge, -height * facing);
+                bulge = -height * std::max(0.0, normals[v].dot(mean) / mean.norm());
             }
         }
-        if (!(height > fit.fill)) continue;
-        s.along_normal.reset(s.cloud, normals[v]);
-        height = std::min(height, s.along_normal.height(points[v]));
-        fit.fill = std::max(fit.fill, height);
+        if (height > enough) {
+            s.along_normal.reset(s.cloud, normals[v]);
+            height = std::min(height, s.along_normal.height(points[v]));
+        }
+        const double fill = std::max(height, 0.0);
+        if (fill > enough || bulge > enough) take(i, fill, bulge);
     }
-    return fit;
 }
 
-// How deep the piece covers moved points of its neighbours: a dent beside it may lie under its
+// How deep the piece covers dented points of its neighbours: a dent beside it may lie under its
 // hull. Where the hull begins only beyond a gap it does not cover.
 double guest_fill(const Piece& piece, std::span<const Vec3> points, std::span<const Vec3> normals,
-                  std::span<const std::int32_t> moved, FitScratch& s) {
-    if (moved.empty()) return 0.0;
+                  std::span<const std::int32_t> dented, FitScratch& s) {
+    if (dented.empty()) return 0.0;
     piece_points(piece, points, s.cloud);
     const Box box = bounds(s.cloud);
     double fill = 0.0;
-    for (const std::int32_t v : moved) {
+    for (const std::int32_t v : dented) {
         if (!(box.distance_sq(points[v]) <= 0.0)) continue;
         if (std::binary_search(piece.vertices.begin(), piece.vertices.end(), v)) continue;
         const HullSpan span = hull_span(s.cloud, points[v], normals[v]);
@@ -113,7 +118,26 @@ void piece_points(const Piece& piece, std::span<const Vec3> points, std::vector<
 PieceFit piece_fit(const Piece& piece, std::span<const Vec3> points,
                    std::span<const Vec3> normals) {
     FitScratch scratch;
-    return measure(piece, points, normals, scratch);
+    PieceFit fit;
+    measure(
+        piece, points, normals, scratch, [&](std::size_t) { return std::min(fit.fill, fit.bulge); },
+        [&](std::size_t, double fill, double bulge) {
+            fit.fill = std::max(fit.fill, fill);
+            fit.bulge = std::max(fit.bulge, bulge);
+        });
+    return fit;
+}
+
+std::vector<float> piece_misfits(const Piece& piece, std::span<const Vec3> points,
+                                 std::span<const Vec3> normals) {
+    FitScratch scratch;
+    std::vector<float> misfits(piece.vertices.size(), 0.0f);
+    measure(
+        piece, points, normals, scratch, [](std::size_t) { return 0.0; },
+        [&](std::size_t i, double fill, double bulge) {
+            misfits[i] = static_cast<float>(std::max(fill, bulge));
+        });
+    return misfits;
 }
 
 double fill_depth(const Piece& piece, std::span<const Vec3> points, std::span<const Vec3> normals) {
@@ -123,23 +147,33 @@ double fill_depth(const Piece& piece, std::span<const Vec3> points, std::span<co
 PieceChange refine_cut(const PieceTree& tree, std::span<const Vec3> points,
                        std::span<const Vec3> normals, std::span<const std::int32_t> candidates,
                        double tolerance, std::int32_t budget, PieceCut& cut,
-                       std::span<const std::int32_t> moved) {
+                       std::span<const std::int32_t> dented) {
     PieceChange change;
     FitScratch scratch;
     std::vector<Candidate> heap;
     const auto consider = [&](std::int32_t index, bool has_moved) {
         const Piece& piece = tree.pieces[index];
         if (piece.children.empty()) return;
-        double misfit = guest_fill(piece, points, normals, moved, scratch);
-        if (has_moved) misfit = std::max(misfit, measure(piece, points, normals, scratch).worst());
-        if (!(misfit > std::max(tolerance, piece.rest_misfit + kWorsening * tolerance))) return;
+        double misfit = guest_fill(piece, points, normals, dented, scratch);
+        if (!(misfit > tolerance)) misfit = 0.0;
+        if (has_moved) {
+            measure(
+                piece, points, normals, scratch,
+                [&](std::size_t i) {
+                    return std::max(tolerance, piece.rest_misfits[i] + kWorsening * tolerance);
+                },
+                [&](std::size_t, double fill, double bulge) {
+                    misfit = std::max({misfit, fill, bulge});
+                });
+        }
+        if (!(misfit > 0.0)) return;
         heap.push_back({misfit, index});
         std::push_heap(heap.begin(), heap.end());
     };
     for (const std::int32_t index : candidates) {
         if (holds(cut.active, index)) consider(index, true);
     }
-    if (!moved.empty()) {
+    if (!dented.empty()) {
         for (const std::int32_t index : cut.active) {
             if (std::find(candidates.begin(), candidates.end(), index) == candidates.end()) {
                 consider(index, false);

@@ -16,9 +16,9 @@ struct PieceOptions {
     std::int32_t count = 24;        ///< Pieces at the top to begin with, >= 1.
     std::int32_t count_limit = 96;  ///< Pieces at the top at most; `tolerance` may have to wait.
     double tolerance = 0.018;  ///< Collider error aimed at, as a share of the body's diagonal, > 0.
-    std::int32_t children = 4;           ///< Parts a piece falls into when it is split, >= 2.
-    std::int32_t depth = 3;              ///< Levels below the top at most, >= 0.
-    std::int32_t points_per_piece = 16;  ///< Tracked surface points of a piece at most, >= 4.
+    std::int32_t children = 3;           ///< Parts a piece falls into when it is split, >= 2.
+    std::int32_t depth = 4;              ///< Levels below the top at most, >= 0.
+    std::int32_t points_per_piece = 15;  ///< Tracked surface points of a piece at most, >= 4.
     double inset = 0.3;  ///< How far the inner point lies behind a piece, as a share of its size.
 };
 template <class Visitor>
@@ -44,7 +44,7 @@ struct Piece {
     std::vector<std::int32_t> vertices;  ///< Surface points of those faces, ascending.
     std::vector<std::int32_t> tracked;   ///< The subset of `vertices` that spans the hull.
     Vec3 inner_offset = Vec3::Zero();  ///< Inner point minus the mean of the tracked ones, at rest.
-    double rest_misfit = 0.0;  ///< How far it parts from its surface at rest (`piece_fit`) [m].
+    std::vector<float> rest_misfits;   ///< How far it parts from each of `vertices` at rest [m].
 };
 
 /// A hierarchy of convex pieces, cut once from the rest shape; immutable.
@@ -83,6 +83,10 @@ struct PieceFit {
 /// O(vertices x faces of the hull seen from outside), the hull itself is never built.
 PieceFit piece_fit(const Piece& piece, std::span<const Vec3> points, std::span<const Vec3> normals);
 
+/// The worse of both for each of the piece's vertices [m].
+std::vector<float> piece_misfits(const Piece& piece, std::span<const Vec3> points,
+                                 std::span<const Vec3> normals);
+
 /// `piece_fit(...).fill`: the dent or hollow that the piece would fill in; 0 for a convex patch.
 double fill_depth(const Piece& piece, std::span<const Vec3> points, std::span<const Vec3> normals);
 
@@ -100,13 +104,14 @@ struct PieceChange {
 /// Replaces active pieces that part from their surface by more than `tolerance` [m] (`piece_fit`,
 /// the worse of both) by their children, again and again, worst first, while at most `budget`
 /// pieces are active. Looks only at pieces in `candidates`, whichever of them are active, and at
-/// what replaced them; and, where `moved` names surface points, at whichever pieces cover one of
-/// those that is not their own: the dent beside a piece. Requires: `cut.active` ascending. Pieces
-/// come back ascending and in one list at most.
+/// what replaced them; and, where `dented` names surface points, at whichever pieces cover one of
+/// those that is not their own by more than `tolerance`: the dent beside a piece. Where a
+/// piece was too coarse at rest it is replaced only if it got worse there. Requires: `cut.active`
+/// ascending. Pieces come back ascending and in one list at most.
 PieceChange refine_cut(const PieceTree& tree, std::span<const Vec3> points,
                        std::span<const Vec3> normals, std::span<const std::int32_t> candidates,
                        double tolerance, std::int32_t budget, PieceCut& cut,
-                       std::span<const std::int32_t> moved = {});
+                       std::span<const std::int32_t> dented = {});
 
 /// How well the union of pieces stands for the surface.
 struct ColliderError {

@@ -26,7 +26,7 @@ struct SimOptions {
     std::int32_t hit_budget = 64;     ///< Hits applied per step at most; the rest wait their turn.
     std::int32_t piece_budget = 128;  ///< Convex pieces of one body at most, while it is refined.
     double fill_tolerance =
-        0.01;  ///< A piece that fills a hollow deeper than this is split [share of size].
+        0.011;  ///< A piece that fills a hollow deeper than this is split [share of size].
     double contact_tolerance =
         1e-3;  ///< Contacts are dropped where the surface moved further [share of size].
 };

@@ -70,11 +70,11 @@ const ColliderPiece* moved_piece(const PiecesShape& pieces, const Reshape& chang
 // How the matter at `at_b` moved, from the piece's tracked points by inverse square distances
 // (Shepard 1968): exact at the points, where most contacts are. 0 if the points are new ones.
 Vec3 matter_shift(const CloudShape& old, const ColliderPiece& piece, const Vec3& at_b) {
-    if (old.points().size() != piece.points.size()) return Vec3::Zero();
+    if (old.count() != piece.points.size()) return Vec3::Zero();
     Vec3 sum = Vec3::Zero();
     double weights = 0.0;
     for (std::size_t i = 0; i < piece.points.size(); ++i) {
-        const Vec3 was = from_bt(old.points()[i]);
+        const Vec3 was = from_bt(old.point(i));
         const double weight = 1.0 / ((at_b - was).squaredNorm() + 1e-12);
         sum += weight * (piece.points[i] - was);
         weights += weight;

@@ -48,49 +48,42 @@ CloudShape::CloudShape(std::span<const Vec3> points, double margin) {
 
 void CloudShape::set_points(std::span<const Vec3> points) {
     DUCTILE_ASSERT(!points.empty(), "a cloud needs points");
-    points_.resize(points.size());
+    count_ = points.size();
     box_ = Box();
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        points_[i] = to_bt(points[i]);
-        box_.add(points[i]);
-    }
-    columns_.clear();
-    for (int axis = 0; axis < 3; ++axis) {
-        for (const btVector3& p : points_) columns_.push_back(p[axis]);
+    for (const Vec3& p : points) box_.add(p);
+    // The last block is filled up with the first point, which never wins over itself.
+    const std::size_t padded = (count_ + kLanes - 1) / kLanes * kLanes;
+    blocks_.resize(3 * padded);
+    for (std::size_t i = 0; i < padded; ++i) {
+        const Vec3& p = points[i < count_ ? i : 0];
+        btScalar* x = blocks_.data() + x_of(i);
+        for (int axis = 0; axis < 3; ++axis) x[axis * kLanes] = btScalar(p[axis]);
     }
 }
 
 double CloudShape::reach(const Vec3& direction) const {
     const btVector3 d = to_bt(direction);
-    btScalar best = points_[0].dot(d);
-    for (const btVector3& p : points_) best = std::max(best, p.dot(d));
-    return best;
+    return localGetSupportingVertexWithoutMargin(d).dot(d);
 }
 
 btVector3 CloudShape::localGetSupportingVertexWithoutMargin(const btVector3& direction) const {
-    // In blocks, so that the products run in vector lanes; the first of equals wins, as in a plain
-    // loop.
-    constexpr std::size_t kBlock = 32;
-    const btScalar x = direction.x(), y = direction.y(), z = direction.z();
-    const std::size_t count = points_.size();
-    const btScalar* xs = columns_.data();
-    const btScalar* ys = xs + count;
-    const btScalar* zs = ys + count;
+    // Half of a step is spent here, most of it waiting for memory. Products and maximum run in
+    // vector lanes; the first of equals wins, as in a plain loop.
+    using Lanes = Eigen::Array<btScalar, kLanes, 1>;
     std::size_t best = 0;
     btScalar best_dot = -BT_LARGE_FLOAT;
-    for (std::size_t begin = 0; begin < count; begin += kBlock) {
-        btScalar dots[kBlock];
-        const std::size_t size = std::min(kBlock, count - begin);
-        for (std::size_t i = 0; i < size; ++i) {
-            dots[i] = xs[begin + i] * x + ys[begin + i] * y + zs[begin + i] * z;
-        }
-        for (std::size_t i = 0; i < size; ++i) {
-            const bool is_further = dots[i] > best_dot;
-            best = is_further ? begin + i : best;
-            best_dot = is_further ? dots[i] : best_dot;
-        }
+    for (std::size_t i = 0; i < count_; i += kLanes) {
+        const btScalar* x = blocks_.data() + 3 * i;
+        const Lanes dots = Eigen::Map<const Lanes>(x) * direction.x() +
+                           Eigen::Map<const Lanes>(x + kLanes) * direction.y() +
+                           Eigen::Map<const Lanes>(x + 2 * kLanes) * direction.z();
+        const btScalar greatest = dots.maxCoeff();
+        if (!(greatest > best_dot)) continue;
+        best_dot = greatest;
+        best = i;
+        while (best + 1 < i + kLanes && dots[best - i] != greatest) ++best;
     }
-    return points_[best];
+    return point(best);
 }
 
 void CloudShape::batchedUnitVectorGetSupportingVertexWithoutMargin(const btVector3* directions,
@@ -100,7 +93,24 @@ void CloudShape::batchedUnitVectorGetSupportingVertexWithoutMargin(const btVecto
 }
 
 void CloudShape::getAabb(const btTransform& t, btVector3& lower, btVector3& upper) const {
-    btTransformAabb(to_bt(box_.lower), to_bt(box_.upper), getMargin() + kBoxSlack, t, lower, upper);
+    // The box of the turned points, not of the turned box: pieces are thin and lie askew, and every
+    // pair of boxes that overlap in vain costs a run of GJK.
+    using Lanes = Eigen::Array<btScalar, kLanes, 1>;
+    const btScalar slack = getMargin() + kBoxSlack;
+    for (int axis = 0; axis < 3; ++axis) {
+        const btVector3& row = t.getBasis()[axis];
+        Lanes least = Lanes::Constant(BT_LARGE_FLOAT), most = -least;
+        for (std::size_t i = 0; i < count_; i += kLanes) {
+            const btScalar* x = blocks_.data() + 3 * i;
+            const Lanes along = Eigen::Map<const Lanes>(x) * row.x() +
+                                Eigen::Map<const Lanes>(x + kLanes) * row.y() +
+                                Eigen::Map<const Lanes>(x + 2 * kLanes) * row.z();
+            least = least.min(along);
+            most = most.max(along);
+        }
+        lower[axis] = t.getOrigin()[axis] + least.minCoeff() - slack;
+        upper[axis] = t.getOrigin()[axis] + most.maxCoeff() + slack;
+    }
 }
 
 void CloudShape::calculateLocalInertia(btScalar mass, btVector3& inertia) const {

@@ -25,7 +25,11 @@ public:
 
     /// Requires: not empty. O(n).
     void set_points(std::span<const Vec3> points);
-    std::span<const btVector3> points() const { return points_; }
+    std::size_t count() const { return count_; }
+    btVector3 point(std::size_t i) const {
+        const btScalar* x = blocks_.data() + x_of(i);
+        return {x[0], x[kLanes], x[2 * kLanes]};
+    }
     /// Without the margin.
     const Box& box() const { return box_; }
     /// How far the hull reaches along `direction` (not necessarily unit), times its length [m].
@@ -39,8 +43,8 @@ public:
     void calculateLocalInertia(btScalar mass, btVector3& inertia) const override;
     const char* getName() const override { return "DuctileCloud"; }
 
-    int getNumVertices() const override { return static_cast<int>(points_.size()); }
-    void getVertex(int i, btVector3& out) const override { out = points_[i]; }
+    int getNumVertices() const override { return static_cast<int>(count_); }
+    void getVertex(int i, btVector3& out) const override { out = point(std::size_t(i)); }
     int getNumEdges() const override { return 0; }
     void getEdge(int, btVector3&, btVector3&) const override {}
     int getNumPlanes() const override { return 0; }
@@ -48,9 +52,12 @@ public:
     bool isInside(const btVector3&, btScalar) const override { return false; }
 
 private:
-    std::vector<btVector3> points_;
-    std::vector<btScalar>
-        columns_;  ///< All x, all y, all z: the support mapping is half of a step.
+    /// Points looked at together by the support mapping.
+    static constexpr std::size_t kLanes = 4;
+    static std::size_t x_of(std::size_t i) { return i / kLanes * (3 * kLanes) + i % kLanes; }
+
+    std::size_t count_ = 0;
+    std::vector<btScalar> blocks_;  ///< Four x, four y, four z; then the next four points.
     Box box_;
 };
 
