@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/file.h>
 #include <ductile/core/json_fields.h>
-#include <ductile/render/render_options.h>
 #include <ductile/scene/placement.h>
 #include <ductile/scene/scene_file.h>
 
@@ -148,27 +147,6 @@ TEST_CASE("the demo drops about ten drums on a dock while a heavy ball flies in"
     CHECK(drums <= 12);
     CHECK(demo.duration * demo.frame_rate == 150.0);
     CHECK(body_count(load_scene(kRoot / "scenes/barrels-100.json").scene) == 104);
-}
-
-TEST_CASE("a scene's picture knobs are the renderer's, by name, range and default") {
-    const std::vector<FieldLine> ours = field_lines<ScenePicture>();
-    std::size_t found = 0;
-    for (const FieldLine& theirs : field_lines<RenderOptions>()) {
-        const auto same = std::find_if(ours.begin(), ours.end(), [&](const FieldLine& line) {
-            return line.path == theirs.path;
-        });
-        if (same == ours.end()) {
-            // The ground is a body of the scene as well as a thing to draw: it stands apart.
-            CHECK_MESSAGE(theirs.path.find("ground") != std::string::npos, theirs.path);
-            continue;
-        }
-        ++found;
-        CHECK(same->type == theirs.type);
-        CHECK(same->range == theirs.range);
-        CHECK(same->initial == theirs.initial);
-    }
-    CHECK(found == ours.size());
-    CHECK(SceneGround{}.colour == RenderOptions{}.ground_colour);
 }
 
 TEST_CASE("the page about the format lists every field as the field lists have it") {

@@ -3,61 +3,22 @@
 
 #include <ductile/core/field.h>
 #include <ductile/core/math.h>
-
-#include <cstdint>
-#include <span>
-#include <string_view>
+#include <ductile/record/picture_options.h>
 
 namespace ductile {
 
-/// What lights a picture besides the sun.
-enum class SkyKind {
-    Clear,    ///< A blue sky with haze at the horizon and a glow around the sun.
-    Uniform,  ///< The same white radiance, sky_strength, from everywhere: for tests and studies.
-};
-inline std::span<const std::string_view> enum_names(SkyKind) {
-    static constexpr std::string_view names[] = {"clear", "uniform"};
-    return names;
-}
-
-/// How a picture is made. Plain data; every default is usable as it stands.
-struct RenderOptions {
-    std::int32_t width = 640;   ///< [pixels]
-    std::int32_t height = 360;  ///< [pixels]
-    std::int32_t samples = 8;   ///< Camera rays per pixel; powers of two spread best.
-    double exposure = 0.0;      ///< Brightening of the picture [stops].
-    bool is_denoised = true;    ///< Smooth the light (not the textures) between like pixels.
-
-    Vec3 sun_direction_w = Vec3(-0.55, 0.62, 0.45);  ///< Towards the sun; any length but 0.
-    double sun_strength = 1.0;  ///< 0 switches the sun off; below the horizon it is off anyway.
-    double sun_size_deg = 1.5;  ///< Angle across the sun: how soft shadows are. The real one: 0.53.
-    SkyKind sky = SkyKind::Clear;
-    double sky_strength = 1.0;  ///< 0 switches the sky off.
-
+/// How a picture is made, and what stands around the bodies in it.
+struct RenderOptions : PictureOptions {
     bool has_ground = true;      ///< An endless concrete floor that fades into the haze.
     double ground_height = 0.0;  ///< [m]
     Vec3 ground_colour = Vec3(0.31, 0.30, 0.285);  ///< Linear RGB.
-    double variation = 1.0;                        ///< How strongly stains, grain and wear show.
 };
 template <class Visitor>
 void visit_fields(RenderOptions& o, Visitor&& field) {
-    field(Field{"width", "pixels", 1, 8192, "pixels across"}, o.width);
-    field(Field{"height", "pixels", 1, 8192, "pixels down"}, o.height);
-    field(Field{"samples", "", 1, 1024, "camera rays per pixel; powers of two spread best"},
-          o.samples);
-    field(Field{"exposure", "stops", -10.0, 10.0, "brightening of the picture"}, o.exposure);
-    field(Field{"is_denoised", "", 0, 0, "smooth the light between like pixels"}, o.is_denoised);
-    field(Field{"sun_direction", "", -1e6, 1e6, "towards the sun"}, o.sun_direction_w);
-    field(Field{"sun_strength", "", 0.0, 100.0, "0 switches the sun off"}, o.sun_strength);
-    field(Field{"sun_size_deg", "deg", 0.0, 20.0, "angle across the sun: softness of shadows"},
-          o.sun_size_deg);
-    field(Field{"sky", "", 0, 0, "what lights the picture besides the sun"}, o.sky);
-    field(Field{"sky_strength", "", 0.0, 100.0, "0 switches the sky off"}, o.sky_strength);
+    visit_fields(static_cast<PictureOptions&>(o), field);
     field(Field{"has_ground", "", 0, 0, "an endless concrete floor"}, o.has_ground);
     field(Field{"ground_height", "m", -1e6, 1e6, "height of the endless floor"}, o.ground_height);
     field(Field{"ground_colour", "", 0.0, 1.0, "linear RGB of the endless floor"}, o.ground_colour);
-    field(Field{"variation", "", 0.0, 4.0, "how strongly stains, grain and wear show"},
-          o.variation);
 }
 
 }  // namespace ductile

@@ -4,14 +4,13 @@
 #include <ductile/core/field.h>
 #include <ductile/core/math.h>
 #include <ductile/deform/dent/gaussian_dent.h>
+#include <ductile/record/picture_options.h>
 #include <ductile/scene/scene_body.h>
 #include <ductile/sim/simulation.h>
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace ductile {
@@ -82,44 +81,6 @@ void visit_fields(SceneCamera& c, Visitor&& field) {
           c.keys);
 }
 
-enum class SceneSky { Clear, Uniform };
-inline std::span<const std::string_view> enum_names(SceneSky) {
-    static constexpr std::string_view names[] = {"clear", "uniform"};
-    return names;
-}
-
-/// How pictures are made: the renderer's options by their own names, but for the ground.
-struct ScenePicture {
-    std::int32_t width = 640;   ///< [pixels]
-    std::int32_t height = 360;  ///< [pixels]
-    std::int32_t samples = 8;   ///< Camera rays per pixel.
-    double exposure = 0.0;      ///< [stops]
-    bool is_denoised = true;
-    Vec3 sun_direction_w = Vec3(-0.55, 0.62, 0.45);  ///< Towards the sun; any length but 0.
-    double sun_strength = 1.0;
-    double sun_size_deg = 1.5;
-    SceneSky sky = SceneSky::Clear;
-    double sky_strength = 1.0;
-    double variation = 1.0;
-};
-template <class Visitor>
-void visit_fields(ScenePicture& p, Visitor&& field) {
-    field(Field{"width", "pixels", 1, 8192, "pixels across"}, p.width);
-    field(Field{"height", "pixels", 1, 8192, "pixels down"}, p.height);
-    field(Field{"samples", "", 1, 1024, "camera rays per pixel; powers of two spread best"},
-          p.samples);
-    field(Field{"exposure", "stops", -10.0, 10.0, "brightening of the picture"}, p.exposure);
-    field(Field{"is_denoised", "", 0, 0, "smooth the light between like pixels"}, p.is_denoised);
-    field(Field{"sun_direction", "", -1e6, 1e6, "towards the sun"}, p.sun_direction_w);
-    field(Field{"sun_strength", "", 0.0, 100.0, "0 switches the sun off"}, p.sun_strength);
-    field(Field{"sun_size_deg", "deg", 0.0, 20.0, "angle across the sun: softness of shadows"},
-          p.sun_size_deg);
-    field(Field{"sky", "", 0, 0, "what lights the picture besides the sun"}, p.sky);
-    field(Field{"sky_strength", "", 0.0, 100.0, "0 switches the sky off"}, p.sky_strength);
-    field(Field{"variation", "", 0.0, 4.0, "how strongly stains, grain and wear show"},
-          p.variation);
-}
-
 /// What a run leaves behind.
 struct SceneOutputs {
     bool film = true;
@@ -156,7 +117,7 @@ struct Scene {
     std::vector<SceneHit> hits;
     SimOptions simulation;
     SceneCamera camera;
-    ScenePicture picture;
+    PictureOptions picture;
     SceneOutputs outputs;
 };
 template <class Visitor>
