@@ -41,7 +41,8 @@ LIBRARIES = {
     "tinygltf": (r"tiny_?gltf", ["io"]),
     "meshoptimizer": (r"meshoptimizer\.h", ["geom"]),
     "zlib": (r"zlib\.h", ["export", "render"]),
-    "POSIX": (r"(fcntl|unistd|spawn|poll|signal|pthread)\.h|sys/", ["core", "export", "render"]),
+    "POSIX": (r"(fcntl|unistd|spawn|poll|signal|pthread)\.h|sys/",
+              ["core", "io", "export", "render"]),
 }
 # Libraries that a user of ductile's headers never sees; json shows in core's field lists.
 HIDDEN = {"TBB", "Bullet", "Embree", "assimp", "tinygltf", "zlib", "meshoptimizer"}
