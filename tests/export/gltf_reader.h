@@ -148,7 +148,8 @@ inline const Json* mesh_of(const File& file, const Json& node) {
 inline Pose pose_at(const File& file, int index, double t) {
     const Json& node = file.json.at("nodes").at(index);
     Pose pose;
-    std::vector<double> translation = node.at("translation"), rotation = node.at("rotation");
+    std::vector<double> translation = node.value("translation", std::vector<double>{0, 0, 0});
+    std::vector<double> rotation = node.value("rotation", std::vector<double>{0, 0, 0, 1});
     std::vector<double> scale = node.value("scale", std::vector<double>{1, 1, 1});
     const Json* mesh = mesh_of(file, node);
     if (mesh) pose.weights = mesh->value("weights", std::vector<double>{});
@@ -278,9 +279,15 @@ inline void check_structure(const File& file) {
         check_animation(file, animation);
     }
     const Json nodes = file.json.value("nodes", Json::array());
-    std::vector<int> all(nodes.size());
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int>(i);
-    CHECK(file.json.at("scenes")[0].value("nodes", Json::array()) == Json(all));
+    std::vector<int> parents(nodes.size(), 0), roots;
+    for (const Json& node : nodes) {
+        for (const Json& child : node.value("children", Json::array())) ++parents.at(int(child));
+    }
+    for (std::size_t i = 0; i < parents.size(); ++i) {
+        CHECK(parents[i] <= 1);
+        if (parents[i] == 0) roots.push_back(static_cast<int>(i));
+    }
+    CHECK(file.json.at("scenes")[0].value("nodes", Json::array()) == Json(roots));
 }
 
 }  // namespace ductile::gltf

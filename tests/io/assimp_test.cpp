@@ -90,7 +90,7 @@ Model rich_model() {
 
 TEST_CASE("a COLLADA file comes through assimp with quads cut, names, units and hierarchy") {
     const Result<Model> read_back = read(kCollada, ".dae");
-    REQUIRE_MESSAGE(read_back.ok(), read_back.error().text());
+    if (!read_back) FAIL(read_back.error().text());
     const Model& model = read_back.value();
     CHECK(model.format == "DAE");
     CHECK(model.metres_per_unit == 1.0);  // inches are in the root's matrix
@@ -173,7 +173,7 @@ TEST_CASE("a packed model comes back the same") {
     const Model model = rich_model();
     const std::string packed = pack_model(model);
     const Result<Model> back = unpack_model(sample::bytes_of(packed), {});
-    REQUIRE_MESSAGE(back.ok(), back.error().text());
+    if (!back) FAIL(back.error().text());
     CHECK(pack_model(back.value()) == packed);
     CHECK(back.value().meshes[0].points == model.meshes[0].points);
     CHECK(back.value().looks[0].texture == back.value().looks[1].texture);

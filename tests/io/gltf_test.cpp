@@ -25,7 +25,7 @@ Result<Model> read(const std::string& file, const ReadContext& context = {}) {
 
 Model good(const std::string& file, const ReadContext& context = {}) {
     Result<Model> model = read(file, context);
-    REQUIRE_MESSAGE(model.ok(), model.error().text());
+    if (!model) FAIL(model.error().text());
     return std::move(model).value();
 }
 

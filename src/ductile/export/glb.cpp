@@ -59,11 +59,10 @@ Json hits_of(const Recording& recording, std::size_t body) {
     return {{"hit_times", times}, {"hit_depths", depths}, {"hit_positions", positions}};
 }
 
-Json node_of(const Recording& recording, std::size_t body, const Tracks& tracks, int mesh,
+Json node_of(const Recording& recording, std::size_t body, const Tracks& tracks,
              const GlbOptions& options) {
     const Transform& pose = tracks.motion.poses[0];
     Json node = {{"name", recording.bodies[body].name}};
-    if (mesh >= 0) node["mesh"] = mesh;
     node["translation"] = numbers(pose.translation);
     node["rotation"] = numbers(pose.rotation.coeffs());
     if (!tracks.motion.presence_keys.empty()) {
@@ -74,6 +73,21 @@ Json node_of(const Recording& recording, std::size_t body, const Tracks& tracks,
         if (Json hits = hits_of(recording, body); !hits.is_null()) node["extras"] = std::move(hits);
     }
     return node;
+}
+
+// Nodes for the parts of a body below its own, in their hierarchy; each shows its mesh.
+void add_part_nodes(GlbBuilder& builder, GlbAnimation& animation, int body_node,
+                    const std::vector<MeshPart>& parts, const std::vector<GlbPartMesh>& meshes,
+                    const ShapeTrack& shapes) {
+    std::vector<int> nodes;
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+        Json node = {{"name", parts[p].name}};
+        if (meshes[p].mesh >= 0) node["mesh"] = meshes[p].mesh;
+        nodes.push_back(builder.add("nodes", std::move(node)));
+        const int above = parts[p].parent < 0 ? body_node : nodes[parts[p].parent];
+        builder.root["nodes"][above]["children"].push_back(nodes[p]);
+        animation.add_shapes(nodes[p], shapes, meshes[p].keys);
+    }
 }
 
 Result<std::vector<float>> frame_times(const Recording& recording) {
@@ -134,12 +148,19 @@ Result<std::string> glb_bytes(const Recording& recording, const GlbOptions& opti
     for (std::size_t b = 0; b < tracks.size(); ++b) {
         const RecordedBody& body = recording.bodies[b];
         if (tracks[b].motion.poses.empty()) continue;
-        const int mesh =
-            body.asset ? meshes.add_body(body, tracks[b].shapes, tracks[b].shape_tolerance) : -1;
-        const int node = builder.add("nodes", node_of(recording, b, tracks[b], mesh, options));
+        const int node = builder.add("nodes", node_of(recording, b, tracks[b], options));
         roots.push_back(node);
         animation.add_motion(node, tracks[b].motion, presence(recording, b));
-        if (mesh >= 0) animation.add_shapes(node, tracks[b].shapes);
+        if (!body.asset) continue;
+        const std::vector<GlbPartMesh> parts =
+            meshes.add_body(body, tracks[b].shapes, tracks[b].shape_tolerance);
+        const std::vector<MeshPart>& named = body.asset->render.parts;
+        if (!named.empty()) {
+            add_part_nodes(builder, animation, node, named, parts, tracks[b].shapes);
+        } else if (parts[0].mesh >= 0) {
+            builder.root["nodes"][node]["mesh"] = parts[0].mesh;
+            animation.add_shapes(node, tracks[b].shapes, parts[0].keys);
+        }
     }
     if (!roots.empty()) builder.root["scenes"][0]["nodes"] = std::move(roots);
     animation.finish();

@@ -40,6 +40,9 @@ void visit_fields(GlbOptions& o, Visitor&& field) {
 /// frame's time no point is further from its recorded place than both tolerances allow (and float
 /// rounding), unless max_shape_keys is too small: mesh.extras.shape_error then says what became
 /// of it [m]. Bodies with one asset share its vertices, and the mesh while they keep their shape.
+/// A body whose render mesh has parts has a node per part below its own, in their hierarchy, each
+/// with its mesh, and morph targets only where that part moves. Pictures are in the file, each
+/// once. What nothing moved comes out as the floats that came in.
 /// Same recording, same bytes. docs/glb.md tells the rest.
 /// Error: what check_recording refuses; options out of range; too large.
 /// Requires: finite options.

@@ -55,14 +55,14 @@ void GlbAnimation::add_motion(int node, const BodyTrack& track,
     if (!values.empty()) add_channel(node, "scale", "STEP", track.presence_keys, values, 3);
 }
 
-void GlbAnimation::add_shapes(int node, const ShapeTrack& track) {
-    if (track.time_keys.empty() || track.keys.empty()) return;
+void GlbAnimation::add_shapes(int node, const ShapeTrack& track,
+                              std::span<const std::size_t> keys) {
+    if (track.time_keys.empty() || keys.empty()) return;
     std::vector<float> values;
-    values.reserve(track.time_keys.size() * track.keys.size());
+    values.reserve(track.time_keys.size() * keys.size());
     for (const std::size_t f : track.time_keys) {
-        for (const double w : key_weights(track, track.frames[f])) {
-            values.push_back(static_cast<float>(w));
-        }
+        const std::vector<double> weights = key_weights(track, track.frames[f]);
+        for (const std::size_t key : keys) values.push_back(static_cast<float>(weights[key]));
     }
     add_channel(node, "weights", "LINEAR", track.time_keys, values, 1);
 }

@@ -18,7 +18,8 @@ public:
 
     /// Adds the channels of one node; none for a body that stays as it is.
     void add_motion(int node, const BodyTrack& track, const std::vector<bool>& is_present);
-    void add_shapes(int node, const ShapeTrack& track);
+    /// `keys` are those of the track's keys that the node's mesh has targets for, in order.
+    void add_shapes(int node, const ShapeTrack& track, std::span<const std::size_t> keys);
 
     /// Puts the animation into the document, if it has a channel.
     void finish();

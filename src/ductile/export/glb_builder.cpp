@@ -59,6 +59,10 @@ int GlbBuilder::add_view(const void* data, std::size_t size, int target) {
     return static_cast<int>(views_.size()) - 1;
 }
 
+int GlbBuilder::add_bytes(std::span<const std::byte> bytes) {
+    return add_view(bytes.data(), bytes.size(), kNoTarget);
+}
+
 int GlbBuilder::add_accessor(int view, int component, std::size_t count, int width) {
     Json accessor = Json::object();
     if (view >= 0) accessor["bufferView"] = view;

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -30,7 +31,10 @@ public:
     /// Appends to an array of the root ("nodes", "meshes", ...) and returns the index.
     int add(const char* array, Json element);
 
-    /// Vertex attributes of `width` floats each (2 or 3), with their bounds.
+    /// A buffer view of bytes that are no numbers, such as a picture.
+    int add_bytes(std::span<const std::byte> bytes);
+
+    /// Vertex attributes of `width` floats each (2 to 4), with their bounds.
     int add_vertices(std::span<const float> values, int width);
     /// Triangle corners; 16 bits wide where the vertices allow it.
     int add_indices(std::span<const std::uint32_t> corners, std::size_t vertex_count);

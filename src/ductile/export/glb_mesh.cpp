@@ -13,6 +13,8 @@ using Json = GlbBuilder::Json;
 constexpr double kNegligible = 1e-3;
 // The same for normals, which have no tolerance of their own: a tenth of a grey level of 256.
 constexpr double kNegligibleTurn = 4e-4;
+// Validators take a length of 1 +- 0.0067 for a unit normal; bytes and shorts come near that.
+constexpr double kUnitSlack = 5e-3;
 
 void append(std::vector<float>& out, const Vec3& v) {
     for (int i = 0; i < 3; ++i) out.push_back(static_cast<float>(v[i]));
@@ -40,33 +42,56 @@ std::vector<float> deltas(const std::vector<Vec3>& to, const std::vector<Vec3>& 
 }
 
 // A normal that is none (a vertex without a usable face) takes the fallback: readers want length 1.
+// One that came out of a file and is of unit length for a reader goes back as it came.
 Vec3 unit_or(const Vec3& n, const Vec3& fallback) {
     const double length = n.norm();
+    if (std::abs(length - 1.0) <= kUnitSlack) return n;
     return length > 0.0 && std::isfinite(length) ? Vec3(n / length) : fallback;
+}
+
+bool is_still(const std::vector<float>& deltas) {
+    return std::all_of(deltas.begin(), deltas.end(), [](float x) { return x == 0.0f; });
 }
 
 double unit(double x) { return std::clamp(x, 0.0, 1.0); }
 
 }  // namespace
 
-int GlbMeshes::add_look(const Look& look, bool is_open) {
+int GlbMeshes::add_picture(const std::shared_ptr<const Texture>& picture) {
+    const auto [known, is_new] = textures_.try_emplace(picture.get(), 0);
+    if (!is_new) return known->second;
+    pictures_.push_back(picture);
+    Json image = Json::object();
+    if (!picture->name.empty()) image["name"] = picture->name;
+    image["mimeType"] = picture->mime_type;
+    image["bufferView"] = builder_.add_bytes(picture->bytes);
+    const int source = builder_.add("images", std::move(image));
+    return known->second = builder_.add("textures", {{"source", source}});
+}
+
+int GlbMeshes::add_look(const Look& look, bool is_two_sided) {
     const std::vector<double> numbers = {unit(look.base_colour.x()), unit(look.base_colour.y()),
                                          unit(look.base_colour.z()), unit(look.opacity),
                                          unit(look.metallic),        unit(look.roughness)};
-    const auto [known, is_new] = looks_.try_emplace({look.name, numbers, is_open}, 0);
+    const Texture* picture =
+        look.texture && !look.texture->bytes.empty() ? look.texture.get() : nullptr;
+    const auto [known, is_new] = looks_.try_emplace({look.name, numbers, is_two_sided, picture}, 0);
     if (!is_new) return known->second;
-    Json material = {{"name", look.name}};
-    material["pbrMetallicRoughness"] = {
-        {"baseColorFactor", {numbers[0], numbers[1], numbers[2], numbers[3]}},
-        {"metallicFactor", numbers[4]},
-        {"roughnessFactor", numbers[5]}};
+    Json material = Json::object();
+    if (!look.name.empty()) material["name"] = look.name;
+    Json& shading = material["pbrMetallicRoughness"];
+    shading["baseColorFactor"] = {numbers[0], numbers[1], numbers[2], numbers[3]};
+    if (picture) shading["baseColorTexture"] = {{"index", add_picture(look.texture)}};
+    shading["metallicFactor"] = numbers[4];
+    shading["roughnessFactor"] = numbers[5];
     if (numbers[3] < 1.0) material["alphaMode"] = "BLEND";
-    if (is_open) material["doubleSided"] = true;
+    if (is_two_sided) material["doubleSided"] = true;
     return known->second = builder_.add("materials", std::move(material));
 }
 
 Json GlbMeshes::primitive_of(const Asset& asset, const RenderPart& part, bool is_open) {
     const RenderMesh& mesh = asset.source->render;
+    const Look& look = mesh.looks[part.look];
     Json attributes = Json::object();
     attributes["POSITION"] = builder_.add_vertices(gather(mesh.points, part), 3);
     attributes["NORMAL"] = builder_.add_vertices(gather(asset.normals, part), 3);
@@ -78,6 +103,14 @@ Json GlbMeshes::primitive_of(const Asset& asset, const RenderPart& part, bool is
         }
         attributes["TEXCOORD_0"] = builder_.add_vertices(uvs, 2);
     }
+    if (!mesh.colours.empty()) {
+        std::vector<float> colours;
+        colours.reserve(4 * part.vertices.size());
+        for (const std::int32_t v : part.vertices) {
+            for (int i = 0; i < 4; ++i) colours.push_back(static_cast<float>(mesh.colours[v][i]));
+        }
+        attributes["COLOR_0"] = builder_.add_vertices(colours, 4);
+    }
     std::vector<std::uint32_t> corners;
     corners.reserve(3 * part.triangles.size());
     for (const Triangle& t : part.triangles) {
@@ -85,7 +118,7 @@ Json GlbMeshes::primitive_of(const Asset& asset, const RenderPart& part, bool is
     }
     return {{"attributes", std::move(attributes)},
             {"indices", builder_.add_indices(corners, part.vertices.size())},
-            {"material", add_look(mesh.looks[part.look], is_open)}};
+            {"material", add_look(look, look.is_two_sided || is_open)}};
 }
 
 GlbMeshes::Asset& GlbMeshes::asset_of(const RecordedBody& body) {
@@ -95,58 +128,100 @@ GlbMeshes::Asset& GlbMeshes::asset_of(const RecordedBody& body) {
     assets_.push_back(std::make_unique<Asset>());
     Asset& asset = *assets_.back();
     asset.source = body.asset;
-    asset.parts = split_by_look(body.asset->render);
-    asset.normals = body.asset->render.normals;
+    const RenderMesh& mesh = body.asset->render;
+    asset.normals = mesh.normals;
     for (Vec3& n : asset.normals) n = unit_or(n, Vec3::UnitY());
-    asset.primitives = Json::array();
-    const bool is_open = !is_closed(body.asset->surface.triangles);
-    for (const RenderPart& part : asset.parts) {
-        asset.primitives.push_back(primitive_of(asset, part, is_open));
+    if (mesh.parts.empty()) asset.parts.push_back({"", split_by_look(mesh), Json::array()});
+    for (const MeshPart& part : mesh.parts) {
+        asset.parts.push_back({part.name, split_by_look(mesh, part), Json::array()});
+    }
+    // Parts come from a file: its materials keep their order, used or not, and know their sides.
+    if (!mesh.parts.empty()) {
+        for (const Look& look : mesh.looks) add_look(look, look.is_two_sided);
+    }
+    const bool is_open = mesh.parts.empty() && !is_closed(body.asset->surface.triangles);
+    for (Part& part : asset.parts) {
+        for (const RenderPart& look : part.looks) {
+            part.primitives.push_back(primitive_of(asset, look, is_open));
+        }
     }
     return asset;
 }
 
-Json GlbMeshes::targets_of(const Asset& asset, const RecordedBody& body, const ShapeTrack& shapes,
-                           double tolerance) {
-    const RenderSkin skin(asset.source);
+void GlbMeshes::add_targets(const Asset& asset, const Part& part, std::size_t key, double tolerance,
+                            Targets& targets) {
     const std::vector<Vec3>& rest = asset.source->render.points;
-    Json targets = Json::array();  // per part, per key
-    for (std::size_t p = 0; p < asset.parts.size(); ++p) targets.push_back(Json::array());
-    std::vector<Vec3> points, normals;
-    for (const std::int32_t key : shapes.keys) {
-        skin.pose(body.shapes[key], points, normals);
-        for (std::size_t v = 0; v < normals.size(); ++v) {
-            normals[v] = unit_or(normals[v], asset.normals[v]);
+    std::vector<std::vector<float>> moves, turns;
+    // A body without parts has a target for every key.
+    bool moves_at_all = asset.source->render.parts.empty();
+    for (const RenderPart& look : part.looks) {
+        moves.push_back(deltas(points_, rest, look, kNegligible * tolerance));
+        turns.push_back(
+            deltas(normals_, asset.normals, look, tolerance > 0.0 ? kNegligibleTurn : 0.0));
+        moves_at_all = moves_at_all || !is_still(moves.back()) || !is_still(turns.back());
+    }
+    if (!moves_at_all) return;
+    targets.keys.push_back(key);
+    for (std::size_t p = 0; p < part.looks.size(); ++p) {
+        targets.of_primitive[p].push_back({{"POSITION", builder_.add_deltas(moves[p])},
+                                           {"NORMAL", builder_.add_deltas(turns[p])}});
+    }
+}
+
+std::vector<GlbMeshes::Targets> GlbMeshes::targets_of(const Asset& asset, const RecordedBody& body,
+                                                      const ShapeTrack& shapes, double tolerance) {
+    std::vector<Targets> targets;
+    for (const Part& part : asset.parts) {
+        targets.push_back({{}, std::vector<Json>(part.looks.size(), Json::array())});
+    }
+    if (shapes.keys.empty()) return targets;
+    const RenderSkin skin(asset.source);
+    for (std::size_t key = 0; key < shapes.keys.size(); ++key) {
+        skin.pose(body.shapes[shapes.keys[key]], points_, normals_);
+        for (std::size_t v = 0; v < normals_.size(); ++v) {
+            normals_[v] = unit_or(normals_[v], asset.normals[v]);
         }
         for (std::size_t p = 0; p < asset.parts.size(); ++p) {
-            const RenderPart& part = asset.parts[p];
-            const std::vector<float> moves = deltas(points, rest, part, kNegligible * tolerance);
-            const std::vector<float> turns =
-                deltas(normals, asset.normals, part, tolerance > 0.0 ? kNegligibleTurn : 0.0);
-            targets[p].push_back(
-                {{"POSITION", builder_.add_deltas(moves)}, {"NORMAL", builder_.add_deltas(turns)}});
+            add_targets(asset, asset.parts[p], key, tolerance, targets[p]);
         }
     }
     return targets;
 }
 
-int GlbMeshes::add_body(const RecordedBody& body, const ShapeTrack& shapes, double tolerance) {
-    if (body.asset->render.triangles.empty()) return -1;
+std::vector<GlbPartMesh> GlbMeshes::add_body(const RecordedBody& body, const ShapeTrack& shapes,
+                                             double tolerance) {
     Asset& asset = asset_of(body);
-    if (shapes.keys.empty() && asset.rest_mesh >= 0) return asset.rest_mesh;
-    Json mesh = {{"name", body.name}, {"primitives", asset.primitives}};
-    if (shapes.keys.empty()) return asset.rest_mesh = builder_.add("meshes", std::move(mesh));
-
-    Json targets = targets_of(asset, body, shapes, tolerance);
+    std::vector<Targets> targets = targets_of(asset, body, shapes, tolerance);
+    std::vector<GlbPartMesh> meshes(asset.parts.size());
     for (std::size_t p = 0; p < asset.parts.size(); ++p) {
-        mesh["primitives"][p]["targets"] = std::move(targets[p]);
+        Part& part = asset.parts[p];
+        if (part.looks.empty()) continue;
+        const bool is_at_rest = targets[p].keys.empty();
+        if (is_at_rest && part.rest_mesh >= 0) {
+            meshes[p].mesh = part.rest_mesh;
+            continue;
+        }
+        const bool is_whole = asset.source->render.parts.empty();
+        Json mesh = {{"name", is_whole ? body.name : part.name}, {"primitives", part.primitives}};
+        if (!is_at_rest) {
+            const std::vector<double> weights = key_weights(shapes, shapes.frames[0]);
+            Json names = Json::array(), first = Json::array();
+            for (const std::size_t key : targets[p].keys) {
+                // targetNames is what Blender and three.js read to label shape keys.
+                names.push_back("shape " + std::to_string(shapes.keys[key]));
+                first.push_back(weights[key]);
+            }
+            for (std::size_t k = 0; k < part.looks.size(); ++k) {
+                mesh["primitives"][k]["targets"] = std::move(targets[p].of_primitive[k]);
+            }
+            mesh["weights"] = std::move(first);
+            mesh["extras"] = {{"targetNames", std::move(names)}, {"shape_error", shapes.error}};
+        }
+        meshes[p].mesh = builder_.add("meshes", std::move(mesh));
+        meshes[p].keys = std::move(targets[p].keys);
+        if (is_at_rest) part.rest_mesh = meshes[p].mesh;
     }
-    mesh["weights"] = key_weights(shapes, shapes.frames[0]);
-    // targetNames is what Blender and three.js read to label shape keys.
-    Json names = Json::array();
-    for (const std::int32_t key : shapes.keys) names.push_back("shape " + std::to_string(key));
-    mesh["extras"] = {{"targetNames", std::move(names)}, {"shape_error", shapes.error}};
-    return builder_.add("meshes", std::move(mesh));
+    return meshes;
 }
 
 }  // namespace ductile

@@ -14,38 +14,61 @@
 
 namespace ductile {
 
-/// Writes the meshes of one GLB file; knows which assets and looks it has written already.
+/// The mesh of one part of a body, or of the whole body where it has no parts.
+struct GlbPartMesh {
+    int mesh = -1;                  ///< -1: no triangle.
+    std::vector<std::size_t> keys;  ///< Of the body's shape keys: those it has targets for.
+};
+
+/// Writes the meshes of one GLB file; knows which assets, looks and pictures it has written.
 class GlbMeshes {
 public:
     explicit GlbMeshes(GlbBuilder& builder) : builder_(builder) {}
 
-    /// The index of the mesh for a body with these shape keys, or -1 if it has no triangle.
+    /// The meshes for a body with these shape keys: one per part of its render mesh, or a single
+    /// one. A part has targets for those keys only that move it.
     /// `tolerance` is that of its shapes [m]: far smaller displacements are written as none.
     /// Requires: check_recording is content; the body has an asset.
-    int add_body(const RecordedBody& body, const ShapeTrack& shapes, double tolerance);
+    std::vector<GlbPartMesh> add_body(const RecordedBody& body, const ShapeTrack& shapes,
+                                      double tolerance);
 
 private:
     using Json = GlbBuilder::Json;
-    using LookKey = std::tuple<std::string, std::vector<double>, bool>;
+    using LookKey = std::tuple<std::string, std::vector<double>, bool, const Texture*>;
 
+    struct Part {
+        std::string name;               ///< Empty where the asset has no parts.
+        std::vector<RenderPart> looks;  ///< One per primitive.
+        Json primitives;                ///< Without targets.
+        int rest_mesh = -1;             ///< Once a body that it does not move on has asked for it.
+    };
     /// What the bodies of one asset share.
     struct Asset {
         std::shared_ptr<const SurfaceAsset> source;
-        std::vector<RenderPart> parts;
+        std::vector<Part> parts;
         std::vector<Vec3> normals;  ///< Of the render mesh, unit length for certain.
-        Json primitives;            ///< Without targets.
-        int rest_mesh = -1;         ///< Once a body without shape keys has asked for it.
+    };
+    /// The targets of one part: per primitive, per key that moves it.
+    struct Targets {
+        std::vector<std::size_t> keys;
+        std::vector<Json> of_primitive;
     };
 
     Asset& asset_of(const RecordedBody& body);
-    int add_look(const Look& look, bool is_open);
+    int add_picture(const std::shared_ptr<const Texture>& picture);
+    int add_look(const Look& look, bool is_two_sided);
     Json primitive_of(const Asset& asset, const RenderPart& part, bool is_open);
-    Json targets_of(const Asset& asset, const RecordedBody& body, const ShapeTrack& shapes,
-                    double tolerance);
+    void add_targets(const Asset& asset, const Part& part, std::size_t key, double tolerance,
+                     Targets& targets);
+    std::vector<Targets> targets_of(const Asset& asset, const RecordedBody& body,
+                                    const ShapeTrack& shapes, double tolerance);
 
     GlbBuilder& builder_;
     std::vector<std::unique_ptr<Asset>> assets_;
-    std::map<LookKey, int> looks_;
+    std::map<LookKey, int> looks_;  ///< For look-up only: its order is never used.
+    std::map<const Texture*, int> textures_;
+    std::vector<std::shared_ptr<const Texture>> pictures_;  ///< Kept, so that no address recurs.
+    std::vector<Vec3> points_, normals_;                    ///< The key being written.
 };
 
 }  // namespace ductile

@@ -10,7 +10,8 @@
 namespace ductile {
 
 /// Writes one moment of a render mesh as Wavefront OBJ, and its looks as an MTL file beside it
-/// (same name, extension .mtl), Y up. Numbers are read back as the same floats.
+/// (same name, extension .mtl), with their pictures (same name, numbered), Y up. Numbers are read
+/// back as the same floats. Parts are objects by their names.
 ///
 /// `points` and `normals` are those of the asset's render mesh, as RenderSkin::pose gives them; the
 /// frame they are in becomes the file's. UVs are flipped to OBJ's convention (0 is below).

@@ -1,34 +1,52 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/export/render_parts.h>
 
-namespace ductile {
+#include <algorithm>
+#include <map>
 
-std::vector<RenderPart> split_by_look(const RenderMesh& mesh) {
-    std::vector<std::vector<Triangle>> by_look(mesh.looks.size());
-    for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+namespace ductile {
+namespace {
+
+RenderPart gather_part(std::int32_t look, std::vector<Triangle> triangles) {
+    RenderPart part;
+    part.look = look;
+    part.triangles = std::move(triangles);
+    part.vertices.reserve(3 * part.triangles.size());
+    for (const Triangle& t : part.triangles) {
+        part.vertices.insert(part.vertices.end(), t.begin(), t.end());
+    }
+    std::sort(part.vertices.begin(), part.vertices.end());
+    part.vertices.erase(std::unique(part.vertices.begin(), part.vertices.end()),
+                        part.vertices.end());
+    for (Triangle& t : part.triangles) {
+        for (std::int32_t& v : t) {
+            const auto place = std::lower_bound(part.vertices.begin(), part.vertices.end(), v);
+            v = static_cast<std::int32_t>(place - part.vertices.begin());
+        }
+    }
+    return part;
+}
+
+}  // namespace
+
+std::vector<RenderPart> split_by_look(const RenderMesh& mesh, const MeshPart& part) {
+    std::map<std::int32_t, std::vector<Triangle>> by_look;
+    for (std::int32_t i = 0; i < part.triangle_count; ++i) {
+        const std::int32_t t = part.first_triangle + i;
         by_look[mesh.triangle_looks[t]].push_back(mesh.triangles[t]);
     }
     std::vector<RenderPart> parts;
-    for (std::size_t look = 0; look < by_look.size(); ++look) {
-        if (by_look[look].empty()) continue;
-        RenderPart part;
-        part.look = static_cast<std::int32_t>(look);
-        std::vector<std::int32_t> place(mesh.points.size(), -1);
-        for (const Triangle& t : by_look[look]) {
-            for (const std::int32_t v : t) place[v] = 0;
-        }
-        for (std::size_t v = 0; v < place.size(); ++v) {
-            if (place[v] < 0) continue;
-            place[v] = static_cast<std::int32_t>(part.vertices.size());
-            part.vertices.push_back(static_cast<std::int32_t>(v));
-        }
-        part.triangles = std::move(by_look[look]);
-        for (Triangle& t : part.triangles) {
-            for (std::int32_t& v : t) v = place[v];
-        }
-        parts.push_back(std::move(part));
+    for (auto& [look, triangles] : by_look) {
+        parts.push_back(gather_part(look, std::move(triangles)));
     }
     return parts;
+}
+
+std::vector<RenderPart> split_by_look(const RenderMesh& mesh) {
+    MeshPart all;
+    all.triangle_count = static_cast<std::int32_t>(mesh.triangles.size());
+    all.vertex_count = static_cast<std::int32_t>(mesh.points.size());
+    return split_by_look(mesh, all);
 }
 
 }  // namespace ductile
