@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/names.h>
 #include <ductile/material/material.h>
+#include <ductile/scene/body_asset.h>
 #include <ductile/scene/scene_file.h>
 
 #include "command.h"
@@ -76,7 +77,12 @@ void add_check(CLI::App& app, int& exit_code) {
     add_overrides(*command, words->overrides);
     command->callback([words, &exit_code] {
         for (const std::string& name : words->scenes) {
-            if (open_scene(name, words->overrides)) {
+            const std::optional<Scene> scene = open_scene(name, words->overrides);
+            std::vector<Error> errors;
+            if (scene) errors = check_shapes(*scene);
+            for (Error& error : errors) error.where = name + "#" + error.where;
+            print_errors(errors);
+            if (scene && errors.empty()) {
                 fmt::print("{}: fine\n", name);
             } else {
                 exit_code = kBadInput;

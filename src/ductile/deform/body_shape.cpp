@@ -3,6 +3,11 @@
 
 namespace ductile {
 
+void BodyShape::press(const HitRecord& record, double amount, std::span<Vec3> points) const {
+    apply_record(record, rest(), amount, points);
+    for (const std::int32_t v : rigid_points) points[v] = rest()[v];
+}
+
 Result<std::shared_ptr<const BodyShape>> make_body_shape(
     std::shared_ptr<const SurfaceAsset> asset, const BodyShapeOptions& options,
     std::vector<std::shared_ptr<const Deformer>> layers) {
@@ -14,11 +19,11 @@ Result<std::shared_ptr<const BodyShape>> make_body_shape(
     const std::span<const Triangle> triangles = shape->triangles();
 
     shape->mass_model = {options.material.density, options.thickness};
-    Result<MassProperties> mass = mass_properties(points, triangles, shape->mass_model);
+    Result<MassProperties> mass = shape->mass_of(points);
     if (!mass) return mass.error();
     if (options.mass > 0) {
         shape->mass_model.density *= options.mass / mass.value().mass;
-        mass = mass_properties(points, triangles, shape->mass_model);
+        mass = shape->mass_of(points);
         if (!mass) return mass.error();
     }
     shape->mass = mass.value();
@@ -29,6 +34,10 @@ Result<std::shared_ptr<const BodyShape>> make_body_shape(
 
     shape->normals = vertex_normals(points, triangles);
     shape->vertex_faces = vertex_faces(points.size(), triangles);
+    const std::vector<std::uint8_t>& is_rigid = shape->asset->is_rigid;
+    for (std::size_t v = 0; v < is_rigid.size(); ++v) {
+        if (is_rigid[v]) shape->rigid_points.push_back(static_cast<std::int32_t>(v));
+    }
     shape->box = bounds(points);
     shape->size = shape->box.diagonal();
     shape->smallest_extent = (shape->box.upper - shape->box.lower).minCoeff();

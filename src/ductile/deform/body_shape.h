@@ -17,7 +17,7 @@ namespace ductile {
 /// What a deformable body is made from.
 struct BodyShapeOptions {
     Material material;
-    double thickness = 0.0;  ///< Of the sheet [m]; 0: a solid.
+    double thickness = 0.0;  ///< Of the sheet, or of what the asset calls sheet [m]; 0: a solid.
     double mass = 0.0;       ///< [kg]; 0: from density and shape.
     PieceOptions pieces;
 };
@@ -34,12 +34,19 @@ struct BodyShape {
     PieceTree pieces;
     MassModel mass_model;  ///< Density already corrected so that the mass is the one asked for.
     MassProperties mass;   ///< At rest.
-    Box box;               ///< At rest.
-    double size = 0.0;     ///< Diagonal of the box [m].
-    double smallest_extent = 0.0;  ///< Of the box [m].
+    std::vector<std::int32_t> rigid_points;  ///< Those that no hit moves, ascending.
+    Box box;                                 ///< At rest.
+    double size = 0.0;                       ///< Diagonal of the box [m].
+    double smallest_extent = 0.0;            ///< Of the box [m].
 
     std::span<const Vec3> rest() const { return asset->surface.points; }
     std::span<const Triangle> triangles() const { return asset->surface.triangles; }
+    /// Of the surface as it lies now. Error: no body can have such a shape.
+    Result<MassProperties> mass_of(std::span<const Vec3> points) const {
+        return mass_properties(points, triangles(), mass_model, asset->is_sheet);
+    }
+    /// Presses a record into points, all but the rigid ones. Requires: rigid points at rest.
+    void press(const HitRecord& record, double amount, std::span<Vec3> points) const;
 };
 
 /// Prepares a body. Error: a surface without volume (or area), not finite, or that cannot be cut.

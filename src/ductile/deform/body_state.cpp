@@ -47,14 +47,14 @@ Result<bool> BodyState::update(const Journal& journal, double t) {
     }
     while (next < hits.size() && settled(next)) {
         const double amount = journal.amount(next, t);
-        apply_record(hits[next].record, shape_->rest(), amount, base_);
+        shape_->press(hits[next].record, amount, base_);
         pressed_.push_back({hits[next].id, amount});
         ++next;
     }
     moving.erase(moving.begin(), moving.begin() + (moving.size() - (hits.size() - next)));
     scratch_ = base_;
     for (std::size_t i = next; i < hits.size(); ++i) {
-        apply_record(hits[i].record, shape_->rest(), journal.amount(i, t), scratch_);
+        shape_->press(hits[i].record, journal.amount(i, t), scratch_);
     }
     if (!std::all_of(scratch_.begin(), scratch_.end(),
                      [](const Vec3& p) { return p.allFinite(); })) {
@@ -87,7 +87,7 @@ std::uint64_t BodyState::hash() const {
 std::vector<Vec3> shape_at(const BodyShape& shape, const Journal& journal, double t) {
     std::vector<Vec3> points(shape.rest().begin(), shape.rest().end());
     for (std::size_t i = 0; i < journal.hits().size(); ++i) {
-        apply_record(journal.hits()[i].record, shape.rest(), journal.amount(i, t), points);
+        shape.press(journal.hits()[i].record, journal.amount(i, t), points);
     }
     return points;
 }

@@ -3,6 +3,7 @@
 #include <ductile/core/json_fields.h>
 #include <ductile/core/parallel.h>
 #include <ductile/deform/dent/dent_deformer.h>
+#include <ductile/scene/body_asset.h>
 #include <ductile/scene/build.h>
 #include <ductile/scene/placement.h>
 
@@ -17,31 +18,21 @@ namespace {
 constexpr double kEndless = 1e6;
 
 /// What all copies of one scene body share.
-struct Model {
+struct Prepared {
     std::shared_ptr<const SurfaceAsset> asset;
     std::shared_ptr<const BodyShape> shape;  ///< Null for a rigid body.
     Collider collider;
     MassProperties mass;
+    Vec3 centre_b = Vec3::Zero();  ///< Of its box.
     double size = 0.0;
 };
 
 /// Margin around convex clouds: about 1 % of the body's size, at most 2 mm.
 double margin_for(double size) { return std::min(0.002, 0.01 * size); }
 
-void paint(RenderMesh& mesh, const Material& material, bool has_own_paint) {
-    // Solids that come painted (barrel, car) keep their paint; the rest look like what they are.
-    if (has_own_paint || mesh.looks.empty()) return;
-    mesh.looks[0].base_colour = material.colour;
-    mesh.looks[0].metallic = material.metallic;
-    mesh.looks[0].roughness = material.roughness;
-    mesh.looks[0].name = material.name;
-}
-
-bool comes_painted(SolidKind kind) { return kind == SolidKind::Barrel || kind == SolidKind::Car; }
-
 ColliderKind collider_kind(const SceneBody& body) {
     if (body.collider != ColliderKind::Auto) return body.collider;
-    if (!body.layers.is_empty()) return ColliderKind::Pieces;
+    if (!body.layers.is_empty() || !body.mesh.empty()) return ColliderKind::Pieces;
     const Vec3 size = solid_size(body.solid);
     const bool is_round = size.x() == size.y() && size.y() == size.z();
     if (body.solid.kind == SolidKind::Sphere && is_round) return ColliderKind::Sphere;
@@ -50,16 +41,17 @@ ColliderKind collider_kind(const SceneBody& body) {
     return is_box ? ColliderKind::Box : ColliderKind::Pieces;
 }
 
-Result<Model> make_model(const SceneBody& body) {
+Result<Prepared> make_model(const Scene& scene, const SceneBody& body) {
     const Result<Material> card = find_material(body.material);
     if (!card) return card.error();
     const Material material = changed(card.value(), body.material_changes);
-    Result<SurfaceAsset> made = make_solid(body.solid);
+    Result<BodyAsset> made = make_body_asset(scene, body);
     if (!made) return made.error();
-    paint(made.value().render, material, comes_painted(body.solid.kind));
 
-    Model model;
-    model.asset = std::make_shared<const SurfaceAsset>(std::move(made).value());
+    Prepared model;
+    model.asset = made.value().asset;
+    model.centre_b = made.value().centre_b;
+    const double thickness = made.value().thickness;
     const TriMesh& surface = model.asset->surface;
     const Vec3 extent = bounds(surface.points).upper - bounds(surface.points).lower;
     model.size = extent.norm();
@@ -72,19 +64,19 @@ Result<Model> make_model(const SceneBody& body) {
     std::vector<std::shared_ptr<const Deformer>> layers;
     if (body.layers.dent) layers.push_back(make_dent_deformer(*body.layers.dent));
     if (!layers.empty() || kind == ColliderKind::Pieces) {
-        Result<std::shared_ptr<const BodyShape>> shape =
-            make_body_shape(model.asset,
-                            {.material = material,
-                             .thickness = body.thickness,
-                             .mass = body.mass,
-                             .pieces = body.pieces},
-                            layers);
+        Result<std::shared_ptr<const BodyShape>> shape = make_body_shape(model.asset,
+                                                                         {.material = material,
+                                                                          .thickness = thickness,
+                                                                          .mass = body.mass,
+                                                                          .pieces = body.pieces},
+                                                                         layers);
         if (!shape) return shape.error();
         model.shape = shape.value();
         model.mass = model.shape->mass;
     } else {
         Result<MassProperties> mass =
-            mass_properties(surface.points, surface.triangles, {material.density, body.thickness});
+            mass_properties(surface.points, surface.triangles, {material.density, thickness},
+                            model.asset->is_sheet);
         if (!mass) return mass.error();
         model.mass = mass.value();
         if (body.mass > 0) {
@@ -125,6 +117,9 @@ Result<std::vector<PreparedBody>> prepare_bodies(const Scene& scene, const Progr
     for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
         const SceneBody& b = scene.bodies[i];
         Json key = {write_fields(b.solid),
+                    b.mesh,
+                    b.surface_mesh,
+                    write_fields(b.mesh_options),
                     write_fields(b.material_changes),
                     write_fields(b.layers),
                     write_fields(b.pieces),
@@ -140,12 +135,13 @@ Result<std::vector<PreparedBody>> prepare_bodies(const Scene& scene, const Progr
             of_key.push_back(i);
         }
     }
-    std::vector<Result<Model>> models(keys.size(), Result<Model>(Error{}));
+    std::vector<Result<Prepared>> models(keys.size(), Result<Prepared>(Error{}));
     if (progress) progress("prepare", 0.0);
     for (std::size_t k = 0; k < models.size(); ++k) {
-        models[k] = make_model(scene.bodies[of_key[k]]);
+        models[k] = make_model(scene, scene.bodies[of_key[k]]);
         if (!models[k]) {
             Error error = models[k].error();
+            if (!error.where.empty()) error.what = error.where + ": " + error.what;
             error.where = pointer_below("#/bodies", scene.bodies[of_key[k]].name);
             return error;
         }
@@ -159,7 +155,7 @@ Result<std::vector<PreparedBody>> prepare_bodies(const Scene& scene, const Progr
     std::vector<PreparedBody> out;
     for (const PlacedBody& placed : place_bodies(scene)) {
         const SceneBody& body = scene.bodies[placed.body];
-        const Model& model = models[model_of[placed.body]].value();
+        const Prepared& model = models[model_of[placed.body]].value();
         const Material material =
             changed(find_material(body.material).value(), body.material_changes);
         PreparedBody& prepared = out.emplace_back();
@@ -179,6 +175,7 @@ Result<std::vector<PreparedBody>> prepare_bodies(const Scene& scene, const Progr
         desc.collider = model.collider;
         desc.mass = model.mass;
         desc.pose_w = placed.pose_w;
+        desc.pose_w.translation -= placed.pose_w.rotation * model.centre_b;
         desc.velocity_w = placed.velocity_w;
         desc.spin_w = placed.spin_w;
         desc.friction = material.friction;

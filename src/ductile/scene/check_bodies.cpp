@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/field_words.h>
+#include <ductile/core/json_fields.h>
 #include <ductile/geom/solids.h>
 #include <ductile/material/material.h>
+#include <ductile/scene/body_asset.h>
 #include <ductile/scene/check_scene.h>
 #include <ductile/scene/placement.h>
 
@@ -22,6 +24,23 @@ std::string pointer_to(const SceneBody& body, std::string_view field) {
 bool is_sphere(const SolidOptions& solid) {
     const Vec3 size = solid_size(solid);
     return solid.kind == SolidKind::Sphere && size.x() == size.y() && size.y() == size.z();
+}
+
+void check_mesh(const Scene& scene, const SceneBody& body, std::vector<Error>& errors) {
+    const auto look_for = [&](const std::string& name, std::string_view field) {
+        if (name.empty()) return;
+        if (const auto path = find_mesh(scene, name); !path) {
+            const Error& error = path.error();
+            errors.push_back(
+                {error.what + ": " + shown(Json(name)), pointer_to(body, field), error.hint});
+        }
+    };
+    look_for(body.mesh, "mesh");
+    look_for(body.surface_mesh, "surface_mesh");
+    if (body.mesh.empty() && !body.surface_mesh.empty()) {
+        errors.push_back({"a surface mesh needs a mesh that is drawn",
+                          pointer_to(body, "surface_mesh"), R"(call it "mesh")"});
+    }
 }
 
 void check_solid(const SceneBody& body, std::vector<Error>& errors) {
@@ -50,6 +69,7 @@ void check_matter(const SceneBody& body, std::vector<Error>& errors) {
     if (const auto card = find_material(body.material); !card) {
         errors.push_back({card.error().what, pointer_to(body, "material"), card.error().hint});
     }
+    if (!body.mesh.empty()) return;
     const double limit = 0.5 * solid_size(body.solid).minCoeff();
     if (body.thickness > limit && limit > 0.0) {
         errors.push_back({fmt::format("a sheet of {} m does not fit", body.thickness),
@@ -77,6 +97,8 @@ void check_collider(const SceneBody& body, std::vector<Error>& errors) {
     if (!body.layers.is_empty() && !follows) {
         errors.push_back({"a body with layers collides by pieces that follow its surface", where,
                           "use 'auto' or 'pieces', or leave the layers out"});
+    } else if (!body.mesh.empty() && !follows) {
+        errors.push_back({"a mesh file collides by pieces", where, "use 'auto' or 'pieces'"});
     } else if (body.collider == ColliderKind::Sphere && !is_sphere(body.solid)) {
         errors.push_back({"only a sphere of three equal sizes collides as one", where,
                           "use 'auto' or 'pieces'"});
@@ -93,7 +115,8 @@ void check_bodies(const Scene& scene, std::vector<Error>& errors) {
     }
     std::set<std::string> names;
     for (const SceneBody& body : scene.bodies) {
-        check_solid(body, errors);
+        check_mesh(scene, body, errors);
+        if (body.mesh.empty()) check_solid(body, errors);
         check_matter(body, errors);
         check_motion(body, errors);
         check_collider(body, errors);

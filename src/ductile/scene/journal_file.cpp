@@ -6,6 +6,7 @@
 #include <ductile/core/parallel.h>
 #include <ductile/deform/body_state.h>
 #include <ductile/deform/journal_io.h>
+#include <ductile/scene/body_asset.h>
 #include <ductile/scene/check_scene.h>
 #include <ductile/scene/journal_file.h>
 #include <ductile/scene/placement.h>
@@ -157,6 +158,28 @@ JournalFile take_journals(const Scene& scene, std::span<const PreparedBody> bodi
     return file;
 }
 
+namespace {
+
+// The scene with its mesh files named from the journal's folder, so that they are found again.
+Scene beside(const std::filesystem::path& path, const Scene& scene) {
+    Scene copy = scene;
+    std::error_code ec;
+    const std::filesystem::path folder = std::filesystem::absolute(path, ec).parent_path();
+    for (SceneBody& body : copy.bodies) {
+        for (std::string* name : {&body.mesh, &body.surface_mesh}) {
+            if (name->empty()) continue;
+            const Result<std::filesystem::path> found = find_mesh(scene, *name);
+            if (!found) continue;
+            const std::filesystem::path whole = std::filesystem::absolute(found.value(), ec);
+            const std::filesystem::path from = std::filesystem::proximate(whole, folder, ec);
+            if (!ec) *name = from.generic_string();
+        }
+    }
+    return copy;
+}
+
+}  // namespace
+
 Status write_journals(const std::filesystem::path& path, const JournalFile& file) {
     Head head;
     head.time = file.time;
@@ -168,7 +191,7 @@ Status write_journals(const std::filesystem::path& path, const JournalFile& file
         Json& entry = bodies[body.name] = journal_to_json(body.journal);
         entry["pose"] = write_fields(Pose{body.pose_w.translation, q.vec(), q.w()});
     }
-    json["scene"] = write_fields(file.scene);
+    json["scene"] = write_fields(beside(path, file.scene));
     return write_file(path, json_text(json));
 }
 
@@ -184,6 +207,7 @@ Result<JournalFile> read_journals(const std::filesystem::path& path) {
     }
     JournalFile file;
     std::vector<Error> errors;
+    file.scene.folder = path.parent_path();
     read_scene(json, file.scene, errors);
     const bool is_scene_good = errors.empty();
     const Json bodies = json.contains("bodies") ? json["bodies"] : Json();

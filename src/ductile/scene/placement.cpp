@@ -49,7 +49,8 @@ Vec3 inner_half(const SolidOptions& solid) {
 }
 
 InnerBox inner_box(const Scene& scene, const PlacedBody& placed) {
-    return {inner_half(scene.bodies[static_cast<std::size_t>(placed.body)].solid),
+    const SceneBody& body = scene.bodies[static_cast<std::size_t>(placed.body)];
+    return {body.mesh.empty() ? inner_half(body.solid) : Vec3(Vec3::Zero()),
             placed.pose_w.translation, placed.pose_w.rotation.toRotationMatrix()};
 }
 

@@ -9,6 +9,7 @@
 #include <ductile/sim/simulation.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -119,6 +120,8 @@ struct Scene {
     SceneCamera camera;
     PictureOptions picture;
     SceneOutputs outputs;
+
+    std::filesystem::path folder;  ///< Where it was read from; mesh files are looked for there.
 };
 template <class Visitor>
 void visit_fields(Scene& s, Visitor&& field) {

@@ -8,6 +8,7 @@
 #include <ductile/geom/pieces.h>
 #include <ductile/geom/solids.h>
 #include <ductile/scene/material_changes.h>
+#include <ductile/skin/asset_options.h>
 
 #include <array>
 #include <cstdint>
@@ -68,7 +69,11 @@ void visit_fields(SceneCopies& c, Visitor&& field) {
 /// One body, or several alike. Plain data; every default is usable as it stands.
 struct SceneBody {
     std::string name;    ///< Its key in the scene.
-    SolidOptions solid;  ///< What it looks like and collides as.
+    SolidOptions solid;  ///< What it looks like and collides as; unused if it has a mesh.
+    /// A file to use instead; beside the scene, else in the current folder.
+    std::string mesh;
+    std::string surface_mesh;  ///< Another, coarser file to simulate; empty: made from `mesh`.
+    AssetOptions mesh_options;
     Motion motion = Motion::Dynamic;
     ColliderKind collider = ColliderKind::Auto;
     Vec3 position = Vec3::Zero();      ///< Of the middle of the solid's box [m], world.
@@ -77,7 +82,8 @@ struct SceneBody {
     Vec3 spin = Vec3::Zero();          ///< Angular velocity [rad/s], world.
     std::string material = "steel";    ///< A card's name.
     MaterialChanges material_changes;  ///< What differs from the card.
-    double thickness = 0.0;            ///< Of the sheet it is made of [m]; 0: it is solid.
+    double thickness = 0.0;            ///< Of the sheet it is made of [m]; 0: it is solid; a mesh
+                                       ///< then is as its options say.
     double mass = 0.0;                 ///< [kg]; 0: from density and shape.
     std::vector<Vec3> colours;         ///< Of its main surface, linear RGB; copies take turns.
     SceneLayers layers;
@@ -89,6 +95,11 @@ inline std::string& key_of(SceneBody& b) { return b.name; }
 template <class Visitor>
 void visit_fields(SceneBody& b, Visitor&& field) {
     field(Field{"solid", "", 0, 0, "its shape"}, b.solid);
+    field(Field{"mesh", "", 0, 0, "a mesh file instead, beside the scene or in the current folder"},
+          b.mesh);
+    field(Field{"surface_mesh", "", 0, 0, "a coarser mesh file to simulate; the other is drawn"},
+          b.surface_mesh);
+    field(Field{"mesh_options", "", 0, 0, "how the mesh file becomes a body"}, b.mesh_options);
     field(Field{"motion", "", 0, 0, "whether it moves by itself"}, b.motion);
     field(Field{"collider", "", 0, 0, "what it collides as"}, b.collider);
     field(Field{"position", "m", -1e5, 1e5, "where the middle of its box is"}, b.position);
@@ -97,7 +108,9 @@ void visit_fields(SceneBody& b, Visitor&& field) {
     field(Field{"spin", "rad/s", -1e3, 1e3, "how fast it turns at the start"}, b.spin);
     field(Field{"material", "", 0, 0, "the name of a material card"}, b.material);
     field(Field{"material_changes", "", 0, 0, "what differs from the card"}, b.material_changes);
-    field(Field{"thickness", "m", 0.0, 10.0, "of the sheet it is made of; 0: solid"}, b.thickness);
+    field(Field{"thickness", "m", 0.0, 10.0,
+                "of the sheet it is made of; 0: solid, or as mesh_options say"},
+          b.thickness);
     field(Field{"mass", "kg", 0.0, 1e9, "0 takes it from density and shape"}, b.mass);
     field(Field{"colours", "", 0.0, 1.0, "linear RGB of its main surface; copies take turns"},
           b.colours);

@@ -23,8 +23,10 @@ void append(std::vector<Error> errors, const std::string& source, std::vector<Er
 }  // namespace
 
 LoadedScene parse_scene(std::string_view text, const std::string& source_name,
-                        std::span<const std::string> overrides) {
+                        std::span<const std::string> overrides,
+                        const std::filesystem::path& folder) {
     LoadedScene out;
+    out.scene.folder = folder;
     const Result<Json> json = parse_json(text, source_name, {.bytes = kLongestFile});
     if (!json) {
         out.errors.push_back(json.error());
@@ -52,7 +54,7 @@ LoadedScene parse_scene(std::string_view text, const std::string& source_name,
 LoadedScene load_scene(const std::filesystem::path& path, std::span<const std::string> overrides) {
     const Result<std::string> text = read_file(path, kLongestFile);
     if (!text) return {{}, {text.error()}};
-    LoadedScene out = parse_scene(text.value(), path.string(), overrides);
+    LoadedScene out = parse_scene(text.value(), path.string(), overrides, path.parent_path());
     if (out.scene.name.empty()) out.scene.name = path.stem().string();
     return out;
 }

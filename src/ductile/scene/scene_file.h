@@ -22,8 +22,10 @@ struct LoadedScene {
 
 /// Reads a scene from text (docs/scene-format.md), then sets the overrides ("gravity.y=-1.6"), then
 /// checks it. Every mistake is reported, not only the first.
+/// `folder` is where its mesh files are looked for, besides the current one.
 LoadedScene parse_scene(std::string_view text, const std::string& source_name,
-                        std::span<const std::string> overrides = {});
+                        std::span<const std::string> overrides = {},
+                        const std::filesystem::path& folder = {});
 
 /// The same from a file of at most 64 MB. A scene without a name gets the file's.
 LoadedScene load_scene(const std::filesystem::path& path,

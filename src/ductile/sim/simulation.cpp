@@ -247,7 +247,7 @@ void Simulation::update_shape(Body& b) {
     for (;;) {
         const Result<bool> moved = b.state->update(b.journal, time_);
         Result<MassProperties> mass = MassProperties{};
-        if (moved) mass = mass_properties(b.state->points(), shape.triangles(), shape.mass_model);
+        if (moved) mass = shape.mass_of(b.state->points());
         if (moved && mass) {
             has_moved = has_moved || moved.value();
             change.mass = with_mass(mass.value(), shape.mass.mass);

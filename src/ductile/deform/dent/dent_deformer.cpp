@@ -16,19 +16,41 @@ constexpr double kDepthPerRadius = 0.5;
 // extent that way, but one hit's depth is always allowed.)
 constexpr double kTotalPerExtent = 0.35;
 
+// Whether the surface point nearest to a place belongs to a part that keeps its form.
+bool falls_on_rigid(const BodyShape& shape, std::span<const Vec3> surface, const Vec3& place) {
+    if (shape.rigid_points.empty()) return false;
+    const auto nearer = [&](const Vec3& a, const Vec3& b) {
+        return (a - place).squaredNorm() < (b - place).squaredNorm();
+    };
+    const auto nearest = std::min_element(surface.begin(), surface.end(), nearer);
+    return shape.asset->is_rigid[nearest - surface.begin()] != 0;
+}
+
+// Where the surface is pressed in: all of the footprint but what lies on rigid parts.
+std::vector<Vec3> starts_that_yield(const BodyShape& shape, std::span<const Vec3> surface,
+                                    const BodyImpact& impact) {
+    std::vector<Vec3> starts = impact.starts_b;
+    if (starts.size() <= 1) starts = {impact.point_b};
+    std::erase_if(starts, [&](const Vec3& p) { return falls_on_rigid(shape, surface, p); });
+    return starts;
+}
+
 class DentDeformer final : public Deformer {
 public:
     explicit DentDeformer(const DentOptions& options) : options_(options) {}
 
     std::string_view name() const override { return "dent"; }
 
-    void respond(const BodyImpact& impact, const BodyShape& shape, std::span<const Vec3>,
+    void respond(const BodyImpact& impact, const BodyShape& shape, std::span<const Vec3> surface,
                  Response& response) const override {
+        const std::vector<Vec3> starts = starts_that_yield(shape, surface, impact);
+        if (starts.empty()) return;
         DentHit hit;
         hit.radius = options_.radius;
         if (!(hit.radius > 0)) {
             hit.radius = kRadiusPerSize * std::min(shape.size, impact.other_size);
         }
+        // What falls on rigid parts is a share of the blow, too; it leaves no mark.
         const double spread = std::sqrt(footprint_count(impact.starts_b, hit.radius));
         const double limit =
             options_.depth_limit > 0 ? options_.depth_limit : kDepthPerRadius * hit.radius;
@@ -39,10 +61,10 @@ public:
         };
         hit.depth = depth(impact.damage_impulse) - depth(impact.previous_damage_impulse);
         if (!(hit.depth > 0)) return;
-        hit.position_b = impact.point_b;
+        hit.position_b = starts.size() > 1 ? impact.point_b : starts[0];
         hit.direction_b = -impact.normal_b;
-        if (impact.starts_b.size() > 1) {
-            for (const Vec3& start : impact.starts_b) hit.starts.push_back({start});
+        if (starts.size() > 1) {
+            for (const Vec3& start : starts) hit.starts.push_back({start});
         }
         hit.total_limit = options_.total_limit > 0
                               ? options_.total_limit

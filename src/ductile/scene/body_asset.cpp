@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/core/field_words.h>
+#include <ductile/core/json_fields.h>
+#include <ductile/geom/mass.h>
+#include <ductile/io/read_model.h>
+#include <ductile/material/material.h>
+#include <ductile/scene/body_asset.h>
+#include <ductile/skin/prepare_asset.h>
+
+#include <set>
+#include <system_error>
+
+namespace ductile {
+namespace {
+
+bool comes_painted(SolidKind kind) { return kind == SolidKind::Barrel || kind == SolidKind::Car; }
+
+void paint(RenderMesh& mesh, const Material& material) {
+    if (mesh.looks.empty()) return;
+    mesh.looks[0].base_colour = material.colour;
+    mesh.looks[0].metallic = material.metallic;
+    mesh.looks[0].roughness = material.roughness;
+    mesh.looks[0].name = material.name;
+}
+
+Result<Model> read_mesh(const Scene& scene, const std::string& name) {
+    const Result<std::filesystem::path> path = find_mesh(scene, name);
+    if (!path) return path.error();
+    return read_model(path.value());
+}
+
+Result<PreparedAsset> prepare_mesh(const Scene& scene, const SceneBody& body) {
+    AssetOptions options = body.mesh_options;
+    if (body.thickness > 0.0) {
+        options.thickness = body.thickness;
+        if (options.fill == Fill::Auto) options.fill = Fill::Sheet;
+    }
+    Result<Model> model = read_mesh(scene, body.mesh);
+    if (!model) return model.error();
+    if (body.surface_mesh.empty()) return prepare_asset(model.value(), options);
+    Result<Model> surface = read_mesh(scene, body.surface_mesh);
+    if (!surface) return surface.error();
+    return prepare_asset(model.value(), surface.value(), options);
+}
+
+// Bodies with the same words have the same shape.
+std::string shape_words(const SceneBody& body) {
+    Json words = write_fields(body);
+    for (const char* place : {"position", "rotation", "velocity", "spin", "colours", "copies"}) {
+        words.erase(place);
+    }
+    return words.dump();
+}
+
+}  // namespace
+
+Result<std::filesystem::path> find_mesh(const Scene& scene, const std::string& name) {
+    std::error_code ec;
+    for (const std::filesystem::path& folder : {scene.folder, std::filesystem::path()}) {
+        const std::filesystem::path path = folder / name;
+        if (std::filesystem::is_regular_file(path, ec)) return path;
+    }
+    const std::string beside = scene.folder.empty() ? "" : "beside the scene nor ";
+    return Error{"there is no such mesh file " + beside + "in the current folder", name,
+                 "give its path from the scene's folder"};
+}
+
+Result<BodyAsset> make_body_asset(const Scene& scene, const SceneBody& body) {
+    const Result<Material> card = find_material(body.material);
+    if (!card) return card.error();
+    const Material material = changed(card.value(), body.material_changes);
+    BodyAsset out;
+    if (body.mesh.empty()) {
+        Result<SurfaceAsset> solid = make_solid(body.solid);
+        if (!solid) return solid.error();
+        if (!comes_painted(body.solid.kind)) paint(solid.value().render, material);
+        out.asset = std::make_shared<const SurfaceAsset>(std::move(solid).value());
+        out.thickness = body.thickness;
+        return out;
+    }
+    Result<PreparedAsset> prepared = prepare_mesh(scene, body);
+    if (!prepared) return prepared.error();
+    PreparedAsset& made = prepared.value();
+    if (made.report.file.looks == 0) paint(made.asset.render, material);
+    const Box box = bounds(made.asset.surface.points);
+    out.centre_b = 0.5 * (box.lower + box.upper);
+    out.thickness = made.thickness;
+    out.report = std::move(made.report);
+    out.asset = std::make_shared<const SurfaceAsset>(std::move(made.asset));
+    return out;
+}
+
+std::vector<Error> check_shapes(const Scene& scene) {
+    std::vector<Error> errors;
+    std::set<std::string> tried;
+    for (const SceneBody& body : scene.bodies) {
+        if (!tried.insert(shape_words(body)).second) continue;
+        const auto refuse = [&](const Error& error) {
+            const std::string what =
+                error.where.empty() ? error.what : error.where + ": " + error.what;
+            const char* field = body.mesh.empty() ? "solid" : "mesh";
+            errors.push_back(
+                {what, pointer_below(pointer_below("/bodies", body.name), field), error.hint});
+        };
+        const Result<BodyAsset> made = make_body_asset(scene, body);
+        if (!made) {
+            refuse(made.error());
+            continue;
+        }
+        if (body.collider == ColliderKind::HalfSpace) continue;
+        const SurfaceAsset& asset = *made.value().asset;
+        const Material material =
+            changed(find_material(body.material).value(), body.material_changes);
+        const Result<MassProperties> mass =
+            mass_properties(asset.surface.points, asset.surface.triangles,
+                            {material.density, made.value().thickness}, asset.is_sheet);
+        if (!mass) refuse(mass.error());
+    }
+    return errors;
+}
+
+}  // namespace ductile

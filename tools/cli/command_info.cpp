@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/core/json_fields.h>
+#include <ductile/deform/body_shape.h>
+#include <ductile/io/read_model.h>
+#include <ductile/material/material.h>
+#include <ductile/record/recording.h>
+#include <ductile/render/image.h>
+#include <ductile/render/renderer.h>
+#include <ductile/skin/prepare_asset.h>
+
+#include "command.h"
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace ductile::cli {
+namespace {
+
+// Lists longer than this are cut short in text; --json has all of it.
+constexpr std::size_t kListed = 12;
+
+struct InfoWords {
+    std::vector<std::string> files;
+    std::vector<std::string> overrides;
+    std::string material = "steel";
+    std::string picture;
+    bool is_json = false;
+    bool has_collider = true;
+};
+
+/// A mesh file as a body: what `info` tells of.
+struct Body {
+    AssetReport report;
+    std::shared_ptr<const SurfaceAsset> asset;
+    double mass = 0.0;  ///< [kg]
+    std::size_t pieces = 0;
+    double collider_error = 0.0;  ///< As a share of its size.
+};
+
+Result<Body> make_body(const std::string& file, const AssetOptions& options,
+                       const InfoWords& words) {
+    const Result<Material> material = find_material(words.material);
+    if (!material) return material.error();
+    const Result<Model> model = read_model(file);
+    if (!model) return model.error();
+    Result<PreparedAsset> prepared = prepare_asset(model.value(), options);
+    if (!prepared) return Error{prepared.error().what, file, prepared.error().hint};
+    Body body;
+    body.report = std::move(prepared.value().report);
+    body.asset = std::make_shared<const SurfaceAsset>(std::move(prepared.value().asset));
+    const double thickness = prepared.value().thickness;
+    const auto refuse = [&](const Error& error) { return Error{error.what, file, error.hint}; };
+    if (!words.has_collider) {
+        const Result<MassProperties> mass =
+            mass_properties(body.asset->surface.points, body.asset->surface.triangles,
+                            {material.value().density, thickness}, body.asset->is_sheet);
+        if (!mass) return refuse(mass.error());
+        body.mass = mass.value().mass;
+        return body;
+    }
+    const auto shape =
+        make_body_shape(body.asset, {.material = material.value(), .thickness = thickness}, {});
+    if (!shape) return refuse(shape.error());
+    const BodyShape& made = *shape.value();
+    body.mass = made.mass.mass;
+    body.pieces = made.pieces.top.size();
+    body.collider_error =
+        collider_error(made.pieces, {made.pieces.top}, made.rest(), made.triangles()).worst() /
+        made.size;
+    return body;
+}
+
+Json json_of(const std::string& file, const Body& body, const InfoWords& words) {
+    Json json = write_fields(body.report);
+    json["name"] = file;
+    json["body"] = {{"material", words.material}, {"mass_kg", body.mass}};
+    if (words.has_collider) {
+        json["body"]["pieces"] = body.pieces;
+        json["body"]["collider_error_percent"] = 100.0 * body.collider_error;
+    }
+    return json;
+}
+
+std::string counted(std::int64_t count, std::string_view one, std::string_view many) {
+    return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+void print_line(std::string_view title, const std::string& text) {
+    if (!text.empty()) fmt::print("  {:<11} {}\n", title, text);
+}
+
+// "3 welded, 2 flipped": what there is nothing of is left out.
+std::string mended_words(const MendReport& m) {
+    std::string words;
+    const auto add = [&](std::int64_t count, std::string_view what) {
+        if (count == 0) return;
+        words += fmt::format("{}{} {}", words.empty() ? "" : ", ", count, what);
+    };
+    add(m.welded, "vertices welded");
+    add(m.unused_points, "unused points left out");
+    add(m.collapsed_faces, "collapsed faces dropped");
+    add(m.copied_faces, "copies of faces dropped");
+    add(m.back_sides, "back sides dropped");
+    add(m.fins, "folded flaps dropped");
+    add(m.faces_without_area, "faces without area dropped");
+    add(m.slivers, "slivers kept");
+    add(m.nonmanifold_edges, "edges of more than two faces taken apart");
+    add(m.twisted_edges, "twisted edges cut");
+    add(m.split_points, "points split");
+    add(m.flipped_faces, "faces turned");
+    return words.empty() ? "nothing" : words;
+}
+
+std::string file_words(const FileReport& f) {
+    std::string words = fmt::format(
+        "{}, {}, {} in {}", f.format, counted(f.vertices, "vertex", "vertices"),
+        counted(f.triangles, "triangle", "triangles"), counted(f.parts, "part", "parts"));
+    words += ", " + counted(f.looks, "material", "materials");
+    if (f.textures > 0) words += ", " + counted(f.textures, "texture", "textures");
+    if (f.skins > 0) words += ", " + counted(f.skins, "skin", "skins");
+    if (f.animations > 0) words += ", " + counted(f.animations, "animation", "animations");
+    std::string without;
+    if (!f.has_normals) without += " normals";
+    if (!f.has_uvs) without += without.empty() ? " UVs" : " or UVs";
+    return without.empty() ? words : words + ", without" + without;
+}
+
+void print_surface(const SurfaceReport& s) {
+    std::string words = fmt::format("{}, {}", counted(s.points, "point", "points"),
+                                    counted(s.triangles, "triangle", "triangles"));
+    if (s.is_simplified) {
+        words += fmt::format(", simplified: off by {:.3g} mm at most", 1000.0 * s.deviation);
+    }
+    print_line("surface", words);
+    words = fmt::format("{}: {} closed, {} sheet", counted(s.components, "component", "components"),
+                        s.closed, s.sheets);
+    if (s.holes > 0) words += ", " + counted(s.holes, "hole", "holes");
+    if (s.sheets > 0) words += fmt::format(", sheets {:.3g} mm thick", 1000.0 * s.thickness);
+    print_line("", words);
+    print_line("", fmt::format("area {:.4g} m^2, volume of solids {:.4g} m^3", s.area, s.volume));
+}
+
+void print_text(const std::string& file, const Body& body, const InfoWords& words) {
+    const AssetReport& r = body.report;
+    fmt::print("{}\n", file);
+    print_line("file", file_words(r.file));
+    const PlacementReport& p = r.placement;
+    print_line("unit", fmt::format("{:.6g} m{}: {}", p.metres_per_unit,
+                                   p.is_scale_guessed ? " (guessed)" : "", p.scale_reason));
+    print_line("up", fmt::format("{}{}: {}", enum_names(p.up)[static_cast<std::size_t>(p.up)],
+                                 p.is_up_guessed ? " (guessed)" : "", p.up_reason));
+    print_line("size",
+               fmt::format("{:.4g} x {:.4g} x {:.4g} m, y up", p.size.x(), p.size.y(), p.size.z()));
+    print_line("mended", mended_words(r.mended));
+    print_surface(r.surface);
+    if (r.parts.size() > 1) {
+        for (std::size_t i = 0; i < std::min(r.parts.size(), kListed); ++i) {
+            const PartReport& part = r.parts[i];
+            print_line(i == 0 ? "parts" : "",
+                       fmt::format("{} ({}, {})", part.name,
+                                   enum_names(part.role)[static_cast<std::size_t>(part.role)],
+                                   counted(part.triangles, "triangle", "triangles")));
+        }
+        if (r.parts.size() > kListed) {
+            print_line("", fmt::format("... and {} more", r.parts.size() - kListed));
+        }
+    }
+    print_line("mass", fmt::format("{:.4g} kg of {}", body.mass, words.material));
+    if (words.has_collider) {
+        print_line("collider", fmt::format("{}, off by {:.2g} % of its size at most",
+                                           counted(static_cast<std::int64_t>(body.pieces),
+                                                   "convex piece", "convex pieces"),
+                                           100.0 * body.collider_error));
+    }
+    for (std::size_t i = 0; i < r.notes.size(); ++i) print_line(i == 0 ? "notes" : "", r.notes[i]);
+}
+
+// The body on the ground, from in front and a little above.
+Status draw(const Body& body, const std::filesystem::path& path) {
+    const Box box = bounds(body.asset->render.points);
+    const Vec3 middle = 0.5 * (box.lower + box.upper);
+    Recording recording;
+    RecordedBody& shown = recording.bodies.emplace_back();
+    shown.name = "body";
+    shown.asset = body.asset;
+    Frame& frame = recording.frames.emplace_back();
+    BodyFrame& at = frame.bodies.emplace_back();
+    at.pose_w.translation = Vec3(-middle.x(), -box.lower.y(), -middle.z());
+    Result<Renderer> renderer = Renderer::make(recording);
+    if (!renderer) return renderer.error();
+    RenderOptions options;
+    options.samples = 32;
+    const double height = 0.5 * (box.upper.y() - box.lower.y());
+    const Vec3 target(0, height, 0);
+    Camera camera;
+    camera.target_w = target;
+    camera.eye_w = target + 1.9 * box.diagonal() * Vec3(0.5, 0.35, 0.8).normalized();
+    const Result<Image> image = renderer.value().draw(frame, camera, options);
+    if (!image) return image.error();
+    return write_png(path, image.value());
+}
+
+int info(const InfoWords& words) {
+    AssetOptions options;
+    for (const std::string& override : words.overrides) {
+        if (const Status set = set_field(options, override); !set) {
+            Error error = set.error();
+            error.where = "--set " + (error.where.empty() ? override : error.where);
+            print_error(error);
+            return kBadInput;
+        }
+    }
+    int exit_code = kFine;
+    Json all = Json::array();
+    for (const std::string& file : words.files) {
+        const Result<Body> body = make_body(file, options, words);
+        if (!body) {
+            print_error(body.error());
+            exit_code = kBadInput;
+            continue;
+        }
+        if (words.is_json) {
+            all.push_back(json_of(file, body.value(), words));
+        } else {
+            print_text(file, body.value(), words);
+        }
+        if (words.picture.empty()) continue;
+        if (const Status drawn = draw(body.value(), words.picture); !drawn) {
+            print_error(drawn.error());
+            exit_code = kFailed;
+        }
+    }
+    if (words.is_json && !all.empty()) {
+        fmt::print("{}", json_text(words.files.size() == 1 ? all[0] : all));
+    }
+    return exit_code;
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, int& exit_code) {
+    auto words = std::make_shared<InfoWords>();
+    CLI::App* command =
+        app.add_subcommand("info", "tell what a mesh file holds and what body it becomes");
+    command->add_option("file", words->files, "mesh files: OBJ, PLY, STL, OFF, glTF, FBX, DAE ...")
+        ->type_name("FILE")
+        ->required();
+    command->add_flag("--json", words->is_json, "as JSON, with nothing left out");
+    command
+        ->add_option("--set", words->overrides,
+                     "change how it is read, as in --set scale=0.0254; may be repeated: the "
+                     "fields of mesh_options in docs/scene-format.md")
+        ->type_name("FIELD=VALUE")
+        ->allow_extra_args(false);
+    command->add_option("--material", words->material, "the card to weigh it with [steel]")
+        ->type_name("NAME");
+    command->add_option("--picture", words->picture, "draw it into this PNG")
+        ->type_name("FILE")
+        ->check(not_empty);
+    command->add_flag("!--no-collider", words->has_collider, "do not cut collision pieces: faster");
+    command->callback([words, &exit_code] {
+        if (!words->picture.empty() && words->files.size() > 1) {
+            print_error({"one picture needs one mesh file", "--picture", ""});
+            exit_code = kBadInput;
+            return;
+        }
+        exit_code = info(*words);
+    });
+}
+
+}  // namespace ductile::cli
