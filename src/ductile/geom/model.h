@@ -21,6 +21,7 @@ struct ModelMesh {
     std::vector<Vec4> colours;  ///< Linear RGBA.
     std::vector<Triangle> triangles;
     std::vector<std::int32_t> triangle_looks;         ///< Index into `Model::looks`, -1 for none.
+    std::vector<std::array<std::int32_t, 4>> tets;    ///< Of a volume mesh, as the file has them.
     std::vector<std::array<std::int32_t, 4>> joints;  ///< Of its skin, per point.
     std::vector<Vec4> joint_weights;
 };
