@@ -304,3 +304,42 @@ TEST_CASE("moments that are nearly alike are still told apart beyond a billionth
         }
     }
 }
+
+TEST_CASE("a body that is part solid, part sheet is the sum of both") {
+    const TriMesh box = box_mesh(Vec3(0, 0, 0), Vec3(1, 2, 1));
+    const TriMesh plate{{{3, 0, 0}, {4, 0, 0}, {4, 0, 2}, {3, 0, 2}}, {{0, 2, 1}, {0, 3, 2}}};
+    const TriMesh both = together(box, plate);
+    std::vector<std::uint8_t> is_sheet(both.triangles.size(), 0);
+    is_sheet[12] = is_sheet[13] = 1;
+    const MassModel model{.density = 10.0, .thickness = 0.1};
+    const Result<MassProperties> mixed =
+        mass_properties(both.points, both.triangles, model, is_sheet);
+    REQUIRE(mixed.ok());
+    const MassProperties parts[] = {mass_of(box, {.density = 10.0}).value(),
+                                    mass_of(plate, model).value()};
+    const double mass = parts[0].mass + parts[1].mass;
+    const Vec3 centre =
+        (parts[0].mass * parts[0].centre_b + parts[1].mass * parts[1].centre_b) / mass;
+    Mat3 inertia = Mat3::Zero();
+    for (const MassProperties& p : parts) {
+        const Vec3 d = p.centre_b - centre;
+        inertia += p.inertia_b + p.mass * (d.squaredNorm() * Mat3::Identity() - d * d.transpose());
+    }
+    check_same(mixed.value(), {mass, centre, inertia}, 1e-13);
+}
+
+TEST_CASE(
+    "a mask that names all or nothing is as good as none, and one of open solids is refused") {
+    const TriMesh box = box_mesh(Vec3(0, 0, 0), Vec3(1, 2, 1));
+    const std::vector<std::uint8_t> none(12, 0), all(12, 1);
+    const MassModel sheet{.density = 10.0, .thickness = 0.1};
+    const auto masked = [&](const MassModel& model, const std::vector<std::uint8_t>& mask) {
+        return mass_properties(box.points, box.triangles, model, mask);
+    };
+    check_same(masked(sheet, none).value(), mass_of(box, {.density = 10.0}).value(), 1e-15);
+    check_same(masked(sheet, all).value(), mass_of(box, sheet).value(), 1e-15);
+    CHECK(!masked({.density = 10.0}, all).ok());
+    std::vector<std::uint8_t> half = none;
+    half[0] = half[1] = 1;
+    CHECK(masked(sheet, half).error().what.find("open") != std::string::npos);
+}

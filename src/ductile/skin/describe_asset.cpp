@@ -68,13 +68,16 @@ SurfaceReport describe_surface(const AssetFacts& facts, const SurfaceAsset& asse
     out.is_simplified = facts.is_simplified;
     out.thickness = facts.thickness;
     out.added_vertices = facts.added_vertices;
-    std::vector<std::uint8_t> is_riding(asset.render.points.size(), 0);
+    std::vector<std::uint8_t> is_measured(asset.render.points.size(), 0);
+    for (const Triangle& t : asset.render.triangles) {
+        for (const std::int32_t v : t) is_measured[v] = 1;
+    }
     for (const Rider& rider : asset.riders) {
         const MeshPart& part = asset.render.parts[rider.part];
-        std::fill_n(is_riding.begin() + part.first_vertex, part.vertex_count, std::uint8_t{1});
+        std::fill_n(is_measured.begin() + part.first_vertex, part.vertex_count, std::uint8_t{0});
     }
-    for (std::size_t v = 0; v < is_riding.size(); ++v) {
-        if (is_riding[v]) continue;
+    for (std::size_t v = 0; v < is_measured.size(); ++v) {
+        if (!is_measured[v]) continue;
         const Vec3 place = anchored_place(asset.anchors[v], asset.surface.points);
         out.deviation = std::max(out.deviation, (asset.render.points[v] - place).norm());
     }

@@ -15,8 +15,10 @@ constexpr double kSmallestInMetres = 1e-3, kLargestInMetres = 50.0;
 constexpr double kLargestInInches = 2000.0, kLargestInMillimetres = 50'000.0;
 // What the simulation can take [m].
 constexpr double kSmallestBody = 1e-4, kLargestBody = 1e5;
-// Of the extent: how far from the middle the area may balance, and how near to 0 a foot may stand.
-constexpr double kBalance = 0.004, kFoot = 0.005;
+// Of the extent: how far from the middle the area of mirrored things balances, how far that of
+// others does at least, and how near to 0 a foot stands. With these, all 14 of 46 real OBJ files
+// that have z up are found, and none of the others is taken for one.
+constexpr double kBalanced = 0.006, kUnbalanced = 0.03, kFoot = 0.01;
 
 struct Extents {
     Box box;
@@ -46,9 +48,10 @@ Extents extents_of(std::span<const Vec3> points, std::span<const Triangle> trian
     return out;
 }
 
-bool is_balanced(const Extents& e, int axis) {
+// How far the area's middle is from the box's, as a share of the extent.
+double imbalance(const Extents& e, int axis) {
     const double extent = e.box.upper[axis] - e.box.lower[axis];
-    return std::abs(e.middle[axis] - e.box.centre()[axis]) <= kBalance * extent;
+    return extent > 0 ? std::abs(e.middle[axis] - e.box.centre()[axis]) / extent : 0.0;
 }
 
 bool stands_on_zero(const Extents& e, int axis) {
@@ -62,7 +65,7 @@ void guess_up(const Extents& e, std::string_view format, PlacementReport& out) {
     const int usual = format == "STL" ? 2 : 1, other = 3 - usual;
     const char name = kAxisNames[usual], other_name = kAxisNames[other];
     out.is_up_guessed = true;
-    if (is_balanced(e, usual) && !is_balanced(e, other)) {
+    if (imbalance(e, usual) <= kBalanced && imbalance(e, other) >= kUnbalanced) {
         out.up = static_cast<UpAxis>(other + 1);
         out.up_reason =
             fmt::format("it mirrors itself along {} and not along {}", name, other_name);

@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <numeric>
 
 namespace ductile {
 namespace {
@@ -27,7 +29,7 @@ constexpr double kSimplifyError = 0.01;
 struct Clean {
     std::vector<std::int32_t> place;  // Per vertex of the mesh.
     std::vector<Triangle> places;     // The faces of the mesh, by place.
-    Mended mended;
+    std::shared_ptr<const Mended> mended;
     std::size_t welded = 0;
 };
 
@@ -69,14 +71,14 @@ Clean clean_up(const FlatModel& flat, double tolerance, bool joins_parts) {
     for (Triangle& t : out.places) {
         for (std::int32_t& v : t) v = weld.place[v];
     }
-    out.mended = mend_surface(weld.points, out.places);
+    out.mended = std::make_shared<const Mended>(mend_surface(weld.points, out.places));
     out.place = std::move(weld.place);
     return out;
 }
 
 // The surface a body gets, and which part each of its triangles is of.
 struct BodySurface {
-    Mended mended;
+    std::shared_ptr<const Mended> mended;  // The clean one itself where nothing was left out.
     std::vector<std::int32_t> part;
     std::vector<std::int32_t> clean_point;  // Per point: which of the clean surface's it is.
     bool is_simplified = false;
@@ -87,11 +89,11 @@ struct BodySurface {
 TriMesh without_riders(const Clean& clean, const FlatModel& flat,
                        std::span<const std::int32_t> part_of_face,
                        std::vector<std::int32_t>& source) {
-    const TriMesh& all = clean.mended.surface;
+    const TriMesh& all = clean.mended->surface;
     TriMesh out;
     std::vector<std::int32_t> number(all.points.size(), -1);
     for (std::size_t i = 0; i < all.triangles.size(); ++i) {
-        const std::int32_t part = part_of_face[clean.mended.triangle_source[i]];
+        const std::int32_t part = part_of_face[clean.mended->triangle_source[i]];
         if (flat.roles[part] == PartRole::Ride) continue;
         out.triangles.push_back(all.triangles[i]);
         for (const std::int32_t v : all.triangles[i]) number[v] = 0;
@@ -108,16 +110,24 @@ TriMesh without_riders(const Clean& clean, const FlatModel& flat,
     return out;
 }
 
+BodySurface whole_surface(const Clean& clean, std::span<const std::int32_t> part_of_face) {
+    BodySurface out;
+    out.mended = clean.mended;
+    for (const std::int32_t f : clean.mended->triangle_source) out.part.push_back(part_of_face[f]);
+    out.clean_point.resize(clean.mended->surface.points.size());
+    std::iota(out.clean_point.begin(), out.clean_point.end(), 0);
+    return out;
+}
+
 BodySurface make_surface(const Clean& clean, const FlatModel& flat, std::int32_t point_limit) {
     const std::vector<std::int32_t> part_of_face = part_of_triangles(flat.render);
-    std::vector<std::int32_t> part_of_point(clean.mended.surface.points.size(), 0);
-    for (std::size_t i = 0; i < clean.mended.surface.triangles.size(); ++i) {
-        for (const std::int32_t v : clean.mended.surface.triangles[i]) {
-            part_of_point[v] = part_of_face[clean.mended.triangle_source[i]];
-        }
+    const TriMesh& all = clean.mended->surface;
+    const bool has_riders =
+        std::find(flat.roles.begin(), flat.roles.end(), PartRole::Ride) != flat.roles.end();
+    if (!has_riders && std::ssize(all.points) <= point_limit) {
+        return whole_surface(clean, part_of_face);
     }
     BodySurface out;
-    out.point_limit = point_limit;
     std::vector<std::int32_t> source;
     TriMesh surface = without_riders(clean, flat, part_of_face, source);
     if (std::ssize(surface.points) > point_limit) {
@@ -128,11 +138,17 @@ BodySurface make_surface(const Clean& clean, const FlatModel& flat, std::int32_t
         source = std::move(simple.point_source);
         surface = std::move(simple.surface);
         out.is_simplified = true;
+        out.point_limit = point_limit;
     }
     // Clean surfaces come back as they are; only what simplifying broke is mended.
-    out.mended = mend_surface(surface.points, surface.triangles);
-    for (const std::int32_t v : out.mended.point_source) out.clean_point.push_back(source[v]);
-    for (const Triangle& t : out.mended.surface.triangles) {
+    out.mended = std::make_shared<const Mended>(mend_surface(surface.points, surface.triangles));
+    for (const std::int32_t v : out.mended->point_source) out.clean_point.push_back(source[v]);
+    std::vector<std::int32_t> part_of_point(all.points.size(), 0);
+    for (std::size_t i = 0; i < all.triangles.size(); ++i) {
+        const std::int32_t part = part_of_face[clean.mended->triangle_source[i]];
+        for (const std::int32_t v : all.triangles[i]) part_of_point[v] = part;
+    }
+    for (const Triangle& t : out.mended->surface.triangles) {
         out.part.push_back(part_of_point[out.clean_point[t[0]]]);
     }
     return out;
@@ -142,7 +158,7 @@ BodySurface make_surface(const Clean& clean, const FlatModel& flat, std::int32_t
 std::vector<SurfaceAnchor> own_places(const Clean& clean, const BodySurface& body,
                                       const RenderMesh& render,
                                       std::span<const std::int32_t> vertex_source) {
-    const Mended& mended = clean.mended;
+    const Mended& mended = *clean.mended;
     std::vector<std::int32_t> of_clean(mended.surface.points.size(), -1);
     for (std::size_t p = body.clean_point.size(); p-- > 0;) {
         of_clean[body.clean_point[p]] = static_cast<std::int32_t>(p);
@@ -181,7 +197,7 @@ void bind_strays(const BodySurface& body, const RenderMesh& render,
         normals.push_back(render.normals[v]);
     }
     if (strays.empty()) return;
-    const std::vector<SurfaceAnchor> found = bind_mesh(points, normals, body.mended.surface);
+    const std::vector<SurfaceAnchor> found = bind_mesh(points, normals, body.mended->surface);
     for (std::size_t i = 0; i < strays.size(); ++i) anchors[strays[i]] = found[i];
 }
 
@@ -210,12 +226,12 @@ void mark_rigid(const BodySurface& body, std::span<const PartRole> roles, Surfac
 }
 
 Status check_surface(const BodySurface& body, const FlatModel& flat, const AssetOptions& options) {
-    if (body.mended.surface.triangles.empty()) {
+    if (body.mended->surface.triangles.empty()) {
         return Error{"the model has no surface: all its faces are lines or points, or only ride",
                      "", "give it faces with area, and let at least one part deform or be rigid"};
     }
     if (options.fill != Fill::Solid) return {};
-    for (const SurfaceComponent& c : body.mended.components) {
+    for (const SurfaceComponent& c : body.mended->components) {
         if (c.is_solid()) continue;
         const std::string& part = flat.render.parts[body.part[c.first_triangle]].name;
         return Error{c.is_closed()
@@ -231,7 +247,7 @@ Status check_surface(const BodySurface& body, const FlatModel& flat, const Asset
 // Marks the triangles of sheets where there are both kinds; how thick they are, or 0 for none.
 double fill_surface(const BodySurface& body, const AssetOptions& options, double size,
                     SurfaceAsset& asset) {
-    const Mended& mended = body.mended;
+    const Mended& mended = *body.mended;
     const auto is_sheet = [&](const SurfaceComponent& c) {
         return options.fill == Fill::Sheet || (options.fill == Fill::Auto && !c.is_solid());
     };
@@ -266,7 +282,7 @@ Result<Stages> prepare_drawn_mesh(const Model& model, const AssetOptions& option
     place_points(s.placement, s.flat.render);
     s.tolerance = options.weld * s.placement.size.norm();
     s.clean = clean_up(s.flat, s.tolerance, options.join_parts);
-    s.vertex_source = add_normals(s.clean.mended, s.clean.places, s.flat.lacks_normals,
+    s.vertex_source = add_normals(*s.clean.mended, s.clean.places, s.flat.lacks_normals,
                                   options.crease_deg, s.flat.render);
     return s;
 }
@@ -281,7 +297,7 @@ PreparedAsset finish(const Model& model, const AssetOptions& options, Stages& st
                      const BodySurface& body, const SurfaceParts& parts,
                      std::vector<SurfaceAnchor> anchors) {
     PreparedAsset out;
-    out.asset.surface = body.mended.surface;
+    out.asset.surface = body.mended->surface;
     out.asset.render = std::move(stages.flat.render);
     out.asset.anchors = std::move(anchors);
     add_riders(stages.flat.roles, out.asset);
@@ -291,11 +307,11 @@ PreparedAsset finish(const Model& model, const AssetOptions& options, Stages& st
     out.report = describe_asset(
         {.model = model,
          .placement = stages.placement,
-         .counts = stages.clean.mended.counts,
+         .counts = stages.clean.mended->counts,
          .weld_tolerance = stages.tolerance,
          .welded = static_cast<std::int32_t>(stages.clean.welded),
          .roles = stages.flat.roles,
-         .surface = body.mended,
+         .surface = *body.mended,
          .surface_part = body.part,
          .surface_parts = parts.parts,
          .is_simplified = body.is_simplified,
@@ -321,7 +337,7 @@ Result<PreparedAsset> prepare_asset(const Model& model, const AssetOptions& opti
     std::vector<SurfaceAnchor> anchors;
     if (body.is_simplified) {
         const std::vector<std::int32_t> part = part_of_vertices(render);
-        anchors = bind_mesh(render.points, render.normals, body.mended.surface, {part, body.part});
+        anchors = bind_mesh(render.points, render.normals, body.mended->surface, {part, body.part});
     } else {
         anchors = own_places(stages.clean, body, render, stages.vertex_source);
         bind_strays(body, render, anchors);
@@ -345,7 +361,7 @@ Result<PreparedAsset> prepare_asset(const Model& model, const Model& surface,
     if (Status ok = check_surface(body, flat, options); !ok) return ok.error();
     const RenderMesh& render = stages.flat.render;
     std::vector<SurfaceAnchor> anchors =
-        bind_mesh(render.points, render.normals, body.mended.surface);
+        bind_mesh(render.points, render.normals, body.mended->surface);
     const SurfaceParts parts{flat.render.parts, flat.roles};
     return finish(model, options, stages, body, parts, std::move(anchors));
 }

@@ -33,6 +33,6 @@ Result<PreparedAsset> prepare_asset(const Model& model, const AssetOptions& opti
 /// The same with the simulation surface given: a coarser model in the same unit and frame. Parts of
 /// `surface` that a rule calls rigid stay rigid; its looks, UVs and normals do not matter.
 Result<PreparedAsset> prepare_asset(const Model& model, const Model& surface,
-                                    const AssetOptions& options = {});
+                                    const AssetOptions& options);
 
 }  // namespace ductile
