@@ -105,10 +105,8 @@ public:
     std::size_t bytes_left() const {
         return format_ == PlyFormat::Text ? text_.bytes_left() : bytes_.size() - at_;
     }
-    std::string place() const {
-        return format_ == PlyFormat::Text ? line_place(bytes_, body_ + text_.byte())
-                                          : fmt::format("byte {}", at_);
-    }
+    std::size_t byte() const { return format_ == PlyFormat::Text ? body_ + text_.byte() : at_; }
+    std::string place() const { return place_of(byte()); }
 
     bool read(PlyType type, double& value) {
         return format_ == PlyFormat::Text ? read_text(value) : read_binary(type, value);
@@ -125,7 +123,7 @@ public:
 
     // A list's length, which fits into the rest of the file.
     bool read_count(const PlyProperty& list, std::size_t& count) {
-        const std::string where = place();
+        const std::size_t begin = byte();
         double value = 0.0;
         if (!read(list.count_type, value)) return false;
         const double room = format_ == PlyFormat::Text
@@ -134,7 +132,7 @@ public:
         if (!(value >= 0) || value > room || value != std::floor(value)) {
             failure_ = Error{fmt::format("a list of {} {} does not fit into the rest of the file",
                                          value, shown_word(list.name)),
-                             where, "the file is damaged, or its header is wrong"};
+                             place_of(begin), "the file is damaged, or its header is wrong"};
             return false;
         }
         count = static_cast<std::size_t>(value);
@@ -158,6 +156,11 @@ public:
     }
 
 private:
+    // Lines are counted only for errors: that takes as long as reading.
+    std::string place_of(std::size_t byte) const {
+        return format_ == PlyFormat::Text ? line_place(bytes_, byte) : fmt::format("byte {}", byte);
+    }
+
     bool read_text(double& value) {
         while (text_.skip_blanks(), text_.is_at_line_end() && !text_.is_at_end()) {
             text_.skip_line_end();
