@@ -3,6 +3,7 @@
 #include <ductile/export/glb.h>
 #include <ductile/export/obj.h>
 #include <ductile/io/read_gltf.h>
+#include <ductile/skin/prepare_asset.h>
 
 #include <doctest/doctest.h>
 #include <export/gltf_reader.h>
@@ -245,6 +246,31 @@ TEST_CASE("real GLB files go in and out with positions, normals, UVs, materials 
         const std::string bytes = written(sample::still({asset_of(before)}, 1));
         check_same(before, read_gltf(bytes_of(bytes), {}).value());
     }
+}
+
+TEST_CASE("a GLB file that becomes a body and goes out again is the same to the last bit") {
+    const std::filesystem::path file =
+        std::filesystem::path(DUCTILE_SOURCE_DIR) / "../shared/meshes/oil_barrel.glb";
+    if (!std::filesystem::exists(file)) {
+        MESSAGE("skipped: ", file.string(), " is not there");
+        return;
+    }
+    const Model before = read_gltf(bytes_of(read_file(file).value()), {}).value();
+    Result<PreparedAsset> prepared = prepare_asset(before);
+    if (!prepared) FAIL(prepared.error().text());
+    const auto asset = std::make_shared<SurfaceAsset>(std::move(prepared.value().asset));
+    const std::string bytes = written(sample::still({asset}, 1));
+    const Model after = read_gltf(bytes_of(bytes), {}).value();
+    REQUIRE(after.meshes.size() == 1);
+    CHECK(after.meshes[0].points == before.meshes[0].points);
+    CHECK(after.meshes[0].normals == before.meshes[0].normals);
+    CHECK(after.meshes[0].uvs == before.meshes[0].uvs);
+    CHECK(after.meshes[0].triangles == before.meshes[0].triangles);
+    CHECK(after.meshes[0].triangle_looks == before.meshes[0].triangle_looks);
+    REQUIRE(after.looks.size() == before.looks.size());
+    CHECK(after.looks[0].name == before.looks[0].name);
+    CHECK(after.looks[0].base_colour == before.looks[0].base_colour);
+    CHECK(after.nodes.back().name == before.nodes.back().name);
 }
 
 TEST_CASE("an OBJ file keeps the names of parts and the pictures of looks") {

@@ -43,6 +43,46 @@ const char* const kCollada = R"(<?xml version="1.0" encoding="utf-8"?>
 </instance_geometry></node></visual_scene></library_visual_scenes>
 <scene><instance_visual_scene url="#s"/></scene></COLLADA>)";
 
+// The same panel as ASCII FBX.
+const char* const kFbx = R"(; FBX 7.4.0 project file
+FBXHeaderExtension:  {
+ FBXHeaderVersion: 1003
+ FBXVersion: 7400
+}
+GlobalSettings:  {
+ Version: 1000
+ Properties70:  {
+  P: "UpAxis", "int", "Integer", "",2
+  P: "UpAxisSign", "int", "Integer", "",1
+  P: "FrontAxis", "int", "Integer", "",1
+  P: "FrontAxisSign", "int", "Integer", "",-1
+  P: "CoordAxis", "int", "Integer", "",0
+  P: "CoordAxisSign", "int", "Integer", "",1
+  P: "UnitScaleFactor", "double", "Number", "",2.54
+ }
+}
+Objects:  {
+ Geometry: 1000, "Geometry::panel", "Mesh" {
+  Vertices: *15 {
+   a: 0,0,0,1,0,0,1,1,0,0,1,0,2,2,0
+  }
+  PolygonVertexIndex: *7 {
+   a: 0,1,2,-4,1,4,-3
+  }
+  GeometryVersion: 124
+ }
+ Model: 2000, "Model::door", "Mesh" {
+  Version: 232
+  Properties70:  {
+   P: "Lcl Translation", "Lcl Translation", "", "A",10,0,0
+  }
+ }
+}
+Connections:  {
+ C: "OO",2000,0
+ C: "OO",1000,2000
+})";
+
 struct Folder {
     std::filesystem::path path =
         std::filesystem::temp_directory_path() / ("ductile_assimp_" + std::to_string(::getpid()));
@@ -113,6 +153,20 @@ TEST_CASE("a COLLADA file comes through assimp with quads cut, names, units and 
     CHECK(box.upper.y() - box.lower.y() == doctest::Approx(0.0).epsilon(1e-5));  // now Y is up
 }
 
+TEST_CASE("an FBX file says its unit and its up axis") {
+    const Result<Model> read_back = read(kFbx, ".fbx");
+    if (!read_back) FAIL(read_back.error().text());
+    const Model& model = read_back.value();
+    CHECK(model.format == "FBX");
+    REQUIRE(model.metres_per_unit.has_value());
+    CHECK(*model.metres_per_unit == doctest::Approx(0.0254));
+    CHECK(model.up_axis == 2);
+    REQUIRE(model.meshes.size() == 1);
+    CHECK(model.meshes[0].triangles.size() == 3);
+    const auto is_door = [](const ModelNode& node) { return node.name == "door"; };
+    CHECK(std::any_of(model.nodes.begin(), model.nodes.end(), is_door));
+}
+
 TEST_CASE("a picture named by the artist's disk is found in the asset's folder, by its last name") {
     const Folder folder;
     const std::string png = "\x89PNG\r\n\x1a\n" + std::string(20, 'x');
@@ -162,6 +216,7 @@ TEST_CASE("whatever becomes of the child, the caller gets an error in words") {
     CHECK(what("exit 3").find("code 3") != std::string::npos);
     CHECK(what("printf M").find("nonsense") != std::string::npos);
     CHECK(what("printf Zabc").find("nonsense") != std::string::npos);
+    CHECK(what("printf E").find("without a reason") != std::string::npos);
     CHECK(what("true").find("nothing") != std::string::npos);
     CHECK(what("printf 'Ebad \\033[2J thing'") == "bad  [2J thing");
     ::setenv("DUCTILE_IMPORT", "/nowhere/at/all", 1);

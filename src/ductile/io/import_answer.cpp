@@ -45,6 +45,7 @@ Result<Model> unpack_answer(std::span<const std::byte> bytes, const ReadLimits& 
         field = plain(text.substr(begin, end - begin));
         begin = std::min(end + 1, text.size());
     }
+    if (fields[0].empty()) fields[0] = "ductile-import refuses it without a reason";
     return Error{fields[0], fields[1], fields[2]};
 }
 
