@@ -29,10 +29,14 @@ constexpr int kShrinks = 3;
 constexpr std::size_t kTopRounds = 24;
 // Places looked at in one round, at most; the next round looks at others.
 constexpr std::size_t kSamplesPerRound = 8000;
+// Groups that may be compared pair by pair.
+constexpr std::size_t kCrowd = 1024;
 // A surface of few faces is cut into fewer pieces: a cube of 12 triangles is one.
 constexpr std::size_t kFacesPerPiece = 16;
 // Clusters with less than this share of the area are no patches; they join others.
 constexpr double kNoArea = 1e-12;
+// Nor are those that are lines: their area against the square of their length.
+constexpr double kLine = 1e-5;
 
 using Faces = std::vector<std::int32_t>;
 
@@ -83,6 +87,8 @@ private:
                              std::size_t limit) const;
     void drop_empty(std::vector<Faces>& groups) const;
     void gather(std::vector<Faces>& groups, std::size_t limit) const;
+    void join_small(std::vector<Faces>& groups, std::size_t limit) const;
+    Box box_of(std::span<const std::int32_t> faces) const;
     double area(std::span<const std::int32_t> faces) const;
     Vec3 centre(std::span<const std::int32_t> faces) const;
 
@@ -99,6 +105,14 @@ double PieceCutter::area(std::span<const std::int32_t> faces) const {
         sum += 0.5 * area_vector(surface_.points(), surface_.triangles()[f]).norm();
     }
     return sum;
+}
+
+Box PieceCutter::box_of(std::span<const std::int32_t> faces) const {
+    Box box;
+    for (const std::int32_t f : faces) {
+        for (const std::int32_t v : surface_.triangles()[f]) box.add(surface_.points()[v]);
+    }
+    return box;
 }
 
 Vec3 PieceCutter::centre(std::span<const std::int32_t> faces) const {
@@ -131,14 +145,15 @@ Piece PieceCutter::make_piece(Faces faces, std::int32_t level, double inset) con
     return piece;
 }
 
-// Groups without area join the one whose centre is nearest: their hulls would be flat.
+// Groups without width join the one whose centre is nearest: their hulls would be flat.
 void PieceCutter::drop_empty(std::vector<Faces>& groups) const {
     double whole = 0.0;
     std::vector<double> areas;
     for (const Faces& group : groups) whole += areas.emplace_back(area(group));
     std::vector<std::size_t> kept;
     for (std::size_t i = 0; i < groups.size(); ++i) {
-        if (areas[i] > kNoArea * whole) kept.push_back(i);
+        const double length = box_of(groups[i]).diagonal();
+        if (areas[i] > kNoArea * whole && areas[i] > kLine * length * length) kept.push_back(i);
     }
     if (kept.size() == groups.size() || kept.empty()) return;
     std::vector<Faces> result(kept.size());
@@ -159,7 +174,7 @@ void PieceCutter::drop_empty(std::vector<Faces>& groups) const {
 }
 
 // Joins groups that lie side by side until there are at most `limit`: halves the crowd along its
-// longest side, again and again. Only loose parts are ever that many.
+// longest side, again and again. Only loose parts are ever that many. Coarse, but it takes no time.
 void PieceCutter::gather(std::vector<Faces>& groups, std::size_t limit) const {
     if (groups.size() <= limit) return;
     if (limit <= 1) {
@@ -189,6 +204,39 @@ void PieceCutter::gather(std::vector<Faces>& groups, std::size_t limit) const {
     for (Faces& group : halves[1]) groups.push_back(std::move(group));
 }
 
+// Joins the smallest group to whichever grows least by it, until there are at most `limit`: bolts
+// and handles go to the panel they sit on.
+void PieceCutter::join_small(std::vector<Faces>& groups, std::size_t limit) const {
+    std::vector<Box> boxes;
+    for (const Faces& group : groups) boxes.push_back(box_of(group));
+    while (groups.size() > std::max<std::size_t>(limit, 1)) {
+        const auto smallest =
+            static_cast<std::size_t>(std::min_element(boxes.begin(), boxes.end(),
+                                                      [](const Box& a, const Box& b) {
+                                                          return a.diagonal() < b.diagonal();
+                                                      }) -
+                                     boxes.begin());
+        std::size_t host = 0;
+        double least = kInfinity;
+        for (std::size_t i = 0; i < groups.size(); ++i) {
+            if (i == smallest) continue;
+            Box joined = boxes[i];
+            joined.add(boxes[smallest].lower);
+            joined.add(boxes[smallest].upper);
+            const double growth = joined.diagonal() - boxes[i].diagonal();
+            if (growth < least) {
+                least = growth;
+                host = i;
+            }
+        }
+        boxes[host].add(boxes[smallest].lower);
+        boxes[host].add(boxes[smallest].upper);
+        groups[host].insert(groups[host].end(), groups[smallest].begin(), groups[smallest].end());
+        groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(smallest));
+        boxes.erase(boxes.begin() + static_cast<std::ptrdiff_t>(smallest));
+    }
+}
+
 std::vector<Faces> PieceCutter::split(std::span<const std::int32_t> faces, std::size_t wanted,
                                       std::size_t limit) const {
     std::vector<Triangle> triangles;
@@ -200,7 +248,8 @@ std::vector<Faces> PieceCutter::split(std::span<const std::int32_t> faces, std::
     std::vector<Faces> groups(clusters.representatives.size());
     for (std::size_t i = 0; i < faces.size(); ++i) groups[clusters.of_face[i]].push_back(faces[i]);
     drop_empty(groups);
-    gather(groups, limit);
+    gather(groups, std::max(limit, kCrowd));
+    join_small(groups, limit);
     for (Faces& group : groups) std::sort(group.begin(), group.end());
     return groups;
 }

@@ -3,6 +3,8 @@
 #include <ductile/geom/convex.h>
 #include <ductile/geom/piece_tracking.h>
 
+#include <Eigen/Eigenvalues>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -123,6 +125,25 @@ PatchShape patch_shape(const SurfaceQuery& surface, std::span<const std::int32_t
     return shape;
 }
 
+// The centre of a patch that closes on itself; beside it if the patch has no inside to speak of: a
+// plate with both of its sides.
+Vec3 beside_flat(const SurfaceQuery& surface, std::span<const std::int32_t> faces,
+                 const Vec3& centre, double floor) {
+    Mat3 spread = Mat3::Zero();
+    double count = 0.0;
+    for (const std::int32_t f : faces) {
+        for (const std::int32_t v : surface.triangles()[f]) {
+            const Vec3 d = surface.points()[v] - centre;
+            spread += d * d.transpose();
+            count += 1.0;
+        }
+    }
+    const Eigen::SelfAdjointEigenSolver<Mat3> axes(spread / count);
+    const double thickness = std::sqrt(std::max(0.0, axes.eigenvalues()[0]));
+    if (thickness > floor) return centre;
+    return centre - floor * axes.eigenvectors().col(0);
+}
+
 }  // namespace
 
 std::vector<std::int32_t> track_points(std::span<const Vec3> points,
@@ -141,6 +162,8 @@ std::vector<std::int32_t> track_points(std::span<const Vec3> points,
     for (const Vec3& side : sides) {
         if (growth.count() < limit) growth.take_extreme(side);
     }
+    // Three points and the inner one at least, or the piece would be flat.
+    while (growth.count() < std::min<std::size_t>(limit, 3) && growth.take_furthest(0.0)) continue;
     while (growth.count() < limit && growth.take_furthest(options.slack)) continue;
     while (options.fills_up && growth.count() < limit && growth.take_loneliest()) continue;
     std::vector<std::int32_t> chosen = std::move(growth).chosen();
@@ -151,7 +174,7 @@ std::vector<std::int32_t> track_points(std::span<const Vec3> points,
 Vec3 inner_point(const SurfaceQuery& surface, std::span<const std::int32_t> faces, double inset,
                  double floor) {
     const PatchShape shape = patch_shape(surface, faces);
-    if (shape.normal.isZero()) return shape.centre;
+    if (shape.normal.isZero()) return beside_flat(surface, faces, shape.centre, floor);
     double depth = inset * shape.size;
     double travelled = 0.0;
     for (int sheet = 0; sheet < kOwnSheets && travelled < 2.0 * depth; ++sheet) {

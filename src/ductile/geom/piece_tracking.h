@@ -25,7 +25,8 @@ std::vector<std::int32_t> track_points(std::span<const Vec3> points,
 
 /// A point behind the patch of `faces` (ascending): against its mean normal, `inset` times the
 /// patch's size from its centre of area, but at most half way to whatever part of the surface
-/// comes first there and at least `floor` [m]. The centre itself for a patch that closes on itself.
+/// comes first there and at least `floor` [m]. The centre itself for a patch that closes on itself,
+/// `floor` beside it if that is flat.
 Vec3 inner_point(const SurfaceQuery& surface, std::span<const std::int32_t> faces, double inset,
                  double floor);
 
