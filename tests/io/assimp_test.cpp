@@ -213,6 +213,9 @@ TEST_CASE("whatever becomes of the child, the caller gets an error in words") {
     };
     CHECK(what("kill -SEGV $$").find("crashed") != std::string::npos);
     CHECK(what("kill -XCPU $$").find("too long") != std::string::npos);
+    ::setenv("DUCTILE_IMPORT_SECONDS", "1", 1);
+    CHECK(what("exec sleep 60").find("too long") != std::string::npos);
+    ::unsetenv("DUCTILE_IMPORT_SECONDS");
     CHECK(what("exit 3").find("code 3") != std::string::npos);
     CHECK(what("printf M").find("nonsense") != std::string::npos);
     CHECK(what("printf Zabc").find("nonsense") != std::string::npos);

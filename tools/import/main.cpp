@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ductile-import EXTENSION FOLDER VERTICES TRIANGLES BYTES
+// ductile-import EXTENSION FOLDER VERTICES TRIANGLES BYTES SECONDS
 //
 // Reads a mesh file from standard input through assimp and writes what it found to standard output:
 // 'M' and a packed model, or 'E' and an error. read_assimp starts it; it is of no use to people.
@@ -21,7 +21,6 @@ using namespace ductile;
 
 constexpr rlim_t kMostMemory = rlim_t{2} << 30;  // for a file that is small; see below
 constexpr rlim_t kMemoryPerByte = 4;             // a file of 512 MB may take 2 GB more
-constexpr rlim_t kMostSeconds = 60;
 constexpr rlim_t kMostFiles = 64;
 
 void limit(int what, rlim_t most) {
@@ -30,15 +29,17 @@ void limit(int what, rlim_t most) {
 }
 
 // A sanitizer reserves terabytes of addresses, so that it cannot live under a limit on them.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__has_feature)  // clang
+constexpr bool kIsSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kIsSanitized = true;
 #else
 constexpr bool kIsSanitized = false;
 #endif
 
-void limit_self(std::size_t file_size) {
+void limit_self(std::size_t file_size, rlim_t seconds) {
     limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_CPU, kMostSeconds);
+    limit(RLIMIT_CPU, seconds);
     limit(RLIMIT_FSIZE, 0);  // pipes do not count: nothing is ever written to disk
     limit(RLIMIT_NOFILE, kMostFiles);
     if (!kIsSanitized) limit(RLIMIT_AS, kMostMemory + kMemoryPerByte * file_size);
@@ -85,8 +86,8 @@ std::string answer(const std::string& content, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 6) return 2;
+    if (argc != 7) return 2;
     const std::string content = read_all(STDIN_FILENO);
-    limit_self(content.size());
+    limit_self(content.size(), std::strtoull(argv[6], nullptr, 10));
     return write_all(STDOUT_FILENO, answer(content, argv)) ? 0 : 1;
 }

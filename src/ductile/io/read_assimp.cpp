@@ -27,8 +27,8 @@ extern char** environ;
 namespace ductile {
 namespace {
 
-// The child limits itself to 60 s of processor time; a busy machine gets twice that by the clock.
-constexpr std::chrono::seconds kPatience(120);
+constexpr int kUsualSeconds = 60, kMostSeconds = 3600;  // of processor time
+constexpr int kClockFactor = 2;                         // a busy machine gets more by the clock
 constexpr const char* kConvert = "open it in Blender and export it as glTF";
 constexpr const char* kProgram = "ductile-import";
 
@@ -85,6 +85,13 @@ std::optional<std::filesystem::path> find_program() {
     return std::nullopt;
 }
 
+// How much processor time the child may take.
+int seconds_allowed() {
+    const char* given = std::getenv("DUCTILE_IMPORT_SECONDS");
+    const int seconds = given ? std::atoi(given) : kUsualSeconds;
+    return std::clamp(seconds, 1, kMostSeconds);
+}
+
 // A file in memory needs no one to feed it, and never raises SIGPIPE in the host.
 Status fill_input(std::span<const std::byte> bytes, OpenFile& input) {
     input.reset(::memfd_create("ductile-import", MFD_CLOEXEC));
@@ -131,8 +138,9 @@ Result<pid_t> start(const std::filesystem::path& program, std::vector<std::strin
 enum class End { Whole, Late, TooLong };
 
 // Reads until the child closes its end.
-End receive(int file, std::size_t most, std::vector<std::byte>& answer) {
-    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+End receive(int file, std::size_t most, std::chrono::seconds patience,
+            std::vector<std::byte>& answer) {
+    const auto deadline = std::chrono::steady_clock::now() + patience;
     std::byte chunk[65536];
     while (true) {
         const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -195,15 +203,17 @@ Result<Model> read_assimp(std::span<const std::byte> bytes, std::string_view ext
     output.reset(pipe_ends[0]);
     answer_end.reset(pipe_ends[1]);
     const ReadLimits& limits = context.limits;
-    Result<pid_t> child = start(
-        *program,
-        {kProgram, std::string(extension), context.folder.string(), std::to_string(limits.vertices),
-         std::to_string(limits.triangles), std::to_string(limits.file_bytes)},
-        input.get(), answer_end.get());
+    const int seconds = seconds_allowed();
+    Result<pid_t> child = start(*program,
+                                {kProgram, std::string(extension), context.folder.string(),
+                                 std::to_string(limits.vertices), std::to_string(limits.triangles),
+                                 std::to_string(limits.file_bytes), std::to_string(seconds)},
+                                input.get(), answer_end.get());
     if (!child) return child.error();
     answer_end.close();
     std::vector<std::byte> answer;
-    const End end = receive(output.get(), longest_answer(bytes.size(), limits), answer);
+    const End end = receive(output.get(), longest_answer(bytes.size(), limits),
+                            std::chrono::seconds(kClockFactor * seconds), answer);
     if (end != End::Whole) ::kill(child.value(), SIGKILL);
     const int status = wait_for(child.value());
     if (end == End::TooLong) {
