@@ -41,11 +41,14 @@ LIBRARIES = {
     "tinygltf": (r"tiny_?gltf", ["io"]),
     "meshoptimizer": (r"meshoptimizer\.h", ["geom"]),
     "zlib": (r"zlib\.h", ["export", "render"]),
+    "libpng": (r"png\.h", ["render"]),
+    "TurboJPEG": (r"turbojpeg\.h", ["render"]),
     "POSIX": (r"(fcntl|unistd|spawn|poll|signal|pthread)\.h|sys/",
               ["core", "io", "export", "render"]),
 }
 # Libraries that a user of ductile's headers never sees; json shows in core's field lists.
-HIDDEN = {"TBB", "Bullet", "Embree", "assimp", "tinygltf", "zlib", "meshoptimizer"}
+HIDDEN = {"TBB", "Bullet", "Embree", "assimp", "tinygltf", "zlib", "meshoptimizer",
+          "libpng", "TurboJPEG"}
 
 STANDARD = set("""
 algorithm any array atomic barrier bit bitset cassert cctype cerrno cfenv cfloat charconv chrono

@@ -29,9 +29,12 @@ double joint_cover(double x, double footprint) {
 
 }  // namespace
 
-Paint paint_of(const Look& look, const Vec3& rest_b, double footprint, double variation) {
+Paint paint_of(const Look& look, const Vec3f& tint, const Vec3& rest_b, double footprint,
+               double variation) {
     Paint paint;
-    const Vec3f base = look.base_colour.cast<float>();
+    // Colours beyond white would reflect more light than falls on them.
+    const Vec3f base =
+        look.base_colour.cast<float>().cwiseProduct(tint).cwiseMax(0.0f).cwiseMin(1.0f);
     const float metallic = static_cast<float>(look.metallic);
     paint.matte = base * (1.0f - metallic);
     paint.mirror = mix(Vec3f(Vec3f::Constant(kDielectric)), base, metallic);

@@ -11,8 +11,10 @@ namespace ductile {
 /// Bare metal gets faint smudges in its roughness, rough mineral surfaces (matte, roughness of
 /// 0.7 and more) get stains and grain, paint stays even. `rest_b` is the place in the rest shape
 /// [m], so that stains stay put when the surface moves; `footprint` is how far a pixel reaches
-/// there [m]: finer detail is left out. `variation` 0 gives the look itself.
-Paint paint_of(const Look& look, const Vec3& rest_b, double footprint, double variation);
+/// there [m]: finer detail is left out. `variation` 0 gives the look itself. `tint` multiplies
+/// the base colour: what vertices and pictures bring.
+Paint paint_of(const Look& look, const Vec3f& tint, const Vec3& rest_b, double footprint,
+               double variation);
 
 /// How the endless floor reflects at a place in the world: cast concrete with joints 4 m apart.
 Paint paint_of_ground(const Vec3& colour, const Vec3& place_w, double footprint, double variation);

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <utility>
 #include <vector>
@@ -37,6 +38,38 @@ RTCRay embree_ray(const Ray& ray) {
     return out;
 }
 
+/// How far uv goes along one posed triangle [1/m]: by its area, so that one number does.
+double uv_density(const RayShape& shape, const Triangle& t) {
+    const std::vector<Vec2>& uvs = shape.mesh().uvs;
+    const Vec2 du = uvs[t[1]] - uvs[t[0]], dv = uvs[t[2]] - uvs[t[0]];
+    const Vec3f a = shape.points[t[1]] - shape.points[t[0]];
+    const Vec3f b = shape.points[t[2]] - shape.points[t[0]];
+    const double area = a.cast<double>().cross(b.cast<double>()).norm();
+    const double uv_area = std::abs(du.x() * dv.y() - du.y() * dv.x());
+    return area > 0.0 ? std::sqrt(uv_area / area) : 0.0;
+}
+
+/// Colour and picture at a place of a triangle.
+void fill_colours(const RayShape& shape, const RTCHit& found, SurfaceHit& hit) {
+    const DrawnAsset& asset = *shape.asset;
+    const RenderMesh& mesh = asset.mesh();
+    const Triangle& t = mesh.triangles[found.primID];
+    hit.look = &asset.look(found.primID);
+    hit.tint = Vec3f::Ones();
+    if (!mesh.colours.empty()) {
+        const double u = found.u, v = found.v;
+        const Vec4 colour =
+            (1.0 - u - v) * mesh.colours[t[0]] + u * mesh.colours[t[1]] + v * mesh.colours[t[2]];
+        hit.tint = colour.head<3>().cast<float>();
+    }
+    hit.alpha = 1.0f;
+    hit.texture = asset.texture(found.primID);
+    if (!hit.texture) return;
+    hit.uv = asset.uv(found.primID, found.u, found.v);
+    hit.uv_per_metre = uv_density(shape, t);
+    hit.alpha = hit.texture->alpha(hit.uv);
+}
+
 /// All that shading needs to know of what Embree found.
 void fill(const Placed& placed, const Ray& ray, const RTCRayHit& found, SurfaceHit& hit) {
     const RayShape& shape = *placed.shape;
@@ -45,6 +78,9 @@ void fill(const Placed& placed, const Ray& ray, const RTCRayHit& found, SurfaceH
     const float weight[3] = {1.0f - found.hit.u - found.hit.v, found.hit.u, found.hit.v};
     const Vec3f face_b(found.hit.Ng_x, found.hit.Ng_y, found.hit.Ng_z);
     const float side = face_b.dot(placed.rotation.transpose() * ray.direction) > 0 ? -1.0f : 1.0f;
+    // In files some triangles are wound against their normals; the viewer's side counts for both.
+    const Vec3f mean = shape.normals[t[0]] + shape.normals[t[1]] + shape.normals[t[2]];
+    const float outward = mean.dot(face_b) < 0.0f ? -side : side;
     Vec3f at_b = Vec3f::Zero(), normal_b = Vec3f::Zero(), lift_b = Vec3f::Zero();
     hit.rest_b = Vec3::Zero();
     for (int k = 0; k < 3; ++k) {
@@ -53,17 +89,17 @@ void fill(const Placed& placed, const Ray& ray, const RTCRayHit& found, SurfaceH
         hit.rest_b += static_cast<double>(weight[k]) * mesh.points[t[k]];
     }
     for (int k = 0; k < 3; ++k) {
-        const Vec3f n = side * shape.normals[t[k]];
+        const Vec3f n = outward * shape.normals[t[k]];
         lift_b -= weight[k] * std::min(0.0f, n.dot(at_b - shape.points[t[k]])) * n;
     }
-    hit.look = &mesh.looks[mesh.triangle_looks[found.hit.primID]];
     hit.distance = found.ray.tfar;
     hit.position = ray.origin + found.ray.tfar * ray.direction;
     hit.face_normal = placed.rotation * (side * face_b.normalized());
     const float length = normal_b.norm();
     hit.normal =
-        length > 1e-6f ? Vec3f(placed.rotation * (normal_b * (side / length))) : hit.face_normal;
+        length > 1e-6f ? Vec3f(placed.rotation * (normal_b * (outward / length))) : hit.face_normal;
     hit.light_position = hit.position + placed.rotation * lift_b;
+    fill_colours(shape, found.hit, hit);
 }
 
 }  // namespace
@@ -71,13 +107,14 @@ void fill(const Placed& placed, const Ray& ray, const RTCRayHit& found, SurfaceH
 struct RayScene::State {
     const Recording* recording = nullptr;
     RayDevice device;
+    TextureStore textures;
     std::map<const SurfaceAsset*, DrawnAsset> assets;  // only looked up, never walked in order
     std::vector<bool> rests_as_asset;                  // per body: shape 0 is the asset itself
     // The key's body is -1 - (first body with that asset) where the rest shape is shared.
     std::map<std::pair<std::int32_t, std::int32_t>, RayShape> shapes;
     std::vector<std::int32_t> first_with_asset;  // per body
     std::vector<Placed> placed;                  // by instance
-    std::vector<const RenderMesh*> meshes;       // by instance
+    std::vector<const DrawnAsset*> drawn;        // by instance
     RayTree world;
     std::int64_t builds = 0;
 
@@ -107,7 +144,7 @@ struct RayScene::State {
         rtcCommitGeometry(instance.get());
         rtcAttachGeometryByID(world.get(), instance.get(), static_cast<unsigned>(placed.size()));
         placed.push_back({&s, rotation});
-        meshes.push_back(&s.mesh());
+        drawn.push_back(s.asset);
     }
 
     Status check_frame(const Frame& frame) const {
@@ -146,6 +183,7 @@ RayScene::RayScene(RayScene&&) noexcept = default;
 RayScene& RayScene::operator=(RayScene&&) noexcept = default;
 RayScene::~RayScene() = default;
 
+const std::vector<std::string>& RayScene::notes() const { return state_->textures.notes; }
 std::int64_t RayScene::builds() const { return state_->builds; }
 
 Result<RayScene> RayScene::make(const Recording& recording) {
@@ -158,13 +196,16 @@ Result<RayScene> RayScene::make(const Recording& recording) {
     for (const RecordedBody& body : recording.bodies) {
         const auto index = static_cast<std::int32_t>(state->first_with_asset.size());
         const auto [at, is_new] = first.emplace(body.asset.get(), index);
-        if (is_new) {
-            if (Status fine = check_drawable(body); !fine) return fine.error();
-            state->assets.try_emplace(body.asset.get(), body.asset);
+        if (const Status fine = is_new ? check_drawable(body) : Status(); !fine) {
+            return fine.error();
         }
         state->first_with_asset.push_back(at->second);
         state->rests_as_asset.push_back(body.shapes.empty() ||
                                         body.shapes[0] == body.asset->surface.points);
+    }
+    state->textures = load_textures(recording);
+    for (const RecordedBody& body : recording.bodies) {
+        state->assets.try_emplace(body.asset.get(), body.asset, state->textures);
     }
     return RayScene(std::move(state));
 }
@@ -174,7 +215,7 @@ Status RayScene::place(const Frame& frame, const Vec3& origin_w) {
     if (Status fine = s.check_frame(frame); !fine) return fine;
     for (auto& [key, shape] : s.shapes) shape.is_used = false;
     s.placed.clear();
-    s.meshes.clear();
+    s.drawn.clear();
     s.world.reset(rtcNewScene(s.device.get()));
     rtcSetSceneFlags(s.world.get(), RTC_SCENE_FLAG_ROBUST);
     for (std::size_t i = 0; i < frame.bodies.size(); ++i) {
@@ -193,7 +234,7 @@ bool RayScene::trace(const Ray& ray, bool sees_glass, std::uint32_t seed, Surfac
     const State& s = *state_;
     RayContext context;
     rtcInitIntersectContext(&context.rtc);
-    context.meshes = s.meshes.data();
+    context.assets = s.drawn.data();
     context.seed = seed;
     context.glass = sees_glass ? GlassRule::Stop : GlassRule::Dice;
     RTCRayHit found;
@@ -211,7 +252,7 @@ float RayScene::light_through(const Ray& ray) const {
     const State& s = *state_;
     RayContext context;
     rtcInitIntersectContext(&context.rtc);
-    context.meshes = s.meshes.data();
+    context.assets = s.drawn.data();
     context.glass = GlassRule::Dim;
     RTCRay blocked = embree_ray(ray);
     rtcOccluded1(s.world.get(), &context.rtc, &blocked);

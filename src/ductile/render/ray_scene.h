@@ -4,9 +4,12 @@
 #include <ductile/core/result.h>
 #include <ductile/record/recording.h>
 #include <ductile/render/shading_math.h>
+#include <ductile/render/texture.h>
 
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace ductile {
 
@@ -25,6 +28,11 @@ struct SurfaceHit {
     Vec3f light_position;  ///< Where rays towards light start: lifted off coarse triangles.
     Vec3 rest_b;           ///< The same place in the body's rest shape [m].
     const Look* look = nullptr;
+    Vec3f tint = Vec3f::Ones();           ///< Of the vertices' colours.
+    float alpha = 1.0f;                   ///< Of the picture.
+    const TextureMap* texture = nullptr;  ///< The look's picture, where it can be drawn.
+    Vec2 uv = Vec2::Zero();               ///< Where on it.
+    double uv_per_metre = 0.0;            ///< How far uv goes along the surface [1/m].
 };
 
 /// The bodies of a recording at one frame, ready for rays.
@@ -35,6 +43,7 @@ class RayScene {
 public:
     /// Requires: `recording` outlives this. Error: a body without asset, a mesh with a bad index,
     /// sizes that do not agree, a rest position that is not finite (`where` names the body).
+    /// Pictures are decoded here; one that cannot be is left out, and notes() says so.
     static Result<RayScene> make(const Recording& recording);
 
     RayScene(RayScene&&) noexcept;
@@ -47,6 +56,8 @@ public:
     Status place(const Frame& frame, const Vec3& origin_w);
 
     /// The nearest surface along a ray, further than 0. False if there is none.
+    /// A picture's alpha cuts holes: opaque looks let a ray through where it is below one half,
+    /// glass where it is next to nothing.
     /// Glass stops the ray always if `sees_glass`, otherwise as often as it is opaque: `seed`
     /// decides.
     bool trace(const Ray& ray, bool sees_glass, std::uint32_t seed, SurfaceHit& hit) const;
@@ -54,6 +65,9 @@ public:
     /// The share of light that reaches the origin of a ray from its far end: 0 behind anything
     /// opaque, less with every pane of glass on the way.
     float light_through(const Ray& ray) const;
+
+    /// What is drawn otherwise than its file says, in words.
+    const std::vector<std::string>& notes() const;
 
     /// How many shapes were built since make(), for tests and reports.
     std::int64_t builds() const;

@@ -8,14 +8,23 @@
 namespace ductile {
 namespace {
 
-// Only attached to shapes with glass: others never pay for it.
-void pass_through_glass(const RTCFilterFunctionNArguments* arguments) {
+constexpr float kHole = 0.5f;       // glTF's default: less alpha than this is cut away
+constexpr float kClearest = 0.01f;  // of glass: what has less alpha is not even glossy
+
+// Only attached to shapes that one sees through in places: others never pay for it.
+void pass_through(const RTCFilterFunctionNArguments* arguments) {
     auto* context = reinterpret_cast<RayContext*>(arguments->context);
-    if (context->glass == GlassRule::Stop) return;
     const auto* hit = reinterpret_cast<const RTCHit*>(arguments->hit);  // N is 1: single rays only
-    const RenderMesh& mesh = *context->meshes[hit->instID[0]];
-    const double opacity = mesh.looks[mesh.triangle_looks[hit->primID]].opacity;
-    if (opacity >= 1.0) return;
+    const DrawnAsset& asset = *context->assets[hit->instID[0]];
+    const Look& look = asset.look(hit->primID);
+    const bool is_glass = look.opacity < 1.0;
+    const float alpha = asset.alpha(hit->primID, hit->u, hit->v);
+    if (alpha < (is_glass ? kClearest : kHole)) {
+        arguments->valid[0] = 0;
+        return;
+    }
+    if (!is_glass || context->glass == GlassRule::Stop) return;
+    const double opacity = look.opacity * static_cast<double>(alpha);
     if (context->glass == GlassRule::Dim) {
         context->through *= static_cast<float>(1.0 - opacity);
         arguments->valid[0] = 0;
@@ -28,8 +37,33 @@ void pass_through_glass(const RTCFilterFunctionNArguments* arguments) {
 
 }  // namespace
 
-DrawnAsset::DrawnAsset(std::shared_ptr<const SurfaceAsset> asset) : skin(std::move(asset)) {
-    for (const Look& look : skin.asset().render.looks) has_glass |= look.opacity < 1.0;
+DrawnAsset::DrawnAsset(std::shared_ptr<const SurfaceAsset> asset, const TextureStore& store)
+    : skin(std::move(asset)) {
+    for (const Look& look : mesh().looks) {
+        const TextureMap* map = mesh().uvs.empty() ? nullptr : store.find(look.texture.get());
+        textures.push_back(map);
+        is_see_through |= look.opacity < 1.0 || (map && !map->is_opaque());
+    }
+}
+
+const Look& DrawnAsset::look(std::uint32_t triangle) const {
+    return mesh().looks[mesh().triangle_looks[triangle]];
+}
+
+const TextureMap* DrawnAsset::texture(std::uint32_t triangle) const {
+    return textures[mesh().triangle_looks[triangle]];
+}
+
+Vec2 DrawnAsset::uv(std::uint32_t triangle, float u, float v) const {
+    const Triangle& t = mesh().triangles[triangle];
+    const double second = u, third = v;
+    return (1.0 - second - third) * mesh().uvs[t[0]] + second * mesh().uvs[t[1]] +
+           third * mesh().uvs[t[2]];
+}
+
+float DrawnAsset::alpha(std::uint32_t triangle, float u, float v) const {
+    const TextureMap* map = texture(triangle);
+    return map && !map->is_opaque() ? map->alpha(uv(triangle, u, v)) : 1.0f;
 }
 
 void RayShape::build(RTCDevice device, const DrawnAsset& drawn, std::span<const Vec3> surface) {
@@ -50,9 +84,9 @@ void RayShape::build(RTCDevice device, const DrawnAsset& drawn, std::span<const 
         rtcSetNewGeometryBuffer(geometry.get(), RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3,
                                 sizeof(Triangle), triangles.size()));
     std::copy(triangles.begin(), triangles.end(), indices);
-    if (drawn.has_glass) {
-        rtcSetGeometryIntersectFilterFunction(geometry.get(), pass_through_glass);
-        rtcSetGeometryOccludedFilterFunction(geometry.get(), pass_through_glass);
+    if (drawn.is_see_through) {
+        rtcSetGeometryIntersectFilterFunction(geometry.get(), pass_through);
+        rtcSetGeometryOccludedFilterFunction(geometry.get(), pass_through);
     }
     rtcCommitGeometry(geometry.get());
     tree.reset(rtcNewScene(device));

@@ -211,6 +211,7 @@ Renderer::Renderer(Renderer&&) noexcept = default;
 Renderer& Renderer::operator=(Renderer&&) noexcept = default;
 Renderer::~Renderer() = default;
 
+const std::vector<std::string>& Renderer::notes() const { return state_->scene.notes(); }
 std::int64_t Renderer::builds() const { return state_->scene.builds(); }
 
 Result<Renderer> Renderer::make(const Recording& recording) {

@@ -9,6 +9,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace ductile {
 
@@ -38,6 +40,10 @@ public:
     /// The same before it is developed: linear radiance, for measurements.
     Result<Radiance> trace(const Frame& frame, const Camera& camera,
                            const RenderOptions& options = {});
+
+    /// What is drawn otherwise than its file says, in words for the user: pictures that cannot be
+    /// decoded, whose looks then show their base colour. Known from make() on.
+    const std::vector<std::string>& notes() const;
 
     /// How many shapes were built so far.
     std::int64_t builds() const;

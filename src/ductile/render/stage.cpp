@@ -11,6 +11,7 @@ constexpr int kMostPanes = 8;           // glass surfaces that one line of sight
 constexpr float kHazeDistance = 55.0f;  // at which 63 % of the floor has faded [m]
 constexpr float kBounceBlur = 0.25f;    // footprint per distance of a bounced ray: no fine detail
 constexpr float kBrightest = 10.0f;     // a single path never brings more: no fireflies
+constexpr double kShareOfPixel = 0.5;   // that one of several rays sees of a picture on a surface
 constexpr float kNearness = 0.4f;       // below this distance surfaces darken each other [m]
 // From this roughness on a dielectric's gloss is so wide that the matte bounce stands in for it.
 constexpr float kWideGloss = 0.65f;
@@ -83,6 +84,21 @@ bool Stage::meet_ground(const Ray& ray, float nearer_than, float blur, Meeting& 
     return true;
 }
 
+Paint Stage::paint_of_body(const Ray& ray, float blur, const SurfaceHit& hit) const {
+    const double across = hit.distance * blur;
+    const double facing = std::max(0.1f, -hit.face_normal.dot(ray.direction));
+    if (!hit.texture) {
+        return paint_of(*hit.look, hit.tint, hit.rest_b, across / facing, options_.variation);
+    }
+    // Seen at a slant a pixel covers a long patch: neither as sharp as it is narrow nor as blurred
+    // as it is long.
+    const double patch = kShareOfPixel * across / std::sqrt(facing);
+    const Vec3f picture = hit.texture->colour(hit.uv, patch * hit.uv_per_metre);
+    Paint paint = paint_of(*hit.look, hit.tint.cwiseProduct(picture), hit.rest_b, 0.0, 0.0);
+    if (paint.opacity < 1.0f) paint.opacity *= hit.alpha;
+    return paint;
+}
+
 bool Stage::meet(const Ray& ray, float blur, bool sees_glass, std::uint32_t seed,
                  Meeting& meeting) const {
     const bool has_body = scene_.trace(ray, sees_glass, seed, meeting.surface);
@@ -94,9 +110,7 @@ bool Stage::meet(const Ray& ray, float blur, bool sees_glass, std::uint32_t seed
     // At a silhouette the smooth normal may look away from the viewer: bend it to be seen edge-on.
     const float facing = -hit.normal.dot(ray.direction);
     if (facing < 0.02f) hit.normal = (hit.normal - (0.02f - facing) * ray.direction).normalized();
-    const double footprint =
-        hit.distance * blur / std::max(0.1f, -hit.face_normal.dot(ray.direction));
-    meeting.paint = paint_of(*hit.look, hit.rest_b, footprint, options_.variation);
+    meeting.paint = paint_of_body(ray, blur, hit);
     meeting.is_ground = false;
     return true;
 }

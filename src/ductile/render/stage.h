@@ -50,6 +50,7 @@ private:
     bool meet(const Ray& ray, float blur, bool sees_glass, std::uint32_t seed,
               Meeting& meeting) const;
     bool meet_ground(const Ray& ray, float nearer_than, float blur, Meeting& meeting) const;
+    Paint paint_of_body(const Ray& ray, float blur, const SurfaceHit& hit) const;
     Vec3f incoming(const Ray& ray, SampleUse sun_use, const Dice& dice) const;
     Vec3f bounced(const Meeting& meeting, const Ray& ray, SampleUse use, const Dice& dice) const;
     float sunlit(const Meeting& meeting, const Vec3f& towards) const;
