@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Feeds the readers with broken files. Usage: run_fuzz.py [--seconds N] [--build-only] [TARGET...]
+
+Builds the targets of fuzz/ with clang, libFuzzer and the sanitizers into build/fuzz, then runs each
+for N seconds (60 unless told), as many at a time as there are cores, starting from the files in
+fuzz/corpus/TARGET and from what earlier runs found (build/fuzz/found/TARGET). An input that crashes
+a reader, takes more than 10 s or 2 GB is kept in build/fuzz/crashes, named, and makes the exit
+status 1: mend the reader, and add the input to its corpus and its case to a test.
+"""
+
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build" / "fuzz"
+CORPUS = ROOT / "fuzz" / "corpus"
+CORES = len(os.sched_getaffinity(0))
+INPUT_TIMEOUT_S = 10
+MEMORY_MB = 2048
+MOST_BYTES = 65536  # Of one input: what breaks a parser is short.
+GRACE_S = 120  # Beyond its time, for reading the corpus on a busy machine.
+
+# Looking for leaks at every end takes seconds on ARM; a leak is a finding all the same at the end.
+SANITIZER_SETTINGS = {
+    "ASAN_OPTIONS": "detect_leaks=1:allocator_may_return_null=0",
+    "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
+}
+
+
+def target_names():
+    return sorted(path.stem.removeprefix("fuzz_") for path in (ROOT / "fuzz").glob("fuzz_*.cpp"))
+
+
+def build(names):
+    """Configures once, then builds; True if that worked."""
+    if not (BUILD / "build.ninja").is_file():
+        configure = ["cmake", "--preset", "fuzz", "-B", BUILD]
+        if subprocess.run(configure, cwd=ROOT, stdout=subprocess.DEVNULL).returncode != 0:
+            return False
+    jobs = os.environ.get("DUCTILE_BUILD_JOBS", str(CORES))
+    command = ["ninja", "-C", BUILD, "-j", jobs, *(f"fuzz_{name}" for name in names)]
+    return subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL).returncode == 0
+
+
+def fuzz_command(name, seconds):
+    found = BUILD / "found" / name
+    crashes = BUILD / "crashes" / name
+    for folder in (found, crashes):
+        folder.mkdir(parents=True, exist_ok=True)
+    saved = CORPUS / name
+    return [BUILD / "bin" / f"fuzz_{name}", f"-max_total_time={seconds}",
+            f"-timeout={INPUT_TIMEOUT_S}", f"-rss_limit_mb={MEMORY_MB}", f"-max_len={MOST_BYTES}",
+            f"-artifact_prefix={crashes}/", "-print_final_stats=1", "-verbosity=1", found,
+            *([saved] if saved.is_dir() else [])]
+
+
+def summary(output):
+    """What libFuzzer counted, in a few words."""
+    executed = re.findall(r"stat::number_of_executed_units:\s*(\d+)", output)
+    covered = re.findall(r"\bcov: (\d+)", output)
+    inputs = re.findall(r"\bcorp: (\d+)", output)
+    return (f"{executed[-1] if executed else '?'} inputs tried, "
+            f"{covered[-1] if covered else '?'} edges covered, "
+            f"{inputs[-1] if inputs else '?'} inputs worth keeping")
+
+
+def run(name, seconds):
+    """(name, whether nothing was found, what to print)."""
+    environment = {**os.environ, **SANITIZER_SETTINGS}
+    command = [str(word) for word in fuzz_command(name, seconds)]
+    try:
+        done = subprocess.run(command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              timeout=seconds + GRACE_S)
+    except subprocess.TimeoutExpired:
+        return name, False, f"{name}: did not end {GRACE_S} s after its time"
+    output = done.stdout.decode(errors="replace")
+    if done.returncode == 0:
+        return name, True, f"{name}: {summary(output)}"
+    tail = "\n".join("    " + line for line in output.splitlines()[-60:])
+    return name, False, f"{name}: FOUND SOMETHING\n{tail}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--build-only", action="store_true")
+    parser.add_argument("targets", nargs="*", metavar="TARGET")
+    arguments = parser.parse_args()
+    unknown = set(arguments.targets) - set(target_names())
+    if unknown:
+        parser.error(f"no such target: {', '.join(sorted(unknown))} "
+                     f"(there are: {', '.join(target_names())})")
+    names = arguments.targets or target_names()
+    if not build(names):
+        print("run_fuzz: the targets do not build")
+        return 1
+    if arguments.build_only:
+        return 0
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(CORES) as pool:
+        for _, ok, text in pool.map(lambda name: run(name, arguments.seconds), names):
+            print(text, flush=True)
+            failed += not ok
+    print(f"run_fuzz: {len(names) - failed} targets found nothing, {failed} found something")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
