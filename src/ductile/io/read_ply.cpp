@@ -123,6 +123,7 @@ public:
 
     // A list's length, which fits into the rest of the file.
     bool read_count(const PlyProperty& list, std::size_t& count) {
+        skip_space();
         const std::size_t begin = byte();
         double value = 0.0;
         if (!read(list.count_type, value)) return false;
@@ -161,10 +162,15 @@ private:
         return format_ == PlyFormat::Text ? line_place(bytes_, byte) : fmt::format("byte {}", byte);
     }
 
-    bool read_text(double& value) {
+    void skip_space() {
+        if (format_ != PlyFormat::Text) return;
         while (text_.skip_blanks(), text_.is_at_line_end() && !text_.is_at_end()) {
             text_.skip_line_end();
         }
+    }
+
+    bool read_text(double& value) {
+        skip_space();
         const TextCursor::Number found = text_.read(value);
         if (found == TextCursor::Number::Good && text_.is_at_word_end()) return true;
         if (text_.is_at_end()) return fail("the file ends too early");
