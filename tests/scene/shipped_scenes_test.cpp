@@ -95,11 +95,16 @@ TEST_CASE("every shipped scene loads without a complaint and says what it shows"
     std::set<std::string> names;
     for (const SceneInfo& info : scenes) {
         const LoadedScene loaded = load_scene(info.path);
+        names.insert(info.name);
+        if (info.name.starts_with("real-") &&
+            !std::filesystem::exists(kRoot / "../shared/meshes")) {
+            MESSAGE("no real meshes beside the project: ", info.name, " skipped");
+            continue;
+        }
         for (const Error& e : loaded.errors) MESSAGE(e.text());
         CHECK_MESSAGE(loaded.ok(), info.path);
         CHECK_MESSAGE(!info.description.empty(), info.path);
         CHECK(info.name == info.path.stem().string());
-        names.insert(info.name);
     }
     for (const char* name :
          {"demo", "one-barrel", "stack", "directed-hits", "car-stones", "barrels-100", "shapes"}) {

@@ -13,6 +13,9 @@
 namespace ductile::cli {
 namespace {
 
+// Where built-in scenes look for their mesh files: as if they lay in the project they came from.
+constexpr const char* kSceneFolder = "scenes";
+
 std::string builtin_hint(const std::string& typed) {
     std::vector<std::string_view> names;
     for (const BuiltinScene& b : builtin_scenes()) names.push_back(b.name);
@@ -49,7 +52,8 @@ std::optional<Scene> open_scene(const std::string& file_or_name,
         }
         loaded = load_scene(file_or_name, overrides);
     } else {
-        loaded = parse_scene(builtin->text, std::string(builtin->name) + ".json", overrides);
+        loaded = parse_scene(builtin->text, std::string(builtin->name) + ".json", overrides,
+                             kSceneFolder);
         if (loaded.scene.name.empty()) loaded.scene.name = builtin->name;
     }
     if (!loaded.ok()) {

@@ -26,11 +26,13 @@ constexpr double kInnerFloor = 1e-3;
 // A piece that pokes out elsewhere is made shallower so often before it is cut.
 constexpr int kShrinks = 3;
 // Rounds of cutting at the top: each can double the number of pieces.
-constexpr std::size_t kTopRounds = 24;
+constexpr std::size_t kTopRounds = 40;
 // Places looked at in one round, at most; the next round looks at others.
 constexpr std::size_t kSamplesPerRound = 8000;
 // Groups that may be compared pair by pair.
 constexpr std::size_t kCrowd = 1024;
+// A cluster with more than this share of the area is no half.
+constexpr double kNearlyAll = 0.85;
 // A surface of few faces is cut into fewer pieces: a cube of 12 triangles is one.
 constexpr std::size_t kFacesPerPiece = 16;
 // Clusters with less than this share of the area are no patches; they join others.
@@ -81,6 +83,7 @@ private:
     Draft draft(Faces faces, double inset) const;
     void measure(std::vector<Draft>& drafts, std::span<const ColliderSample> samples) const;
     bool mend(std::vector<Draft>& drafts) const;
+    std::vector<Faces> cut_in_two(const Faces& faces) const;
     void add_children(PieceTree& tree, std::size_t parent);
     Piece make_piece(Faces faces, std::int32_t level, double inset) const;
     std::vector<Faces> split(std::span<const std::int32_t> faces, std::size_t wanted,
@@ -285,6 +288,29 @@ void PieceCutter::measure(std::vector<Draft>& drafts,
     }
 }
 
+// Two clusters, or halves along the longest side where one cluster would be next to everything: the
+// shell of a car with all its bolts would lose a bolt at a time.
+std::vector<Faces> PieceCutter::cut_in_two(const Faces& faces) const {
+    std::vector<Faces> parts = split(faces, 2, 2);
+    const double whole = area(faces);
+    const bool is_even = std::all_of(parts.begin(), parts.end(), [&](const Faces& part) {
+        return area(part) < kNearlyAll * whole;
+    });
+    if (is_even) return parts;
+    const Box box = box_of(faces);
+    int axis = 0;
+    (box.upper - box.lower).maxCoeff(&axis);
+    std::vector<std::pair<double, std::int32_t>> row;
+    for (const std::int32_t f : faces) row.emplace_back(centre(std::span(&f, 1))[axis], f);
+    std::sort(row.begin(), row.end());
+    parts.assign(2, {});
+    for (std::size_t i = 0; i < row.size(); ++i)
+        parts[2 * i >= row.size()].push_back(row[i].second);
+    drop_empty(parts);
+    for (Faces& part : parts) std::sort(part.begin(), part.end());
+    return parts;
+}
+
 // Makes bad pieces shallower or cuts them in two, the worst first; whether anything changed.
 bool PieceCutter::mend(std::vector<Draft>& drafts) const {
     std::vector<std::size_t> bad;
@@ -306,7 +332,7 @@ bool PieceCutter::mend(std::vector<Draft>& drafts) const {
         }
         const auto limit = static_cast<std::size_t>(options_.count_limit);
         if (drafts.size() >= limit || old.piece.faces.size() < 2) continue;
-        std::vector<Faces> parts = split(old.piece.faces, 2, 2);
+        std::vector<Faces> parts = cut_in_two(old.piece.faces);
         if (parts.size() < 2) continue;
         const double inset = old.inset;
         old = draft(std::move(parts[0]), inset);
@@ -323,7 +349,7 @@ std::vector<Draft> PieceCutter::fitted_top() {
     const std::size_t wanted = std::clamp<std::size_t>(all.size() / kFacesPerPiece, 1,
                                                        static_cast<std::size_t>(options_.count));
     std::vector<Draft> drafts;
-    for (Faces& faces : split(all, wanted, limit)) {
+    for (Faces& faces : split(all, wanted, std::max(wanted, limit / 2))) {
         drafts.push_back(draft(std::move(faces), options_.inset));
     }
     const std::size_t all_samples = surface_.points().size() + all.size();

@@ -24,7 +24,7 @@ namespace ductile {
 struct SimOptions {
     ImpactOptions impacts;
     std::int32_t hit_budget = 64;     ///< Hits applied per step at most; the rest wait their turn.
-    std::int32_t piece_budget = 256;  ///< Convex pieces of one body at most, while it is refined.
+    std::int32_t piece_budget = 512;  ///< Convex pieces of one body at most, while it is refined.
     double fill_tolerance =
         0.011;  ///< A piece that fills a hollow deeper than this is split [share of size].
     double contact_tolerance =
