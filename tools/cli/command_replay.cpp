@@ -76,6 +76,9 @@ Status write_still(const Scene& scene, const Recording& recording, const std::st
     if (path.extension() == ".glb") return write_glb(recording, path);
     Result<Renderer> renderer = Renderer::make(recording);
     if (!renderer) return renderer.error();
+    for (const std::string& note : renderer.value().notes()) {
+        fmt::print(stderr, "note: {}\n", note);
+    }
     RenderOptions options = render_options(scene);
     options.samples *= 4;
     const Frame& frame = recording.frames[0];

@@ -48,6 +48,7 @@ int run(const RunWords& words) {
         fmt::print(stderr, "note: {} incidents were contained{}\n", result.incidents,
                    scene->outputs.report ? "; report.json tells" : "");
     }
+    for (const std::string& note : result.notes) fmt::print(stderr, "note: {}\n", note);
     fmt::print("{} hits. {}\n", result.hits,
                result.files.empty() ? "The scene asks for no outputs." : "Open:");
     for (const std::filesystem::path& file : result.files) fmt::print("  {}\n", file.string());

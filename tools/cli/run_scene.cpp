@@ -203,9 +203,10 @@ private:
 };
 
 Status write_pictures(const Scene& scene, const World& world, const Progress& progress,
-                      OutputWriter& writer) {
+                      OutputWriter& writer, std::vector<std::string>& notes) {
     Result<Renderer> renderer = Renderer::make(world.recording);
     if (!renderer) return renderer.error();
+    notes = renderer.value().notes();
     if (scene.outputs.poster) {
         const Status done = writer.write("poster", "poster.png", [&](const auto& path) {
             return draw_poster(scene, world.recording, renderer.value(), path);
@@ -236,7 +237,8 @@ Status write_outputs(const Scene& scene, const RunOptions& options, const World&
         if (!done) return done;
     }
     if (outputs.poster || outputs.film) {
-        if (Status done = write_pictures(scene, world, progress, writer); !done) return done;
+        if (Status done = write_pictures(scene, world, progress, writer, result.notes); !done)
+            return done;
     }
     if (!outputs.report) return {};
     return writer.write("report", "report.json", [&](const auto& path) {

@@ -22,8 +22,9 @@ struct RunResult {
     std::vector<std::filesystem::path> files;  ///< What was written, in order.
     std::int64_t hits = 0;
     std::int64_t incidents = 0;
-    int exit_code = 0;           ///< What the command should exit with.
-    std::optional<Error> error;  ///< What went wrong, if exit_code is not 0.
+    std::vector<std::string> notes;  ///< What was drawn otherwise than its file says.
+    int exit_code = 0;               ///< What the command should exit with.
+    std::optional<Error> error;      ///< What went wrong, if exit_code is not 0.
 };
 
 /// Simulates a scene and writes the outputs it asks for: film, GLB, poster, journal, report.
