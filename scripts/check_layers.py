@@ -21,7 +21,7 @@ MAY_INCLUDE = {
     "engine": ["core", "geom", "impact"],
     "record": ["core", "geom"],
     "sim": ["core", "geom", "skin", "impact", "material", "deform", "engine", "record"],
-    "io": ["core", "geom"],
+    "io": ["core", "geom", "skin"],
     "export": ["core", "geom", "skin", "record", "io"],
     "render": ["core", "geom", "skin", "record"],
     "scene": ["core", "geom", "skin", "impact", "material", "deform", "engine", "record", "sim",

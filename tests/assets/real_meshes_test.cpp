@@ -29,9 +29,9 @@ constexpr double kStep = 1.0 / 240.0;
 // What a dented collider may be off by where its body at rest is better, as a share of its size.
 constexpr double kDentedError = 0.04;
 
-std::vector<std::filesystem::path> real_meshes() {
+std::vector<std::filesystem::path> mesh_files(const char* name) {
     const std::filesystem::path folder =
-        std::filesystem::path(DUCTILE_SOURCE_DIR) / ".." / "shared" / "meshes";
+        std::filesystem::path(DUCTILE_SOURCE_DIR) / ".." / "shared" / name;
     std::vector<std::filesystem::path> files;
     std::error_code ec;
     std::filesystem::directory_iterator entry(folder, ec);
@@ -42,7 +42,7 @@ std::vector<std::filesystem::path> real_meshes() {
         if (is_mesh && entry->file_size() <= kLargestFile) files.push_back(entry->path());
     }
     std::sort(files.begin(), files.end());
-    if (files.empty()) MESSAGE("no real meshes beside the project: skipped");
+    if (files.empty()) MESSAGE("no ", name, " beside the project: skipped");
     return files;
 }
 
@@ -159,7 +159,7 @@ ModelMesh in_one(const Model& model) {
 }  // namespace
 
 TEST_CASE("every real mesh survives a hundred dents and a fall") {
-    for (const std::filesystem::path& file : real_meshes()) {
+    for (const std::filesystem::path& file : mesh_files("meshes")) {
         CAPTURE(file.filename().string());
         Run run;
         const std::string trouble = fall(file, run);
@@ -205,4 +205,25 @@ TEST_CASE("every real mesh survives a hundred dents and a fall") {
             if (!all.uvs.empty()) CHECK(differences<Vec2>(all.uvs, used_only.uvs) == 0);
         }
     }
+}
+
+TEST_CASE("a broken mesh is refused in words, or falls like any other") {
+    std::size_t refused = 0, fell = 0;
+    for (const std::filesystem::path& file : mesh_files("meshes-hostile")) {
+        CAPTURE(file.filename().string());
+        Run run;
+        const std::string trouble = fall(file, run);
+        if (run.bodies.empty()) {
+            // The body's pointer, then the file's own name and what is wrong with it.
+            CHECK(trouble.starts_with("#/bodies/body: "));
+            CHECK(trouble.find(file.filename().string()) != std::string::npos);
+            ++refused;
+            continue;
+        }
+        CHECK_MESSAGE(trouble.empty(), trouble);
+        const double error = run.error();
+        CHECK(std::isfinite(error));
+        ++fell;
+    }
+    MESSAGE(refused, " refused, ", fell, " fell");
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/json_fields.h>
 #include <ductile/deform/body_shape.h>
-#include <ductile/io/read_model.h>
+#include <ductile/io/load_asset.h>
 #include <ductile/material/material.h>
 #include <ductile/record/recording.h>
 #include <ductile/render/image.h>
 #include <ductile/render/renderer.h>
-#include <ductile/skin/prepare_asset.h>
 
 #include "command.h"
 #include <fmt/format.h>
@@ -41,10 +40,8 @@ Result<Body> make_body(const std::string& file, const AssetOptions& options,
                        const InfoWords& words) {
     const Result<Material> material = find_material(words.material);
     if (!material) return material.error();
-    const Result<Model> model = read_model(file);
-    if (!model) return model.error();
-    Result<PreparedAsset> prepared = prepare_asset(model.value(), options);
-    if (!prepared) return Error{prepared.error().what, file, prepared.error().hint};
+    Result<PreparedAsset> prepared = load_asset(file, options);
+    if (!prepared) return prepared.error();
     Body body;
     body.report = std::move(prepared.value().report);
     body.asset = std::make_shared<const SurfaceAsset>(std::move(prepared.value().asset));
@@ -194,7 +191,7 @@ Status draw(const Body& body, const std::filesystem::path& path) {
     const Vec3 target(0, height, 0);
     Camera camera;
     camera.target_w = target;
-    camera.eye_w = target + 1.9 * box.diagonal() * Vec3(0.5, 0.35, 0.8).normalized();
+    camera.eye_w = target + 1.55 * box.diagonal() * Vec3(0.5, 0.35, 0.8).normalized();
     const Result<Image> image = renderer.value().draw(frame, camera, options);
     if (!image) return image.error();
     return write_png(path, image.value());

@@ -2,10 +2,9 @@
 #include <ductile/core/field_words.h>
 #include <ductile/core/json_fields.h>
 #include <ductile/geom/mass.h>
-#include <ductile/io/read_model.h>
+#include <ductile/io/load_asset.h>
 #include <ductile/material/material.h>
 #include <ductile/scene/body_asset.h>
-#include <ductile/skin/prepare_asset.h>
 
 #include <set>
 #include <system_error>
@@ -23,24 +22,18 @@ void paint(RenderMesh& mesh, const Material& material) {
     mesh.looks[0].name = material.name;
 }
 
-Result<Model> read_mesh(const Scene& scene, const std::string& name) {
-    const Result<std::filesystem::path> path = find_mesh(scene, name);
-    if (!path) return path.error();
-    return read_model(path.value());
-}
-
 Result<PreparedAsset> prepare_mesh(const Scene& scene, const SceneBody& body) {
     AssetOptions options = body.mesh_options;
     if (body.thickness > 0.0) {
         options.thickness = body.thickness;
         if (options.fill == Fill::Auto) options.fill = Fill::Sheet;
     }
-    Result<Model> model = read_mesh(scene, body.mesh);
-    if (!model) return model.error();
-    if (body.surface_mesh.empty()) return prepare_asset(model.value(), options);
-    Result<Model> surface = read_mesh(scene, body.surface_mesh);
+    const Result<std::filesystem::path> drawn = find_mesh(scene, body.mesh);
+    if (!drawn) return drawn.error();
+    if (body.surface_mesh.empty()) return load_asset(drawn.value(), options);
+    const Result<std::filesystem::path> surface = find_mesh(scene, body.surface_mesh);
     if (!surface) return surface.error();
-    return prepare_asset(model.value(), surface.value(), options);
+    return load_asset(drawn.value(), surface.value(), options);
 }
 
 // Bodies with the same words have the same shape.
