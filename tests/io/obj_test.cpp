@@ -5,6 +5,7 @@
 #include "test_files.h"
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <string>
 
 using namespace ductile;
@@ -269,4 +270,34 @@ TEST_CASE("absolute paths of libraries are never opened") {
     const Model model = read_model(folder.path / "car.obj").value();
     CHECK(has_note(model, "an absolute path, which is not opened"));
     CHECK(model.looks[0].base_colour == Look().base_colour);
+}
+
+TEST_CASE("normals and texture coordinates that are no numbers are told and set to zero") {
+    const Model model = read_text(
+                            "v 0 0 0\nv 1 0 0\nv 0 1 0\nvn nan 0 0\nvn 0 0 1\nvt 0.5 -nan(ind)\n"
+                            "vt 1.#QNAN 0\nf 1/1/1 2/2/2 3/1/2\n",
+                            "a.obj")
+                            .value();
+    CHECK(model.meshes[0].normals[0] == Vec3(0, 0, 0));
+    CHECK(model.meshes[0].uvs[0] == Vec2(0, 0));
+    CHECK(has_note(model, "3 normals or texture coordinates that are no numbers set to zero"));
+    CHECK(error_of("vn x 0 0\n").find("line 1: \"x\" is not a finite number") != std::string::npos);
+}
+
+TEST_CASE("the time to read grows with the file and not with its square") {
+    const TempFolder folder;
+    std::string text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nmtllib bad.mtl\n";
+    for (int i = 0; i < 200000; ++i) text += "vn nan nan nan\nf 1 1 2\ncurv 1\nf 1/9 2/9 3/9\n";
+    for (int i = 0; i < 20000; ++i) text += "mtllib none" + std::to_string(i) + ".mtl\n";
+    std::string library = "newmtl a\n";
+    for (int i = 0; i < 200000; ++i) library += "Kd x\nmap_Kd none.png\n";
+    folder.write("bad.mtl", library);
+    folder.write("a.obj", text);
+    const auto began = std::chrono::steady_clock::now();
+    const Model model = read_model(folder.path / "a.obj").value();
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+    CHECK(took.count() < 30.0);  // One second alone; hours if a line were counted for each note.
+    CHECK(model.notes.size() < 200);
+    CHECK(has_note(model, "200000 normals or texture coordinates that are no numbers"));
+    CHECK(has_note(model, "material libraries beyond 64 left out"));
 }

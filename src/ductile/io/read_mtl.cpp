@@ -11,12 +11,16 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 
 namespace ductile {
 namespace {
 
 // Materials of all libraries of a file; more are no materials but an attack on memory.
 constexpr std::size_t kMostMaterials = 65'536;
+
+// About one library. Each counts lines, so that many would take long.
+constexpr int kMostNotes = 50;
 
 class MtlReader {
 public:
@@ -25,7 +29,12 @@ public:
         : text_(text), at_(text), name_(name), context_(context), looks_(looks), notes_(notes) {}
 
     void read() {
-        for (const Look& look : looks_) known_.emplace(look.name, 0);
+        std::set<std::shared_ptr<const Texture>> seen;
+        for (const Look& look : looks_) {
+            known_.emplace(look.name, 0);
+            if (look.texture) seen.insert(look.texture);
+        }
+        for (const auto& texture : seen) picture_bytes_ += texture->bytes.size();
         while (!at_.is_at_end()) {
             at_.skip_blanks();
             line_ = at_.byte();
@@ -36,6 +45,8 @@ public:
 
 private:
     void note(std::string_view what) {
+        if (++note_count_ > kMostNotes) return;
+        if (note_count_ == kMostNotes) what = "more is wrong from here on";
         notes_.push_back(fmt::format("{}, {}: {}", name_, line_place(text_, line_), what));
     }
 
@@ -126,7 +137,7 @@ private:
             return found->second;
         }
         const Result<std::string> content =
-            read_companion(context_.folder, name, context_.limits.file_bytes);
+            read_companion(context_.folder, name, context_.limits.file_bytes - picture_bytes_);
         if (!content) return content.error();
         const auto* first = reinterpret_cast<const std::byte*>(content.value().data());
         auto texture = std::make_shared<Texture>();
@@ -134,6 +145,7 @@ private:
         texture->bytes.assign(first, first + content.value().size());
         texture->mime_type = picture_type(texture->bytes);
         if (texture->mime_type.empty()) return Error{"is neither PNG nor JPEG", name, ""};
+        picture_bytes_ += texture->bytes.size();
         return pictures_.emplace(name, std::move(texture)).first->second;
     }
 
@@ -146,6 +158,8 @@ private:
     std::map<std::string, int, std::less<>> known_;
     std::map<std::string, std::shared_ptr<const Texture>> pictures_;
     std::size_t line_ = 0;
+    std::uintmax_t picture_bytes_ = 0;  // Of all pictures together.
+    int note_count_ = 0;
     bool is_open_ = false;
     bool has_roughness_ = false;
 };

@@ -20,6 +20,7 @@ namespace {
 
 // Of one file. A CAD assembly has thousands; more are no parts but an attack on memory.
 constexpr std::size_t kMostParts = 100'000;
+constexpr std::size_t kMostLibraries = 64;
 constexpr int kUnitComments = 200;  // Comments at the top that may name units.
 constexpr std::size_t kMostCorners = std::numeric_limits<std::uint32_t>::max() / 2;
 
@@ -197,25 +198,39 @@ private:
         Vec3 normal;
         std::optional<Error> failure;
         for (int k = 0; k < 3; ++k) {
-            if (!read_number(normal[k], failure)) return mend_normal(*failure);
+            if (is_at_nan()) return mend_attribute(soup_.normals, Vec3(0, 0, 0), "normals");
+            if (!read_number(normal[k], failure)) return *failure;
         }
         return add_attribute(soup_.normals, normal, "normals");
     }
 
-    // Exporters write "nan" for the normal of a face without area; the surface gives a better one.
-    Status mend_normal(const Error& failure) {
-        if (failure.what.find("nan") == std::string::npos) return failure;
-        bad_normals_.add(statement_);
-        return add_attribute(soup_.normals, Vec3(0, 0, 0), "normals");
+    // "nan", "-nan(ind)" or "1.#QNAN" next, as C libraries write what is no number.
+    bool is_at_nan() {
+        skip_blanks();
+        TextCursor ahead = at_;
+        const std::string_view word = ahead.word();
+        const std::size_t sign = word.starts_with('-') ? 1 : 0;
+        return is_same_word(word.substr(sign, 3), "nan") || word.find('#') != word.npos;
+    }
+
+    // Exporters write such for the normal of a face without area, which the surface knows better,
+    // and for texture coordinates of places without a texture.
+    template <class T>
+    Status mend_attribute(std::vector<T>& list, const T& value, const char* what) {
+        bad_numbers_.add(statement_);
+        return add_attribute(list, value, what);
     }
 
     Status read_uv() {
+        constexpr const char* kWhat = "texture coordinates";
         Vec2 uv(0, 0);
         std::optional<Error> failure;
-        if (!read_number(uv[0], failure)) return *failure;
-        skip_blanks();
-        if (!at_.is_at_line_end() && !read_number(uv[1], failure)) return *failure;
-        return add_attribute(soup_.uvs, Vec2(uv.x(), 1.0 - uv.y()), "texture coordinates");
+        for (int k = 0; k < 2; ++k) {
+            if (is_at_nan()) return mend_attribute(soup_.uvs, Vec2(0, 0), kWhat);
+            if (k == 1 && at_.is_at_line_end()) break;
+            if (!read_number(uv[k], failure)) return *failure;
+        }
+        return add_attribute(soup_.uvs, Vec2(uv.x(), 1.0 - uv.y()), kWhat);
     }
 
     // A texture coordinate or normal per corner is usual: three for each triangle.
@@ -376,6 +391,13 @@ private:
 
     void read_library(std::string_view name) {
         if (!seen_libraries_.emplace(name, 0).second) return;
+        if (seen_libraries_.size() > kMostLibraries) {
+            if (seen_libraries_.size() == kMostLibraries + 1) {
+                model_.notes.push_back(
+                    fmt::format("material libraries beyond {} left out", kMostLibraries));
+            }
+            return;
+        }
         const Result<std::string> text =
             read_companion(context_.folder, name, context_.limits.file_bytes);
         if (!text) {
@@ -476,7 +498,7 @@ private:
         tell({hasty_.faces, cut_byte(hasty_.first)},
              "faces of many corners cut without regard to their form");
         tell(bad_attributes_, "corners name texture coordinates or normals that do not exist");
-        tell(bad_normals_, "normals that are not finite left out");
+        tell(bad_numbers_, "normals or texture coordinates that are no numbers set to zero");
         tell(lines_, "lines and points (l, p) left out");
         tell(unknown_, "statements not understood (" + shown_word(unknown_word_) + ") left out");
         if (unused_points_ > 0) {
@@ -511,7 +533,7 @@ private:
 
     FaceCutter::Count dropped_, hasty_;
     std::vector<std::uint32_t> cut_order_;  // Faces in the order in which they were cut.
-    Left small_faces_, bad_attributes_, bad_normals_, lines_, unknown_;
+    Left small_faces_, bad_attributes_, bad_numbers_, lines_, unknown_;
     std::string_view unknown_word_;
     std::size_t missing_materials_ = 0;
     std::size_t unused_points_ = 0;
