@@ -3,7 +3,7 @@
 """Runs every check and test of the project. Usage: ./ductile test [--fast] [--list] [NAME...]
 
 NAME is a stage (see STAGES) or a folder of tests/; without names everything runs, --fast leaves
-out the sanitizers. A stage that fails does not stop the others. The last line is
+out sanitizers and fuzzing. A stage that fails does not stop the others. The last line is
 "N passed, M failed", counting test cases, scenes and checks; the exit status is 0 if M is 0.
 """
 
@@ -20,6 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 COMMAND = ROOT / "build" / "release" / "bin" / "ductile"
 CORES = len(os.sched_getaffinity(0))
 TEST_TIMEOUT_S = 600  # One test executable, sanitized, on a busy machine.
+FUZZ_SECONDS = 60  # Of each target.
 SHOWN_LINES = 60  # Of the output of something that failed.
 
 # Looking for leaks takes 4 s of each executable on ARM (its allocator walks every possible region),
@@ -168,6 +169,14 @@ def run_sanitized_tests(tally, folders):
         run_ctest(tally, "asan", folders, SANITIZER_SETTINGS)
 
 
+def run_fuzzers(tally, _):
+    status, output = execute(["/usr/bin/python3", ROOT / "scripts" / "run_fuzz.py",
+                              "--seconds", FUZZ_SECONDS])
+    print("\n".join("  " + line for line in output.splitlines() if "inputs tried" in line),
+          flush=True)
+    tally.add("run_fuzz.py", status == 0, output)
+
+
 def run_ctest(tally, preset, folders, settings=None):
     report = ROOT / "build" / f"tests-{preset}.xml"
     report.unlink(missing_ok=True)
@@ -209,8 +218,9 @@ STAGES = {
     "scenes": run_scenes,
     "docs": check_docs,
     "asan": run_sanitized_tests,
+    "fuzz": run_fuzzers,
 }
-SLOW_STAGES = {"asan"}
+SLOW_STAGES = {"asan", "fuzz"}
 STAGES_BY_FOLDER = {"unit", "asan"}
 
 

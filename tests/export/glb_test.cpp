@@ -19,7 +19,7 @@ double size_of(const RecordedBody& body) { return bounds(body.asset->surface.poi
 
 gltf::File exported(const Recording& r, const GlbOptions& options = {}) {
     Result<std::string> bytes = glb_bytes(r, options);
-    REQUIRE_MESSAGE(bytes.ok(), bytes.error().text());
+    REQUIRE(bytes.ok());
     return gltf::parse(bytes.value());
 }
 

@@ -75,7 +75,9 @@ int GlbMeshes::add_look(const Look& look, bool is_two_sided) {
                                          unit(look.metallic),        unit(look.roughness)};
     const Texture* picture =
         look.texture && !look.texture->bytes.empty() ? look.texture.get() : nullptr;
-    const auto [known, is_new] = looks_.try_emplace({look.name, numbers, is_two_sided, picture}, 0);
+    const bool has_holes = picture && look.has_holes;
+    const auto [known, is_new] =
+        looks_.try_emplace({look.name, numbers, is_two_sided, has_holes, picture}, 0);
     if (!is_new) return known->second;
     Json material = Json::object();
     if (!look.name.empty()) material["name"] = look.name;
@@ -84,6 +86,7 @@ int GlbMeshes::add_look(const Look& look, bool is_two_sided) {
     if (picture) shading["baseColorTexture"] = {{"index", add_picture(look.texture)}};
     shading["metallicFactor"] = numbers[4];
     shading["roughnessFactor"] = numbers[5];
+    if (has_holes) material["alphaMode"] = "MASK";
     if (numbers[3] < 1.0) material["alphaMode"] = "BLEND";
     if (is_two_sided) material["doubleSided"] = true;
     return known->second = builder_.add("materials", std::move(material));

@@ -34,7 +34,7 @@ public:
 
 private:
     using Json = GlbBuilder::Json;
-    using LookKey = std::tuple<std::string, std::vector<double>, bool, const Texture*>;
+    using LookKey = std::tuple<std::string, std::vector<double>, bool, bool, const Texture*>;
 
     struct Part {
         std::string name;               ///< Empty where the asset has no parts.

@@ -27,6 +27,7 @@ struct Look {
     double opacity = 1.0;                    ///< In [0, 1]; below 1 for glass.
     bool is_two_sided = false;               ///< Its back is drawn, too.
     std::shared_ptr<const Texture> texture;  ///< Multiplies the base colour; null for none.
+    bool has_holes = false;  ///< The texture's alpha counts: holes, or clearer glass.
 };
 
 /// A named part of a render mesh: a run of its triangles and the vertices that only they use.

@@ -92,7 +92,7 @@ GltfMaterial read_material(const JsonPlace& place, const std::vector<std::int32_
     }
     const std::string mode = place["alphaMode"].text_or("OPAQUE");
     look.opacity = mode == "BLEND" ? unit(rgba[3]) : 1.0;
-    if (mode == "MASK") add_note_once(out, "alpha masks are left out: what they cut away shows");
+    look.has_holes = mode != "OPAQUE" && look.texture != nullptr;
     look.is_two_sided = place["doubleSided"].flag(false);
     if (pbr["metallicRoughnessTexture"].exists() || place["normalTexture"].exists() ||
         place["occlusionTexture"].exists() || place["emissiveTexture"].exists()) {

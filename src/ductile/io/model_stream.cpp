@@ -156,6 +156,7 @@ void pack_looks(Packer& out, const std::vector<Look>& looks) {
         out.numbers(look.base_colour.data(), 3);
         for (const double x : {look.metallic, look.roughness, look.opacity}) out.value(x);
         out.value(static_cast<std::uint8_t>(look.is_two_sided));
+        out.value(static_cast<std::uint8_t>(look.has_holes));
         if (!look.texture) {
             out.value(kNone);
             continue;
@@ -179,6 +180,7 @@ std::vector<Look> unpack_looks(Unpacker& in) {
         for (int k = 0; k < 3; ++k) look.base_colour[k] = in.number();
         for (double* x : {&look.metallic, &look.roughness, &look.opacity}) *x = in.number();
         look.is_two_sided = in.value<std::uint8_t>() != 0;
+        look.has_holes = in.value<std::uint8_t>() != 0;
         const std::uint64_t texture = in.value<std::uint64_t>();
         if (texture != kNone && texture > textures.size()) in.refuse("a picture is missing");
         if (texture == textures.size() && in.good()) {

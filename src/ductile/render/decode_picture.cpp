@@ -30,7 +30,8 @@ bool begins_with(std::span<const std::byte> bytes, std::string_view signature) {
 
 Status check_size(std::int64_t width, std::int64_t height, const PictureLimits& limits) {
     if (width < 1 || height < 1) return Error{"is a picture without pixels", "", ""};
-    if (width > limits.side || height > limits.side || width * height * kPixelBytes > limits.bytes) {
+    if (width > limits.side || height > limits.side ||
+        width * height * kPixelBytes > limits.bytes) {
         return Error{
             fmt::format("is a picture of {} x {} pixels, too large to draw", width, height), "",
             fmt::format("at most {} pixels a side and {} in all", limits.side,

@@ -67,7 +67,7 @@ void fill_colours(const RayShape& shape, const RTCHit& found, SurfaceHit& hit) {
     if (!hit.texture) return;
     hit.uv = asset.uv(found.primID, found.u, found.v);
     hit.uv_per_metre = uv_density(shape, t);
-    hit.alpha = hit.texture->alpha(hit.uv);
+    if (hit.look->has_holes) hit.alpha = hit.texture->alpha(hit.uv);
 }
 
 /// All that shading needs to know of what Embree found.

@@ -42,7 +42,7 @@ DrawnAsset::DrawnAsset(std::shared_ptr<const SurfaceAsset> asset, const TextureS
     for (const Look& look : mesh().looks) {
         const TextureMap* map = mesh().uvs.empty() ? nullptr : store.find(look.texture.get());
         textures.push_back(map);
-        is_see_through |= look.opacity < 1.0 || (map && !map->is_opaque());
+        is_see_through |= look.opacity < 1.0 || (map && look.has_holes && !map->is_opaque());
     }
 }
 
@@ -62,7 +62,7 @@ Vec2 DrawnAsset::uv(std::uint32_t triangle, float u, float v) const {
 }
 
 float DrawnAsset::alpha(std::uint32_t triangle, float u, float v) const {
-    const TextureMap* map = texture(triangle);
+    const TextureMap* map = look(triangle).has_holes ? texture(triangle) : nullptr;
     return map && !map->is_opaque() ? map->alpha(uv(triangle, u, v)) : 1.0f;
 }
 
