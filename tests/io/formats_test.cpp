@@ -187,6 +187,8 @@ TEST_CASE("what is wrong in a volume file is told with its line") {
         "line 11: names node 8, which does not exist"));
     CHECK(contains(error_of("$NOD\n1\n1 0 0", "a.msh"), "line 3: the file ends too early"));
     CHECK(contains(error_of("$MeshFormat\n3 0 8\n$EndMeshFormat\n", "a.msh"), "version 3 is not"));
+    // Found by fuzzing: a version beyond every integer.
+    CHECK(contains(error_of("$MeshFormat\n4444144444.1 0 8\n", "a.msh"), "is not read"));
     CHECK(contains(error_of("$NOD\n99999999\n1 0 0 0\n", "a.msh"), "promises 99999999 items"));
     CHECK(
         contains(error_of("MeshVersionFormatted 1\nDimension 2\n", "a.mesh"), "has 2 dimensions"));

@@ -173,6 +173,12 @@ TEST_CASE("a header may not ask for more than the file holds") {
     const std::string header = "element vertex 4000000000\nproperty float x\n" + std::string(kFace);
     CHECK(error_of(text_ply(header, "0\n")).find("promises 4000000000 of element") !=
           std::string::npos);
+    // Found by fuzzing: without properties, no bytes hold a count down.
+    CHECK(
+        error_of(text_ply("element face 9223372036854775807\n", "0 0 0\n")).find("has no faces") !=
+        std::string::npos);
+    CHECK(error_of(text_ply("element vertex 9223372036854775807\n", "0\n")).find("has no faces") !=
+          std::string::npos);
     ReadLimits limits;
     limits.vertices = 2;
     CHECK_FALSE(read_text(text_ply(std::string(kHead) + kFace, "0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"),

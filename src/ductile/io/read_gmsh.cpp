@@ -93,8 +93,9 @@ private:
             return error("is a binary Gmsh file, which is not read",
                          "save it as text: gmsh FILE -save -format msh22 -bin 0");
         }
-        version_ = static_cast<int>(version);
-        if (version_ != 2 && version != 4.1) {
+        const bool is_second = version >= 2.0 && version < 3.0;
+        version_ = is_second ? 2 : 4;
+        if (!is_second && version != 4.1) {
             return error(fmt::format("version {} is not read", version),
                          "versions 1, 2 and 4.1 are: gmsh FILE -save -format msh22");
         }

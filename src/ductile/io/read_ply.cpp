@@ -235,6 +235,8 @@ public:
 
     Result<Model> read() {
         for (const PlyElement& element : header_.elements) {
+            // Without properties it takes no bytes, so that its count may be anything.
+            if (element.properties.empty()) continue;
             Status done;
             if (element.name == "vertex") {
                 done = read_vertices(element);
@@ -418,7 +420,6 @@ private:
     }
 
     Status skip_element(const PlyElement& element) {
-        if (element.properties.empty()) return {};
         for (std::size_t i = 0; i < element.count; ++i) {
             for (const PlyProperty& property : element.properties) {
                 if (!numbers_.skip(property)) return numbers_.failure();
