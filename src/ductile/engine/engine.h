@@ -121,7 +121,8 @@ struct Approach {
 
 /// A rigid body engine as ductile sees it. How to write your own: docs/engine-port.md.
 ///
-/// One thread at a time. Ids are handed out in ascending order and never again.
+/// One thread at a time. Ids are handed out in ascending order and never again. What an engine may
+/// lack has an answer here: no joints, no books, no sight ahead, shapes that cannot be asked.
 class Engine : public RigidQueries {
 public:
     /// Error: numbers that are not finite, an unphysical mass, an empty or flat collider.
@@ -130,15 +131,16 @@ public:
     virtual void remove(BodyId id) = 0;
     virtual bool has(BodyId id) const = 0;
 
-    virtual Result<JointId> add_joint(const JointDesc& joint) = 0;
-    virtual void remove_joint(JointId id) = 0;
-    virtual JointState joint(JointId id) const = 0;
+    virtual Result<JointId> add_joint(const JointDesc& joint);
+    virtual void remove_joint(JointId) {}
+    virtual JointState joint(JointId) const { return {}; }
 
     /// Advances by dt in one or more sub-steps. What happened is in `batches` and `energy` until
     /// the next.
     virtual void step(double dt) = 0;
     virtual std::span<const ContactBatch> batches() const = 0;
-    virtual const EnergyMarks& energy() const = 0;
+    /// All zero for an engine that does not count.
+    virtual const EnergyMarks& energy() const;
 
     virtual BodyMotion motion(BodyId id) const = 0;
     /// As the engine uses it, in the body's own frame; all 0 for what cannot be moved.
@@ -155,12 +157,22 @@ public:
     virtual Result<double> reshape(BodyId id, const Reshape& change) = 0;
 
     /// Pairs with a watched body that will touch within dt at more than `speed`, by ascending ids.
-    virtual std::vector<Approach> predicted_approaches(double dt, double speed) const = 0;
+    virtual std::vector<Approach> predicted_approaches(double /*dt*/, double /*speed*/) const {
+        return {};
+    }
+
+    Nearest closest_point(BodyId id, const Vec3& point_w, double reach) const override;
+    Vec3 velocity_at(BodyId id, const Vec3& point_w) const override;
+    void apply_impulse(BodyId id, const Vec3& impulse_w, const Vec3& point_w) override;
 
     /// What went wrong and was mended since the last call (a body put back, a frame that could not
     /// move), one line each, naming the body. Empty for an engine that guards nothing.
     virtual std::vector<std::string> take_warnings() { return {}; }
 };
+
+/// Carries the change out on a list of pieces, by ascending ids afterwards. Error (nothing
+/// changed): an unknown or repeated id.
+Status reshape_pieces(std::vector<ColliderPiece>& pieces, const Reshape& change);
 
 /// One part of a body that falls apart.
 struct PartDesc {

@@ -8,7 +8,7 @@ namespace ductile {
 
 namespace {
 
-Box box_of(const Collider& collider, const std::map<std::int32_t, ColliderPiece>& pieces) {
+Box box_of(const Collider& collider, const std::vector<ColliderPiece>& pieces) {
     Box box;
     if (const auto* c = std::get_if<SphereCollider>(&collider)) {
         box.add(Vec3(Vec3::Constant(c->radius)));
@@ -17,7 +17,7 @@ Box box_of(const Collider& collider, const std::map<std::int32_t, ColliderPiece>
         box.add(Vec3(0.5 * b->size));
         box.add(Vec3(-0.5 * b->size));
     } else {
-        for (const auto& [id, piece] : pieces) {
+        for (const ColliderPiece& piece : pieces) {
             for (const Vec3& p : piece.points) box.add(p);
         }
     }
@@ -95,7 +95,9 @@ Result<BodyId> ScriptedEngine::add(const BodyDesc& desc) {
     }
     if (desc.motion == Motion::Static) body.velocity_w = body.spin_w = Vec3::Zero();
     if (const auto* collider = std::get_if<PieceCollider>(&desc.collider)) {
-        for (const ColliderPiece& piece : collider->pieces) body.pieces[piece.id] = piece;
+        body.pieces = collider->pieces;
+        std::sort(body.pieces.begin(), body.pieces.end(),
+                  [](const ColliderPiece& a, const ColliderPiece& b) { return a.id < b.id; });
     }
     const BodyId id{next_body_++};
     bodies_.emplace(id, std::move(body));
@@ -231,27 +233,16 @@ void ScriptedEngine::set_restitution(BodyId id, double restitution) {
 Result<double> ScriptedEngine::reshape(BodyId id, const Reshape& change) {
     Body& b = body(id);
     DUCTILE_ASSERT(!b.pieces.empty(), "only a body of pieces can be reshaped");
-    std::map<std::int32_t, ColliderPiece> pieces = b.pieces;
-    for (const ColliderPiece& piece : change.moved) {
-        if (!pieces.contains(piece.id)) return Error{"a moved piece is unknown", b.desc.name, ""};
-        pieces[piece.id] = piece;
+    PieceCollider collider{b.pieces};
+    if (Status status = reshape_pieces(collider.pieces, change); !status) {
+        return Error{status.error().what, b.desc.name, ""};
     }
-    for (const std::int32_t gone : change.removed) {
-        if (pieces.erase(gone) == 0) return Error{"a removed piece is unknown", b.desc.name, ""};
-    }
-    for (const ColliderPiece& piece : change.added) {
-        if (!pieces.emplace(piece.id, piece).second) {
-            return Error{"an added piece is already there", b.desc.name, ""};
-        }
-    }
-    PieceCollider collider;
-    for (const auto& [key, piece] : pieces) collider.pieces.push_back(piece);
     BodyDesc desc = b.desc;
     desc.collider = collider;
     if (change.mass != nullptr) desc.mass = *change.mass;
     if (Status status = check_body(desc); !status) return status.error();
 
-    b.pieces = std::move(pieces);
+    b.pieces = std::move(collider.pieces);
     if (change.mass == nullptr || !(b.mass.mass > 0)) return 0.0;
     const double before = b.kinetic();
     const Vec3 old_centre = b.centre_w();
@@ -306,10 +297,6 @@ void ScriptedEngine::apply_impulse(BodyId id, const Vec3& impulse_w, const Vec3&
     body(id).push(impulse_w, point_w);
 }
 
-std::vector<ColliderPiece> ScriptedEngine::pieces(BodyId id) const {
-    std::vector<ColliderPiece> out;
-    for (const auto& [key, piece] : body(id).pieces) out.push_back(piece);
-    return out;
-}
+std::vector<ColliderPiece> ScriptedEngine::pieces(BodyId id) const { return body(id).pieces; }
 
 }  // namespace ductile

@@ -64,7 +64,7 @@ private:
         MassProperties mass;  ///< Mass 0 for what cannot be moved.
         Transform pose_w;
         Vec3 velocity_w, spin_w;
-        std::map<std::int32_t, ColliderPiece> pieces;
+        std::vector<ColliderPiece> pieces;  ///< By ascending id.
 
         Vec3 centre_w() const { return pose_w.point(mass.centre_b); }
         Mat3 inertia_w() const;
