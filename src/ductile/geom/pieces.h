@@ -13,7 +13,7 @@ namespace ductile {
 
 /// How a surface is covered by convex pieces for collision.
 struct PieceOptions {
-    std::int32_t count = 24;        ///< Pieces at the top to begin with, >= 1.
+    std::int32_t count = 24;         ///< Pieces at the top to begin with, >= 1.
     std::int32_t count_limit = 256;  ///< Pieces at the top at most; `tolerance` may have to wait.
     double tolerance = 0.018;  ///< Collider error aimed at, as a share of the body's diagonal, > 0.
     std::int32_t children = 3;           ///< Parts a piece falls into when it is split, >= 2.
