@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/core/assert.h>
+#include <ductile/deform/dent/dent_map.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ductile {
+namespace {
+
+// A Gaussian profile of width radius / 3 is lowered by what is left of it at the radius.
+constexpr double kGaussianEnd = 0.011108996538242306;  // exp(-4.5)
+
+DentMap round_map(std::int32_t side, double radius, const std::function<double(double)>& depth) {
+    DUCTILE_ASSERT(side >= 5 && radius > 0.0, "a grid and a reach");
+    return map_of(side, side, 2.0 * radius / (side - 3), [&](double x, double y) {
+        const double r = std::hypot(x, y);
+        return r < radius ? depth(r) : 0.0;
+    });
+}
+
+}  // namespace
+
+double DentMap::deepest() const {
+    return depths.empty() ? 0.0 : *std::max_element(depths.begin(), depths.end());
+}
+
+double DentMap::depth(double px, double py) const {
+    const double u = px / cell + 0.5 * (columns - 1), v = py / cell + 0.5 * (rows - 1);
+    // Written so that NaN is outside.
+    if (!(u > -1.0 && v > -1.0 && u < columns && v < rows)) return 0.0;
+    const double fu = std::floor(u), fv = std::floor(v);
+    const auto i = static_cast<std::int32_t>(fu), j = static_cast<std::int32_t>(fv);
+    const double a = u - fu, b = v - fv;
+    const auto sample = [&](std::int32_t k, std::int32_t l) {
+        return k >= 0 && l >= 0 && k < columns && l < rows ? at(k, l) : 0.0;
+    };
+    return (1 - b) * ((1 - a) * sample(i, j) + a * sample(i + 1, j)) +
+           b * ((1 - a) * sample(i, j + 1) + a * sample(i + 1, j + 1));
+}
+
+DentMap empty_map(std::int32_t columns, std::int32_t rows, double cell) {
+    DUCTILE_ASSERT(columns >= 1 && rows >= 1 && columns <= kDentMapSide && rows <= kDentMapSide,
+                   "a side in range");
+    DUCTILE_ASSERT(cell > 0.0, "a cell with a size");
+    DentMap map{columns, rows, cell, {}};
+    map.depths.assign(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows), 0.0);
+    return map;
+}
+
+Status check_map(const DentMap& map) {
+    const auto refuse = [](const char* what) { return Error{what, "dent map", ""}; };
+    if (map.columns < 1 || map.rows < 1 || map.columns > kDentMapSide || map.rows > kDentMapSide) {
+        return refuse("the sides of its grid are out of range");
+    }
+    if (!(map.cell > 0.0) || !std::isfinite(map.cell)) return refuse("its cell has no size");
+    if (map.depths.size() !=
+        static_cast<std::size_t>(map.columns) * static_cast<std::size_t>(map.rows)) {
+        return refuse("it does not have one depth per sample");
+    }
+    for (const double z : map.depths) {
+        if (!(z >= 0.0) || !std::isfinite(z)) return refuse("a depth is negative or not finite");
+    }
+    return {};
+}
+
+DentMap map_of(std::int32_t columns, std::int32_t rows, double cell,
+               const std::function<double(double, double)>& depth) {
+    DentMap map = empty_map(columns, rows, cell);
+    std::size_t at = 0;
+    for (std::int32_t j = 0; j < rows; ++j) {
+        for (std::int32_t i = 0; i < columns; ++i, ++at) {
+            const double z = depth(map.x(i), map.y(j));
+            map.depths[at] = z > 0.0 && std::isfinite(z) ? z : 0.0;
+        }
+    }
+    return map;
+}
+
+DentMap gaussian_map(std::int32_t side, double radius, double depth) {
+    return round_map(side, radius, [&](double r) {
+        const double t = 3.0 * r / radius;
+        return depth * (std::exp(-0.5 * t * t) - kGaussianEnd) / (1.0 - kGaussianEnd);
+    });
+}
+
+DentMap cosine_map(std::int32_t side, double radius, double depth) {
+    return round_map(side, radius,
+                     [&](double r) { return 0.5 * depth * (1.0 + std::cos(kPi * r / radius)); });
+}
+
+DentMap cap_map(std::int32_t side, double ball, double depth) {
+    DUCTILE_ASSERT(depth >= 0.0 && depth <= ball, "a cap is at most half a ball");
+    const double radius = std::max(std::sqrt(depth * (2.0 * ball - depth)), 1e-9 * ball);
+    return round_map(side, radius,
+                     [&](double r) { return std::sqrt(ball * ball - r * r) - (ball - depth); });
+}
+
+Result<DentMap> table_map(std::int32_t side, std::span<const std::pair<double, double>> table) {
+    const auto refuse = [](const char* what) { return Error{what, "dent table", ""}; };
+    if (table.size() < 2) return refuse("needs at least two pairs of distance and depth");
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        if (!std::isfinite(table[i].first) || !std::isfinite(table[i].second)) {
+            return refuse("a number is not finite");
+        }
+        if (i > 0 && !(table[i].first > table[i - 1].first)) {
+            return refuse("the distances do not rise");
+        }
+    }
+    if (!(table.back().first > 0.0)) return refuse("the last distance is not positive");
+    return round_map(side, table.back().first, [&](double r) {
+        if (r <= table[0].first) return table[0].second;
+        std::size_t k = 1;
+        while (table[k].first < r) ++k;
+        const auto& [r0, z0] = table[k - 1];
+        const auto& [r1, z1] = table[k];
+        return z0 + (z1 - z0) * (r - r0) / (r1 - r0);
+    });
+}
+
+double sharpness_for(double reach) { return std::log(100.0) / (reach * reach); }
+
+void smooth(DentMap& map, std::int32_t rounds, std::span<const double> floor) {
+    DUCTILE_ASSERT(floor.empty() || floor.size() == map.depths.size(), "a floor of the map's size");
+    const double deepest = map.deepest();
+    if (rounds <= 0 || !(deepest > 0.0)) return;
+    const std::int32_t columns = map.columns, rows = map.rows;
+    std::vector<double> next(map.depths.size());
+    // The largest step of explicit heat flow that makes no waves, in both directions at once.
+    constexpr double kStep = 0.25;
+    const auto flow = [&](bool only_deepens) {
+        for (std::int32_t j = 0; j < rows; ++j) {
+            const double* row = map.depths.data() + std::ptrdiff_t(j) * columns;
+            const double* above = j > 0 ? row - columns : row;
+            const double* below = j + 1 < rows ? row + columns : row;
+            double* out = next.data() + std::ptrdiff_t(j) * columns;
+            for (std::int32_t i = 0; i < columns; ++i) {
+                const double left = row[i > 0 ? i - 1 : i];
+                const double right = row[i + 1 < columns ? i + 1 : i];
+                const double moved =
+                    row[i] + kStep * (left + right + above[i] + below[i] - 4.0 * row[i]);
+                out[i] = only_deepens ? std::max(row[i], moved) : moved;
+            }
+        }
+        map.depths.swap(next);
+    };
+    // What is 0 at the border stays 0, or the dent would end in a step.
+    std::vector<std::size_t> edge;
+    for (std::int32_t i = 0; i < columns; ++i) {
+        for (const std::int32_t j : {0, rows - 1}) edge.push_back(std::size_t(j) * columns + i);
+    }
+    for (std::int32_t j = 0; j < rows; ++j) {
+        for (const std::int32_t i : {0, columns - 1}) edge.push_back(std::size_t(j) * columns + i);
+    }
+    std::erase_if(edge, [&](std::size_t e) { return map.depths[e] != 0.0; });
+    const auto hold_edge = [&] {
+        for (const std::size_t e : edge) map.depths[e] = 0.0;
+    };
+    for (std::int32_t k = 0; k < rounds; ++k) {
+        flow(false);
+        hold_edge();
+    }
+    const double now = map.deepest();
+    if (now > 0.0) {
+        for (double& z : map.depths) z = std::min(deepest, z * (deepest / now));
+    }
+    for (std::int32_t k = 0; k < rounds; ++k) {
+        flow(true);
+        hold_edge();
+    }
+    for (std::size_t i = 0; i < floor.size(); ++i) {
+        map.depths[i] = std::min(deepest, std::max(map.depths[i], floor[i]));
+    }
+}
+
+}  // namespace ductile
