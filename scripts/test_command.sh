@@ -70,7 +70,7 @@ test_lists() {
     call --help
     claim 'help lists every word' \
         '[[ $status == 0 ]] &&
-         [[ $(grep -cE "^  (demo|run|replay|check|scenes|materials|schema) " out) == 7 ]]'
+         [[ $(grep -cE "^  (demo|run|replay|check|info|scenes|materials|schema) " out) == 8 ]]'
     call --version
     claim 'it tells its version' '[[ $status == 0 ]] && grep -qE "^ductile [0-9]+\.[0-9]+" out'
     call scenes
@@ -85,6 +85,64 @@ test_lists() {
     call check tiny.json demo
     claim 'good scenes are fine' \
         '[[ $status == 0 ]] && printed "tiny.json: fine" && printed "demo: fine"'
+}
+
+# A cube of two parts, a lid on a box, in centimetres; its name has spaces.
+write_mesh() {
+    mkdir -p meshes
+    cat >'meshes/a box.obj' <<'END'
+# File units = centimeters
+v -50 -50 -50
+v 50 -50 -50
+v 50 50 -50
+v -50 50 -50
+v -50 -50 50
+v 50 -50 50
+v 50 50 50
+v -50 50 50
+o box
+f 4 3 2 1
+f 5 6 7 8
+f 1 2 6 5
+f 2 3 7 6
+f 4 1 5 8
+o lid
+f 3 4 8 7
+END
+    printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n' >meshes/broken.obj
+    cat >meshes/scene.json <<'END'
+{ "duration": 0.1,
+  "bodies": { "box": { "mesh": "a box.obj", "thickness": 0.002, "position": [0, 0.6, 0],
+                       "mesh_options": { "join_parts": true }, "layers": { "dent": {} } } },
+  "picture": { "width": 64, "height": 36, "samples": 1 } }
+END
+}
+
+test_meshes() {
+    call info 'meshes/a box.obj'
+    claim 'info tells what a mesh file is' \
+        '[[ $status == 0 && ! -s err ]] && printed "meshes/a box.obj" && printed "0.01 m" &&
+         printed "1 x 1 x 1 m" && printed "lid (deform, 2 triangles)"'
+    call info 'meshes/a box.obj' --json --no-collider --set join_parts=true --set fill=solid
+    claim 'and as JSON, read another way' \
+        '[[ $status == 0 ]] && /usr/bin/python3 -c "import json
+report = json.load(open(\"out\"))
+assert report[\"surface\"][\"closed\"] == 1 and report[\"surface\"][\"points\"] == 8
+assert abs(report[\"surface\"][\"volume\"] - 1) < 1e-9
+assert abs(report[\"body\"][\"mass_kg\"] - 7850) < 1e-3"'
+    call info 'meshes/a box.obj' --no-collider --picture box.png
+    claim 'and as a picture' '[[ $status == 0 && $(png_size box.png) == "640 360" ]]'
+    refused 1 'line 4: the face "1 2 9" names a vertex that does not exist' info meshes/broken.obj
+    refused 1 'meshes/none.obj' info meshes/none.obj
+    refused 1 'scale' info 'meshes/a box.obj' --set scal=1
+    refused 1 'no material is called' info 'meshes/a box.obj' --material cheese
+    call run meshes/scene.json --out mesh-out
+    claim 'a scene finds the meshes beside it' '[[ $status == 0 && -s mesh-out/scene.glb ]]'
+    call replay mesh-out/journal.json --out mesh-replay.glb
+    claim 'and a journal elsewhere finds them too' '[[ $status == 0 && -s mesh-replay.glb ]]'
+    refused 1 '#/bodies/box/mesh: ' check meshes/scene.json --set bodies.box.mesh=none.obj
+    refused 1 '#/bodies/box/mesh: meshes/broken.obj: line 4' check meshes/scene.json \
+        --set bodies.box.mesh=broken.obj
 }
 
 film_frames() {
@@ -245,7 +303,9 @@ test_interruption() {
 }
 
 write_scene
+write_mesh
 test_lists
+test_meshes
 test_run
 test_replay
 test_bad_input
