@@ -29,10 +29,10 @@ void limit(int what, rlim_t most) {
 }
 
 // A sanitizer reserves terabytes of addresses, so that it cannot live under a limit on them.
-#if defined(__has_feature)  // clang
-constexpr bool kIsSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)  // GCC
 constexpr bool kIsSanitized = true;
+#elif defined(__clang__)
+constexpr bool kIsSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
 #else
 constexpr bool kIsSanitized = false;
 #endif
