@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Feeds the readers with broken files. Usage: run_fuzz.py [--seconds N] [--build-only] [TARGET...]
+"""Feeds the readers with broken files.
+Usage: run_fuzz.py [--seconds N] [--seed N] [--build-only] [TARGET...]
 
 Builds the targets of fuzz/ with clang, libFuzzer and the sanitizers into build/fuzz, then runs each
 for N seconds (60 unless told), as many at a time as there are cores, starting from the files in
@@ -14,6 +15,7 @@ import concurrent.futures
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -50,13 +52,16 @@ def build(names):
     return subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL).returncode == 0
 
 
-def fuzz_command(name, seconds):
-    found = BUILD / "found" / name
+def fuzz_command(name, seconds, seed):
+    # The same seed from the same files tries the same inputs, so earlier finds stay out of it.
+    found = BUILD / ("found" if seed == 0 else f"found-{seed}") / name
+    if seed != 0:
+        shutil.rmtree(found, ignore_errors=True)
     crashes = BUILD / "crashes" / name
     for folder in (found, crashes):
         folder.mkdir(parents=True, exist_ok=True)
     saved = CORPUS / name
-    return [BUILD / "bin" / f"fuzz_{name}", f"-max_total_time={seconds}",
+    return [BUILD / "bin" / f"fuzz_{name}", f"-max_total_time={seconds}", f"-seed={seed}",
             f"-timeout={INPUT_TIMEOUT_S}", f"-rss_limit_mb={MEMORY_MB}", f"-max_len={MOST_BYTES}",
             f"-artifact_prefix={crashes}/", "-print_final_stats=1", "-verbosity=1", found,
             *([saved] if saved.is_dir() else [])]
@@ -76,10 +81,10 @@ def last_lines(output):
     return "\n".join("    " + line for line in output.splitlines()[-SHOWN_LINES:])
 
 
-def run(name, seconds):
+def run(name, seconds, seed):
     """(name, whether nothing was found, what to print)."""
     environment = {**os.environ, **SANITIZER_SETTINGS}
-    command = [str(word) for word in fuzz_command(name, seconds)]
+    command = [str(word) for word in fuzz_command(name, seconds, seed)]
     try:
         done = subprocess.run(command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -97,6 +102,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=0, help="0, the default, is another each time")
     parser.add_argument("--build-only", action="store_true")
     parser.add_argument("targets", nargs="*", metavar="TARGET")
     arguments = parser.parse_args()
@@ -112,7 +118,7 @@ def main():
         return 0
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(CORES) as pool:
-        for _, ok, text in pool.map(lambda name: run(name, arguments.seconds), names):
+        for _, ok, text in pool.map(lambda name: run(name, arguments.seconds, arguments.seed), names):
             print(text, flush=True)
             failed += not ok
     print(f"run_fuzz: {len(names) - failed} targets found nothing, {failed} found something")

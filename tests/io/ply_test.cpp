@@ -179,6 +179,10 @@ TEST_CASE("a header may not ask for more than the file holds") {
         std::string::npos);
     CHECK(error_of(text_ply("element vertex 9223372036854775807\n", "0\n")).find("has no faces") !=
           std::string::npos);
+    // Found by fuzzing: a header with the line ends of old Macs and nothing behind it.
+    CHECK_FALSE(error_of("ply\rformat binary_big_endian 1.0\nelement face 1\n"
+                         "property list uint int vertex_indices\nend_header")
+                    .empty());
     ReadLimits limits;
     limits.vertices = 2;
     CHECK_FALSE(read_text(text_ply(std::string(kHead) + kFace, "0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"),

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -91,7 +92,8 @@ private:
         TextCursor end(bytes_.substr(header_.body));
         end.skip_line_end();
         const bool is_old_mac = bytes_.starts_with("ply\r") && !bytes_.starts_with("ply\r\n");
-        header_.body += is_old_mac ? 1 : end.byte();
+        // A header may be all there is, without an end to its last line.
+        header_.body = std::min(bytes_.size(), header_.body + (is_old_mac ? 1 : end.byte()));
     }
 
     Status read_line(std::string_view keyword) {
