@@ -38,7 +38,6 @@ LIBRARIES = {
                ["engine/bullet"]),
     "Embree": (r"embree\d?/", ["render"]),
     "assimp": (r"assimp/", ["io"]),
-    "tinygltf": (r"tiny_?gltf", ["io"]),
     "meshoptimizer": (r"meshoptimizer\.h", ["geom"]),
     "zlib": (r"zlib\.h", ["export", "render"]),
     "libpng": (r"png\.h", ["render"]),
@@ -47,7 +46,7 @@ LIBRARIES = {
               ["core", "io", "export", "render"]),
 }
 # Libraries that a user of ductile's headers never sees; json shows in core's field lists.
-HIDDEN = {"TBB", "Bullet", "Embree", "assimp", "tinygltf", "zlib", "meshoptimizer",
+HIDDEN = {"TBB", "Bullet", "Embree", "assimp", "zlib", "meshoptimizer",
           "libpng", "TurboJPEG"}
 
 STANDARD = set("""

@@ -29,8 +29,7 @@ MOST_BYTES = 65536  # Of one input: what breaks a parser is short.
 SHOWN_LINES = 60  # Of the output of a target that failed.
 GRACE_S = 120  # Beyond its time, for reading the corpus on a busy machine.
 
-# Leaks are left to the sanitized unit tests: looking for them takes seconds on ARM, and stops all
-# threads to do so, which did not always end on a busy machine.
+# Leaks are left to the sanitized unit tests: looking for them takes seconds at every end on ARM.
 SANITIZER_SETTINGS = {
     "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=0",
     "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",

@@ -40,8 +40,7 @@ public:
     /// Error (nothing changed): a point came out that is not finite.
     Result<bool> update(const Journal& journal, double t);
 
-    /// The surface as given, without asking the journal: the last good shape, when a hit went
-    /// wrong.
+    /// Of the surface points.
     std::uint64_t hash() const;
 
 private:

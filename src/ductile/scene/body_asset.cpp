@@ -36,16 +36,16 @@ Result<PreparedAsset> prepare_mesh(const Scene& scene, const SceneBody& body) {
     return load_asset(drawn.value(), surface.value(), options);
 }
 
-// Bodies with the same words have the same shape.
+}  // namespace
+
 std::string shape_words(const SceneBody& body) {
     Json words = write_fields(body);
-    for (const char* place : {"position", "rotation", "velocity", "spin", "colours", "copies"}) {
-        words.erase(place);
+    for (const char* field :
+         {"motion", "position", "rotation", "velocity", "spin", "colours", "copies"}) {
+        words.erase(field);
     }
     return words.dump();
 }
-
-}  // namespace
 
 Result<std::filesystem::path> find_mesh(const Scene& scene, const std::string& name) {
     std::error_code ec;
@@ -78,7 +78,6 @@ Result<BodyAsset> make_body_asset(const Scene& scene, const SceneBody& body) {
     const Box box = bounds(made.asset.surface.points);
     out.centre_b = 0.5 * (box.lower + box.upper);
     out.thickness = made.thickness;
-    out.report = std::move(made.report);
     out.asset = std::make_shared<const SurfaceAsset>(std::move(made.asset));
     return out;
 }

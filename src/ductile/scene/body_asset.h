@@ -4,11 +4,9 @@
 #include <ductile/core/result.h>
 #include <ductile/geom/render_mesh.h>
 #include <ductile/scene/scene.h>
-#include <ductile/skin/asset_report.h>
 
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,9 +15,8 @@ namespace ductile {
 /// The shape of a scene's body, before it is weighed and cut.
 struct BodyAsset {
     std::shared_ptr<const SurfaceAsset> asset;
-    double thickness = 0.0;             ///< Of its sheets [m]; 0: it is solid.
-    Vec3 centre_b = Vec3::Zero();       ///< Of its box: what a scene's `position` places.
-    std::optional<AssetReport> report;  ///< Where it came from a file.
+    double thickness = 0.0;        ///< Of its sheets [m]; 0: it is solid.
+    Vec3 centre_b = Vec3::Zero();  ///< Of its box: what a scene's `position` places.
 };
 
 /// Where a mesh file of a scene is: beside the scene, else in the current folder.
@@ -29,6 +26,9 @@ Result<std::filesystem::path> find_mesh(const Scene& scene, const std::string& n
 /// Makes the body's solid, or reads its mesh file; painted as its material where nothing else says
 /// how it looks. Error: what cannot be made or read, and why.
 Result<BodyAsset> make_body_asset(const Scene& scene, const SceneBody& body);
+
+/// What a body's shape, mass and collider depend on: bodies with the same words can share them.
+std::string shape_words(const SceneBody& body);
 
 /// Tries the shape and the mass of every body: what only a run would find out otherwise. Errors
 /// name the body's JSON pointer. Requires: a scene that check_scene found nothing wrong with.

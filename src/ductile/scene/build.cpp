@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/field_words.h>
-#include <ductile/core/json_fields.h>
 #include <ductile/core/parallel.h>
 #include <ductile/deform/dent/dent_deformer.h>
 #include <ductile/scene/body_asset.h>
@@ -115,19 +114,7 @@ Result<std::vector<PreparedBody>> prepare_bodies(const Scene& scene, const Progr
     std::vector<std::size_t> of_key;
     std::vector<std::size_t> model_of(scene.bodies.size());
     for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
-        const SceneBody& b = scene.bodies[i];
-        Json key = {write_fields(b.solid),
-                    b.mesh,
-                    b.surface_mesh,
-                    write_fields(b.mesh_options),
-                    write_fields(b.material_changes),
-                    write_fields(b.layers),
-                    write_fields(b.pieces),
-                    b.material,
-                    b.thickness,
-                    b.mass,
-                    static_cast<int>(b.collider)};
-        const std::string text = key.dump();
+        const std::string text = shape_words(scene.bodies[i]);
         const auto at = std::find(keys.begin(), keys.end(), text);
         model_of[i] = static_cast<std::size_t>(at - keys.begin());
         if (at == keys.end()) {
