@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/deform/dent/dent_guard.h>
 #include <ductile/deform/hit.h>
 
 #include <algorithm>
@@ -18,6 +19,15 @@ double Hit::amount(double t) const {
 void apply_record(const HitRecord& record, std::span<const Vec3> rest, double amount,
                   std::span<Vec3> points) {
     std::visit([&](const DentHit& dent) { press_dent(points, rest, dent, amount); }, record);
+}
+
+void guard_record(HitRecord& record, const SurfaceQuery& surface, std::span<const Vec3> rest) {
+    std::visit(
+        [&](DentHit& dent) {
+            dent.lean = std::min(dent.lean, foldless_lean(dent));
+            guard_dent(dent, surface, rest);
+        },
+        record);
 }
 
 Status check_record(HitRecord& record) {

@@ -3,7 +3,7 @@
 
 #include <ductile/core/math.h>
 #include <ductile/core/result.h>
-#include <ductile/deform/dent/gaussian_dent.h>
+#include <ductile/deform/dent/dent.h>
 
 #include <cstdint>
 #include <span>
@@ -11,6 +11,8 @@
 #include <variant>
 
 namespace ductile {
+
+class SurfaceQuery;
 
 /// What each kind of layer writes into the journal: the one list of kinds. A new deformer adds its
 /// record here, its name and its overloads below; saving, replay and export follow.
@@ -21,6 +23,10 @@ inline std::string_view record_name(const DentHit&) { return "dent"; }
 /// Executes `amount` (in [0, 1]) of a record on surface points, in the body's frame.
 void apply_record(const HitRecord& record, std::span<const Vec3> rest, double amount,
                   std::span<Vec3> points);
+
+/// Softens a record that was placed by hand until it does no harm to the surface it is about to
+/// act on (deform/dent/dent_guard.h).
+void guard_record(HitRecord& record, const SurfaceQuery& surface, std::span<const Vec3> rest);
 
 /// Whether the record makes sense; brings its directions to unit length. Error: says what does not.
 Status check_record(HitRecord& record);

@@ -110,6 +110,14 @@ std::vector<Vec3> vertex_normals(std::span<const Vec3> points,
     return normals;
 }
 
+double mean_edge(std::span<const Vec3> points, std::span<const Triangle> triangles) {
+    double sum = 0.0;
+    for (const Triangle& t : triangles) {
+        for (std::size_t k = 0; k < 3; ++k) sum += (points[t[k]] - points[t[(k + 1) % 3]]).norm();
+    }
+    return triangles.empty() ? 0.0 : sum / (3.0 * static_cast<double>(triangles.size()));
+}
+
 std::vector<double> vertex_areas(std::span<const Vec3> points,
                                  std::span<const Triangle> triangles) {
     DUCTILE_ASSERT(has_valid_indices(points.size(), triangles), "triangles name existing points");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/rng.h>
-#include <ductile/deform/dent/gaussian_dent.h>
+#include <ductile/deform/dent/dent.h>
 #include <ductile/geom/tri_mesh.h>
 
 #include <doctest/doctest.h>
