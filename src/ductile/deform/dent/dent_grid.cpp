@@ -41,12 +41,14 @@ std::uint16_t foretold(std::span<const std::uint16_t> levels, std::size_t column
     return static_cast<std::uint16_t>(left + above - corner);
 }
 
-bool is_frame_zero(const DentMap& map, std::int32_t frame) {
+// Whether the frame so far from the border would be all level 0.
+bool is_frame_zero(const DentMap& map, std::int32_t frame, double least) {
+    const auto is_deep = [&](std::int32_t i, std::int32_t j) { return map.at(i, j) > least; };
     for (std::int32_t i = frame; i < map.columns - frame; ++i) {
-        if (map.at(i, frame) != 0.0 || map.at(i, map.rows - 1 - frame) != 0.0) return false;
+        if (is_deep(i, frame) || is_deep(i, map.rows - 1 - frame)) return false;
     }
     for (std::int32_t j = frame; j < map.rows - frame; ++j) {
-        if (map.at(frame, j) != 0.0 || map.at(map.columns - 1 - frame, j) != 0.0) return false;
+        if (is_deep(frame, j) || is_deep(map.columns - 1 - frame, j)) return false;
     }
     return true;
 }
@@ -72,7 +74,10 @@ DentGrid grid_of(const DentMap& map) {
     const double deepest = map.deepest();
     DUCTILE_ASSERT(deepest > 0.0, "a map with a depth");
     std::int32_t frame = 0;
-    while (2 * (frame + 1) < std::min(map.columns, map.rows) && is_frame_zero(map, frame)) ++frame;
+    const double least = kRoundedUp / DentGrid::kFull * deepest;
+    while (2 * (frame + 1) < std::min(map.columns, map.rows) && is_frame_zero(map, frame, least)) {
+        ++frame;
+    }
     std::vector<std::uint16_t> levels;
     for (std::int32_t j = frame; j < map.rows - frame; ++j) {
         for (std::int32_t i = frame; i < map.columns - frame; ++i) {

@@ -16,8 +16,11 @@ constexpr int kMostSheets = 12;
 constexpr double kLeastGap = 0.1;
 // A triangle that faces the blow may lose this much of what it shows to it.
 constexpr double kLeastFacing = 0.02;
+// What shows less of itself to the blow is seen edge-on: it has no front to lose.
+constexpr double kEdgeOn = 1e-4;
 constexpr int kMostTrials = 24;
 constexpr double kSofter = 1.5;
+constexpr double kLeastLean = 0.05;
 constexpr double kShallower = 0.8;
 constexpr int kRimRounds = 4;
 
@@ -92,14 +95,14 @@ bool crosses(const DentHit& hit, const SurfaceQuery& surface, std::span<const Ve
     return false;
 }
 
-bool turns_over(const DentHit& hit, const SurfaceQuery& surface, std::span<const Vec3> rest,
-                std::span<const std::int32_t> triangles) {
+bool turns_over(const DentHit& hit, const SurfaceQuery& surface, std::span<const Vec3> rest) {
     const DentPress press(hit, 1.0);
     const std::span<const Vec3> points = surface.points();
-    for (const std::int32_t t : triangles) {
+    for (const std::int32_t t : touched_triangles(hit, surface)) {
         const Triangle& c = surface.triangles()[t];
-        const double before = -area_vector(points, c).dot(hit.direction_b);
-        if (!(before > 0)) continue;
+        const Vec3 area = area_vector(points, c);
+        const double before = -area.dot(hit.direction_b);
+        if (!(before > kEdgeOn * area.norm())) continue;
         const Vec3 p = press(points[c[0]], rest[c[0]]), q = press(points[c[1]], rest[c[1]]),
                    r = press(points[c[2]], rest[c[2]]);
         if (-(q - p).cross(r - p).dot(hit.direction_b) < kLeastFacing * before) return true;
@@ -127,22 +130,23 @@ double volume_under(const DentPress& press, const Vec3& origin, const SurfaceQue
 void guard_dent(DentHit& hit, const SurfaceQuery& surface, std::span<const Vec3> rest) {
     DUCTILE_ASSERT(rest.size() == surface.points().size(), "a rest place per point");
     if (!(hit.depth > 0)) return;
-    if (hit.slant_deg > 0 && hit.lean > 0) {
-        const std::vector<std::int32_t> triangles = touched_triangles(hit, surface);
-        for (int k = 0; hit.lean > 0 && turns_over(hit, surface, rest, triangles); ++k) {
-            hit.lean = k < 4 ? 0.5 * hit.lean : 0.0;
-        }
-    }
     const std::vector<Sheets> sheets = sheets_under(hit, surface);
-    for (int k = 0; k < kMostTrials && crosses(hit, surface, rest, sheets); ++k) {
-        const double fade = hit.fade > 0 ? hit.fade : hit.radius;
-        const double safe = safe_fade(hit.attenuation, hit.depth);
-        if (fade < safe) {
-            hit.fade = std::min(safe, kSofter * fade);
+    for (int k = 0; k < kMostTrials; ++k) {
+        if (crosses(hit, surface, rest, sheets)) {
+            const double fade = hit.fade > 0 ? hit.fade : hit.radius;
+            const double safe = safe_fade(hit.attenuation, hit.depth);
+            if (fade < safe) {
+                hit.fade = std::min(safe, kSofter * fade);
+            } else {
+                hit.depth *= kShallower;
+            }
+        } else if (hit.slant_deg > 0 && hit.lean > 0 && turns_over(hit, surface, rest)) {
+            hit.lean = hit.lean > kLeastLean ? 0.5 * hit.lean : 0.0;
         } else {
-            hit.depth *= kShallower;
+            return;
         }
     }
+    hit.lean = 0.0;  // what moves straight in turns nothing over
 }
 
 void fit_rim(DentHit& hit, double share, const SurfaceQuery& surface, std::span<const Vec3> rest) {
