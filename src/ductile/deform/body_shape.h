@@ -5,6 +5,7 @@
 #include <ductile/deform/deformer.h>
 #include <ductile/geom/mass.h>
 #include <ductile/geom/pieces.h>
+#include <ductile/geom/point_tree.h>
 #include <ductile/geom/render_mesh.h>
 #include <ductile/material/material.h>
 
@@ -31,6 +32,7 @@ struct BodyShape {
 
     std::vector<Vec3> normals;  ///< Of the surface points at rest.
     VertexFaces vertex_faces;
+    std::shared_ptr<const PointBoxes> rest_boxes;  ///< Which points lie together, and where.
     PieceTree pieces;
     MassModel mass_model;  ///< Density already corrected so that the mass is the one asked for.
     MassProperties mass;   ///< At rest.
@@ -45,6 +47,8 @@ struct BodyShape {
     Result<MassProperties> mass_of(std::span<const Vec3> points) const {
         return mass_properties(points, triangles(), mass_model, asset->is_sheet);
     }
+    /// Whether no hit moves this point.
+    bool is_rigid(std::int32_t v) const { return !asset->is_rigid.empty() && asset->is_rigid[v]; }
     /// Presses a record into points, all but the rigid ones. Requires: rigid points at rest.
     void press(const HitRecord& record, double amount, std::span<Vec3> points) const;
 };

@@ -20,6 +20,10 @@ void apply_record(const HitRecord& record, std::span<const Vec3> rest, double am
     std::visit([&](const DentHit& dent) { press_dent(points, rest, dent, amount); }, record);
 }
 
+bool may_move(const HitRecord& record, const Box& box) {
+    return std::visit([&](const auto& r) { return may_move(r, box); }, record);
+}
+
 Status check_record(HitRecord& record) {
     return std::visit([](DentHit& dent) { return check_dent(dent); }, record);
 }

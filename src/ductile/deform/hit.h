@@ -3,6 +3,7 @@
 
 #include <ductile/core/math.h>
 #include <ductile/core/result.h>
+#include <ductile/deform/dent/dent_reach.h>
 #include <ductile/deform/dent/gaussian_dent.h>
 
 #include <cstdint>
@@ -18,9 +19,15 @@ using HitRecord = std::variant<DentHit>;
 
 inline std::string_view record_name(const DentHit&) { return "dent"; }
 
-/// Executes `amount` (in [0, 1]) of a record on surface points, in the body's frame.
+/// Executes `amount` (in [0, 1]) of a record on surface points, in the body's frame. Where a point
+/// ends depends on that point and its rest place alone: some of them may be pressed without the
+/// others.
 void apply_record(const HitRecord& record, std::span<const Vec3> rest, double amount,
                   std::span<Vec3> points);
+
+/// Whether a record may move a point that lies in `box` now, by any amount. False is a promise, bit
+/// for bit: what it rules out need not be looked at. Each kind of record brings an overload.
+bool may_move(const HitRecord& record, const Box& box);
 
 /// Whether the record makes sense; brings its directions to unit length. Error: says what does not.
 Status check_record(HitRecord& record);
