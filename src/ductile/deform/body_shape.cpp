@@ -18,8 +18,10 @@ Result<std::shared_ptr<const BodyShape>> make_body_shape(
     const std::span<const Vec3> points = shape->rest();
     const std::span<const Triangle> triangles = shape->triangles();
 
+    shape->box = bounds(points);
     shape->mass_model = {options.material.density, options.thickness};
-    Result<MassProperties> mass = shape->mass_of(points);
+    Result<MassProperties> mass =
+        mass_properties(points, triangles, shape->mass_model, shape->asset->is_sheet);
     if (!mass) return mass.error();
     if (options.mass > 0) {
         shape->mass_model.density *= options.mass / mass.value().mass;
@@ -40,7 +42,6 @@ Result<std::shared_ptr<const BodyShape>> make_body_shape(
     for (std::size_t v = 0; v < is_rigid.size(); ++v) {
         if (is_rigid[v]) shape->rigid_points.push_back(static_cast<std::int32_t>(v));
     }
-    shape->box = bounds(points);
     shape->size = shape->box.diagonal();
     shape->smallest_extent = (shape->box.upper - shape->box.lower).minCoeff();
     return std::shared_ptr<const BodyShape>(std::move(shape));

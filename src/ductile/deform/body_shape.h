@@ -45,7 +45,11 @@ struct BodyShape {
     std::span<const Triangle> triangles() const { return asset->surface.triangles; }
     /// Of the surface as it lies now. Error: no body can have such a shape.
     Result<MassProperties> mass_of(std::span<const Vec3> points) const {
-        return mass_properties(points, triangles(), mass_model, asset->is_sheet);
+        return sums_of(points).properties(mass_model.density);
+    }
+    /// To be kept by what moves points: updated, they give `mass_of` bit for bit.
+    MassSums sums_of(std::span<const Vec3> points) const {
+        return {points, triangles(), mass_model.thickness, asset->is_sheet, box};
     }
     /// Whether no hit moves this point.
     bool is_rigid(std::int32_t v) const { return !asset->is_rigid.empty() && asset->is_rigid[v]; }
