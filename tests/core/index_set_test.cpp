@@ -20,6 +20,10 @@ TEST_CASE("a set of indices gives back what went in, each once and ascending") {
                 CHECK(set.contains(index) == expected.contains(index));
                 CHECK(set.insert(index) == expected.insert(index).second);
             }
+            for (int i = 0; i < 60; ++i) {
+                const auto index = static_cast<std::int32_t>(rng.uniform() * size);
+                CHECK(set.erase(index) == (expected.erase(index) == 1));
+            }
             set.insert(size - 1);
             expected.insert(size - 1);
             CHECK_FALSE(set.is_empty());
@@ -29,6 +33,16 @@ TEST_CASE("a set of indices gives back what went in, each once and ascending") {
             for (const std::int32_t index : out) CHECK_FALSE(set.contains(index));
         }
     }
+}
+
+TEST_CASE("a set of indices is empty once all are taken out") {
+    IndexSet set(5'000);
+    for (const std::int32_t index : {3, 64, 4'999}) set.insert(index);
+    for (const std::int32_t index : {64, 4'999, 3}) {
+        CHECK_FALSE(set.is_empty());
+        CHECK(set.erase(index));
+    }
+    CHECK(set.is_empty());
 }
 
 TEST_CASE("a cleared set of indices is empty") {

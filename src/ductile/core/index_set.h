@@ -33,6 +33,17 @@ public:
         return true;
     }
 
+    /// True if it was there.
+    bool erase(std::int32_t index) {
+        DUCTILE_ASSERT(index >= 0 && static_cast<std::size_t>(index) < size_, "an index in range");
+        const std::size_t word = static_cast<std::size_t>(index) / 64;
+        const std::uint64_t bit = std::uint64_t{1} << (index % 64);
+        if (!(words_[word] & bit)) return false;
+        words_[word] &= ~bit;
+        if (words_[word] == 0) used_[word / 64] &= ~(std::uint64_t{1} << (word % 64));
+        return true;
+    }
+
     bool contains(std::int32_t index) const {
         return words_[static_cast<std::size_t>(index) / 64] >> (index % 64) & 1;
     }

@@ -29,10 +29,12 @@ Result<std::shared_ptr<const BodyShape>> make_body_shape(
         if (!mass) return mass.error();
     }
     shape->mass = mass.value();
+    shape->rest_sums = std::make_shared<const MassSums>(shape->sums_of(points));
 
     Result<PieceTree> pieces = cut_pieces(points, triangles, options.pieces);
     if (!pieces) return pieces.error();
     shape->pieces = std::move(pieces).value();
+    shape->vertex_pieces = vertex_pieces(shape->pieces, points.size());
 
     shape->normals = vertex_normals(points, triangles);
     shape->vertex_faces = vertex_faces(points.size(), triangles);

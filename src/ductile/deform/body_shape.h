@@ -34,12 +34,14 @@ struct BodyShape {
     VertexFaces vertex_faces;
     std::shared_ptr<const PointBoxes> rest_boxes;  ///< Which points lie together, and where.
     PieceTree pieces;
+    VertexPieces vertex_pieces;
     MassModel mass_model;  ///< Density already corrected so that the mass is the one asked for.
     MassProperties mass;   ///< At rest.
-    std::vector<std::int32_t> rigid_points;  ///< Those that no hit moves, ascending.
-    Box box;                                 ///< At rest.
-    double size = 0.0;                       ///< Diagonal of the box [m].
-    double smallest_extent = 0.0;            ///< Of the box [m].
+    std::shared_ptr<const MassSums> rest_sums;  ///< Copied by what moves points, and kept there.
+    std::vector<std::int32_t> rigid_points;     ///< Those that no hit moves, ascending.
+    Box box;                                    ///< At rest.
+    double size = 0.0;                          ///< Diagonal of the box [m].
+    double smallest_extent = 0.0;               ///< Of the box [m].
 
     std::span<const Vec3> rest() const { return asset->surface.points; }
     std::span<const Triangle> triangles() const { return asset->surface.triangles; }
@@ -47,7 +49,7 @@ struct BodyShape {
     Result<MassProperties> mass_of(std::span<const Vec3> points) const {
         return sums_of(points).properties(mass_model.density);
     }
-    /// To be kept by what moves points: updated, they give `mass_of` bit for bit.
+    /// What `mass_of` is made from.
     MassSums sums_of(std::span<const Vec3> points) const {
         return {points, triangles(), mass_model.thickness, asset->is_sheet, box};
     }
