@@ -343,3 +343,50 @@ TEST_CASE(
     half[0] = half[1] = 1;
     CHECK(masked(sheet, half).error().what.find("open") != std::string::npos);
 }
+
+TEST_CASE("mass sums updated in places are those made anew, bit for bit") {
+    Rng rng(8);
+    const TriMesh rest = sphere_mesh(0.5, 5);
+    const VertexFaces around = vertex_faces(rest.points.size(), rest.triangles);
+    std::vector<std::uint8_t> some_sheet(rest.triangles.size());
+    for (std::uint8_t& sheet : some_sheet) sheet = rng.uniform() < 0.5 ? 1 : 0;
+    const auto same = [](const Result<MassProperties>& a, const Result<MassProperties>& b) {
+        REQUIRE(a.ok() == b.ok());
+        if (!a.ok()) return a.error().text() == b.error().text();
+        return a.value().mass == b.value().mass && a.value().centre_b == b.value().centre_b &&
+               a.value().inertia_b == b.value().inertia_b;
+    };
+    for (const int kind : {0, 1, 2}) {
+        const double thickness = kind == 0 ? 0.0 : 0.01;
+        const std::span<const std::uint8_t> mask =
+            kind == 2 ? std::span<const std::uint8_t>(some_sheet) : std::span<const std::uint8_t>();
+        std::vector<Vec3> points = rest.points;
+        const Box about = bounds(points);
+        MassSums sums(points, rest.triangles, thickness, mask, about);
+        CHECK(same(sums.properties(3.0),
+                   mass_properties(points, rest.triangles, {3.0, thickness}, mask)));
+        for (int round = 0; round < 20; ++round) {
+            std::vector<std::int32_t> touched;
+            for (int i = 0; i < 1 + 10 * (round % 3); ++i) {
+                const auto v =
+                    static_cast<std::size_t>(rng.uniform() * static_cast<double>(points.size()));
+                points[v] *= rng.uniform(0.9, 1.1);
+                for (const std::int32_t f : around.of(v)) touched.push_back(f);
+            }
+            const Result<MassProperties> before = sums.properties(3.0);
+            sums.update(points, touched);
+            CHECK(same(sums.properties(3.0),
+                       MassSums(points, rest.triangles, thickness, mask, about).properties(3.0)));
+            if (kind < 2) CHECK_FALSE(same(sums.properties(3.0), before));
+        }
+        // A spoilt point spoils the sums only as long as it is there.
+        const Vec3 good = points[7];
+        points[7] = Vec3(kInfinity, 0, 0);
+        sums.update(points, around.of(7));
+        CHECK_FALSE(sums.properties(3.0).ok());
+        points[7] = good;
+        sums.update(points, around.of(7));
+        CHECK(same(sums.properties(3.0),
+                   MassSums(points, rest.triangles, thickness, mask, about).properties(3.0)));
+    }
+}

@@ -374,3 +374,30 @@ TEST_CASE("numbers that are not finite neither hang nor spread to the cut") {
     refine_cut(tree, points, normals, tree.top, 0.01, 100, now);
     check_faces_once(m, tree, now.active);
 }
+
+TEST_CASE("the pieces found by their vertices are those that hold them") {
+    Rng rng(31);
+    const TriMesh rest = flat_plate();
+    const PieceTree tree = cut(rest, {.count = 4});
+    const VertexPieces table = vertex_pieces(tree, rest.points.size());
+    const TriMesh m = dented(rest, Vec3(0.3, 0, 0.2), 0.2, 0.25);
+    PieceCut now{tree.top};
+    refine_cut(tree, m.points, vertex_normals(m.points, m.triangles), tree.top, 0.02, 1000, now);
+    CHECK(now.active != tree.top);
+    for (int round = 0; round < 50; ++round) {
+        std::vector<std::int32_t> some;
+        for (int i = 0; i < round % 5; ++i) {
+            some.push_back(
+                static_cast<std::int32_t>(rng.uniform() * static_cast<double>(rest.points.size())));
+        }
+        std::vector<std::int32_t> expected;
+        for (const std::int32_t piece : now.active) {
+            const std::vector<std::int32_t>& held = tree.pieces[piece].vertices;
+            const bool holds_one = std::any_of(some.begin(), some.end(), [&](std::int32_t v) {
+                return std::binary_search(held.begin(), held.end(), v);
+            });
+            if (holds_one) expected.push_back(piece);
+        }
+        CHECK(pieces_holding(tree, table, now, some) == expected);
+    }
+}

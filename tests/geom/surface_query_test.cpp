@@ -261,6 +261,37 @@ TEST_CASE("a refitted tree answers as a new one does") {
     }
 }
 
+TEST_CASE("a tree refitted in places answers as a new one does") {
+    Rng rng(16);
+    for (TriMesh mesh : surfaces()) {
+        SurfaceQuery refitted = query_of(mesh);
+        const VertexFaces around = vertex_faces(mesh.points.size(), mesh.triangles);
+        for (int round = 0; round < 8; ++round) {
+            std::vector<std::int32_t> touched;
+            for (int i = 0; i < 3; ++i) {
+                const auto v = static_cast<std::size_t>(rng.uniform() *
+                                                        static_cast<double>(mesh.points.size()));
+                if (around.of(v).empty()) continue;
+                mesh.points[v] += random_vec(rng, 0.4);
+                touched.insert(touched.end(), around.of(v).begin(), around.of(v).end());
+            }
+            refitted.refit(mesh.points, touched);
+            CHECK(std::equal(mesh.points.begin(), mesh.points.end(), refitted.points().begin()));
+            const SurfaceQuery fresh = query_of(mesh);
+            for (int i = 0; i < 20; ++i) {
+                const Vec3 p = random_vec(rng, 2.0), d = random_vec(rng).normalized();
+                CHECK(same(refitted.closest_point(p), fresh.closest_point(p)));
+                CHECK(same(refitted.first_hit(p, d), fresh.first_hit(p, d)));
+                CHECK(std::abs(refitted.winding_number(p) - fresh.winding_number(p)) < 2e-3);
+                Box box;
+                box.add(p);
+                box.add(Vec3(p + random_vec(rng, 0.5)));
+                CHECK(refitted.overlapping(box) == fresh.overlapping(box));
+            }
+        }
+    }
+}
+
 TEST_CASE("a copy keeps its answers when the original moves on") {
     const TriMesh sphere = sphere_mesh(1.0, 2);
     SurfaceQuery query = query_of(sphere);

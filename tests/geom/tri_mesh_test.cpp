@@ -6,6 +6,7 @@
 
 #include <limits>
 #include <numeric>
+#include <set>
 
 using namespace ductile;
 using namespace ductile::test;
@@ -168,4 +169,28 @@ TEST_CASE("an index below zero or past the points is not valid") {
     CHECK_FALSE(has_valid_indices(3, std::vector<Triangle>{{0, 1, 3}}));
     CHECK_FALSE(has_valid_indices(3, std::vector<Triangle>{{0, -1, 2}}));
     CHECK(has_valid_indices(0, {}));
+}
+
+TEST_CASE("normals brought up to date in places are those of all, bit for bit") {
+    Rng rng(21);
+    TriMesh mesh = together(sphere_mesh(1.0, 3), soup_mesh(rng, 40, 0.2));
+    mesh.triangles.push_back({5, 5, 7});   // of no use
+    mesh.points.push_back(Vec3(1, 2, 3));  // of no face
+    const VertexFaces around = vertex_faces(mesh.points.size(), mesh.triangles);
+    std::vector<Vec3> normals = vertex_normals(mesh.points, mesh.triangles);
+    for (int round = 0; round < 40; ++round) {
+        std::set<std::int32_t> turned;
+        for (int i = 0; i < 5; ++i) {
+            const auto v =
+                static_cast<std::size_t>(rng.uniform() * static_cast<double>(mesh.points.size()));
+            mesh.points[v] += random_vec(rng, 0.05);
+            turned.insert(static_cast<std::int32_t>(v));
+            for (const std::int32_t f : around.of(v)) {
+                turned.insert(mesh.triangles[f].begin(), mesh.triangles[f].end());
+            }
+        }
+        update_normals(mesh.points, mesh.triangles, around,
+                       std::vector<std::int32_t>(turned.begin(), turned.end()), normals);
+        CHECK(normals == vertex_normals(mesh.points, mesh.triangles));
+    }
 }

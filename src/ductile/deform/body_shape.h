@@ -5,6 +5,7 @@
 #include <ductile/deform/deformer.h>
 #include <ductile/geom/mass.h>
 #include <ductile/geom/pieces.h>
+#include <ductile/geom/point_tree.h>
 #include <ductile/geom/render_mesh.h>
 #include <ductile/material/material.h>
 
@@ -31,21 +32,30 @@ struct BodyShape {
 
     std::vector<Vec3> normals;  ///< Of the surface points at rest.
     VertexFaces vertex_faces;
+    std::shared_ptr<const PointBoxes> rest_boxes;  ///< Which points lie together, and where.
     PieceTree pieces;
+    VertexPieces vertex_pieces;
     MassModel mass_model;  ///< Density already corrected so that the mass is the one asked for.
     MassProperties mass;   ///< At rest.
-    std::vector<std::int32_t> rigid_points;  ///< Those that no hit moves, ascending.
-    Box box;                                 ///< At rest.
-    double size = 0.0;                       ///< Diagonal of the box [m].
-    double smallest_extent = 0.0;            ///< Of the box [m].
-    double edge = 0.0;                       ///< Mean length of its triangles' sides at rest [m].
+    std::shared_ptr<const MassSums> rest_sums;  ///< Copied by what moves points, and kept there.
+    std::vector<std::int32_t> rigid_points;     ///< Those that no hit moves, ascending.
+    Box box;                                    ///< At rest.
+    double size = 0.0;                          ///< Diagonal of the box [m].
+    double smallest_extent = 0.0;               ///< Of the box [m].
+    double edge = 0.0;                          ///< Mean length of its triangles' sides [m].
 
     std::span<const Vec3> rest() const { return asset->surface.points; }
     std::span<const Triangle> triangles() const { return asset->surface.triangles; }
     /// Of the surface as it lies now. Error: no body can have such a shape.
     Result<MassProperties> mass_of(std::span<const Vec3> points) const {
-        return mass_properties(points, triangles(), mass_model, asset->is_sheet);
+        return sums_of(points).properties(mass_model.density);
     }
+    /// What `mass_of` is made from.
+    MassSums sums_of(std::span<const Vec3> points) const {
+        return {points, triangles(), mass_model.thickness, asset->is_sheet, box};
+    }
+    /// Whether no hit moves this point.
+    bool is_rigid(std::int32_t v) const { return !asset->is_rigid.empty() && asset->is_rigid[v]; }
     /// Presses a record into points, all but the rigid ones. Requires: rigid points at rest.
     void press(const HitRecord& record, double amount, std::span<Vec3> points) const;
 };

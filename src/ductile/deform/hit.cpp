@@ -30,6 +30,14 @@ void guard_record(HitRecord& record, const SurfaceQuery& surface, std::span<cons
         record);
 }
 
+std::function<bool(const Box&)> reach_of(const HitRecord& record) {
+    return std::visit(
+        [](const DentHit& dent) -> std::function<bool(const Box&)> {
+            return [press = DentPress(dent, 1.0)](const Box& box) { return press.may_move(box); };
+        },
+        record);
+}
+
 Status check_record(HitRecord& record) {
     return std::visit([](DentHit& dent) { return check_dent(dent); }, record);
 }

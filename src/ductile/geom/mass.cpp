@@ -30,76 +30,23 @@ constexpr double kThinnest = 1e-12;
 // Products of inertia, and differences of moments, too small to matter to any engine.
 constexpr double kFreeAxes = 1e-9;
 
-// Integrals of 1, x and x x^T over the body, relative to `reference`.
-struct Moments {
-    Vec3 reference = Vec3::Zero();
-    double zeroth = 0.0;
-    Vec3 first = Vec3::Zero();
-    Mat3 second = Mat3::Zero();
-};
-
-struct Area {
-    double total = 0.0;
-    Vec3 vector = Vec3::Zero();  // Zero for a closed surface.
-};
-
-// Sum of outer products that a simplex with one corner at 0, or a triangle, integrates x x^T to.
-Mat3 corner_products(const Vec3& a, const Vec3& b, const Vec3& c) {
-    const Vec3 s = a + b + c;
-    return s * s.transpose() + a * a.transpose() + b * b.transpose() + c * c.transpose();
+// The second moments are symmetric: kept as xx, yy, zz, xy, xz, yz.
+void add_products(std::array<double, 6>& sum, double weight, const Vec3& a) {
+    sum[0] += weight * a.x() * a.x();
+    sum[1] += weight * a.y() * a.y();
+    sum[2] += weight * a.z() * a.z();
+    sum[3] += weight * a.x() * a.y();
+    sum[4] += weight * a.x() * a.z();
+    sum[5] += weight * a.y() * a.z();
 }
 
-Area area(std::span<const Vec3> points, std::span<const Triangle> triangles) {
-    Area sum;
-    for (const Triangle& t : triangles) {
-        const Vec3 v = 0.5 * area_vector(points, t);
-        sum.total += v.norm();
-        sum.vector += v;
-    }
-    return sum;
-}
-
-Moments solid_moments(std::span<const Vec3> points, std::span<const Triangle> triangles,
-                      const Vec3& reference) {
-    Moments m{.reference = reference};
-    for (const Triangle& t : triangles) {
-        const Vec3 a = points[t[0]] - reference;
-        const Vec3 b = points[t[1]] - reference;
-        const Vec3 c = points[t[2]] - reference;
-        const double det = a.dot(b.cross(c));
-        m.zeroth += det / 6.0;
-        m.first += det / 24.0 * (a + b + c);
-        m.second += det / 120.0 * corner_products(a, b, c);
-    }
-    return m;
-}
-
-Moments sheet_moments(std::span<const Vec3> points, std::span<const Triangle> triangles,
-                      const Vec3& reference, double thickness) {
-    Moments m{.reference = reference};
-    for (const Triangle& t : triangles) {
-        const Vec3 v = area_vector(points, t);
-        const double length = v.norm();
-        if (!(length > 0)) continue;
-        const Vec3 n = v / length;
-        const Vec3 a = points[t[0]] - reference;
-        const Vec3 b = points[t[1]] - reference;
-        const Vec3 c = points[t[2]] - reference;
-        const double w = 0.5 * length * thickness;
-        m.zeroth += w;
-        m.first += w / 3.0 * (a + b + c);
-        m.second += w / 12.0 * corner_products(a, b, c);
-        m.second += w * thickness * thickness / 12.0 * n * n.transpose();
-    }
-    return m;
-}
-
-MassProperties from_moments(const Moments& m, double density) {
-    const Vec3 centre = m.first / m.zeroth;
-    const Mat3 about_centre = m.second - m.zeroth * centre * centre.transpose();
-    Mat3 inertia = density * (about_centre.trace() * Mat3::Identity() - about_centre);
-    inertia = Mat3(0.5 * (inertia + inertia.transpose()));
-    return {density * m.zeroth, m.reference + centre, inertia};
+// What a simplex with one corner at 0, or a triangle, integrates x x^T to.
+void add_corner_products(std::array<double, 6>& sum, double weight, const Vec3& a, const Vec3& b,
+                         const Vec3& c) {
+    add_products(sum, weight, a + b + c);
+    add_products(sum, weight, a);
+    add_products(sum, weight, b);
+    add_products(sum, weight, c);
 }
 
 MassProperties diagonal_mass(double mass, const Vec3& moments) {
@@ -124,54 +71,6 @@ Status check_input(std::span<const Vec3> points, std::span<const Triangle> trian
         return Error{"a coordinate is not finite", "point " + std::to_string(i), ""};
     }
     return {};
-}
-
-Status check_surface(const Moments& m, const Area& surface, double size, bool is_sheet) {
-    if (!(surface.total > kFlat * size * size)) {
-        return Error{"the surface has no area", "", "its triangles are lines or points"};
-    }
-    if (is_sheet) return {};
-    if (surface.vector.norm() > kOpen * surface.total) {
-        return Error{"the surface is open, so it bounds no solid", "",
-                     "close it, or give the body a thickness as a sheet"};
-    }
-    const double noise = kFlat * surface.total * size;
-    if (m.zeroth < -noise) {
-        return Error{"the surface is inside out (its volume is negative)", "",
-                     "flip its triangles to counter-clockwise seen from outside"};
-    }
-    if (!(m.zeroth > noise)) {
-        return Error{"the surface encloses no volume", "", "give the body a thickness as a sheet"};
-    }
-    return {};
-}
-
-// Triangles that are all sheet, or all bound a solid.
-struct Layer {
-    std::span<const Triangle> triangles;
-    bool is_sheet = false;
-    std::vector<Triangle> chosen;  // What `triangles` sees where a mask chose.
-};
-
-std::vector<Layer> layers(std::span<const Triangle> triangles, const MassModel& model,
-                          std::span<const std::uint8_t> is_sheet) {
-    std::vector<Layer> out;
-    if (is_sheet.empty()) {
-        out.push_back({triangles, model.thickness > 0, {}});
-        return out;
-    }
-    for (const bool wanted : {false, true}) {
-        Layer layer{{}, wanted, {}};
-        for (std::size_t i = 0; i < triangles.size(); ++i) {
-            if ((is_sheet[i] != 0) == wanted) layer.chosen.push_back(triangles[i]);
-        }
-        if (!layer.chosen.empty()) out.push_back(std::move(layer));
-    }
-    if (out.empty()) out.push_back({triangles, model.thickness > 0, {}});
-    for (Layer& layer : out) {
-        if (!layer.chosen.empty()) layer.triangles = layer.chosen;
-    }
-    return out;
 }
 
 // An order and signs of three axes that keep their handedness; applied to the columns of a matrix.
@@ -234,32 +133,154 @@ Mat3 nearest_to_identity(const Mat3& eigenvectors, const Vec3& eigenvalues) {
 
 }  // namespace
 
+MassSums::MassSums(std::span<const Vec3> points, std::span<const Triangle> triangles,
+                   double thickness, std::span<const std::uint8_t> is_sheet, const Box& about)
+    : triangles_(triangles),
+      is_sheet_(is_sheet),
+      thickness_(thickness),
+      reference_(about.is_empty() ? Vec3(Vec3::Zero()) : about.centre()),
+      size_(about.diagonal()) {
+    DUCTILE_ASSERT(is_sheet.empty() || is_sheet.size() == triangles.size(), "one each");
+    DUCTILE_ASSERT(has_valid_indices(points.size(), triangles), "triangles name existing points");
+    for (const bool wanted : {false, true}) {
+        const auto is_wanted = [&](std::uint8_t sheet) { return (sheet != 0) == wanted; };
+        const bool is_there = is_sheet.empty()
+                                  ? (thickness > 0) == wanted
+                                  : std::any_of(is_sheet.begin(), is_sheet.end(), is_wanted);
+        if (is_there) layers_.push_back({wanted, {}});
+    }
+    std::size_t count = triangles.size();
+    do {
+        count = std::max<std::size_t>(1, (count + kFan - 1) / kFan);
+        stale_.emplace_back(count);
+        for (Layer& layer : layers_) layer.levels.emplace_back(count);
+    } while (count > 1);
+    for (std::size_t block = 0; block < stale_[0].size(); ++block) {
+        stale_[0].insert(static_cast<std::int32_t>(block));
+    }
+    add_up(points);
+}
+
+void MassSums::update(std::span<const Vec3> points, std::span<const std::int32_t> touched) {
+    for (const std::int32_t t : touched) stale_[0].insert(t / static_cast<std::int32_t>(kFan));
+    add_up(points);
+}
+
+// A block's sum depends on what is in it alone, never on what it was: no trace of the past.
+void MassSums::add_up(std::span<const Vec3> points) {
+    for (std::size_t level = 0; level < stale_.size(); ++level) {
+        stale_[level].for_each([&](std::int32_t block) {
+            for (Layer& layer : layers_) {
+                layer.levels[level][block] = level == 0
+                                                 ? of_triangles(points, layer.is_sheet, block)
+                                                 : of_blocks(layer.levels[level - 1], block);
+            }
+            if (level + 1 < stale_.size()) {
+                stale_[level + 1].insert(block / static_cast<std::int32_t>(kFan));
+            }
+        });
+        stale_[level].clear();
+    }
+}
+
+MassSums::Sum MassSums::of_triangles(std::span<const Vec3> points, bool is_sheet,
+                                     std::size_t block) const {
+    Sum sum;
+    const std::size_t end = std::min(kFan * (block + 1), triangles_.size());
+    for (std::size_t i = kFan * block; i < end; ++i) {
+        if (is_sheet_.empty() || (is_sheet_[i] != 0) == is_sheet) {
+            add_triangle(points, triangles_[i], is_sheet, sum);
+        }
+    }
+    return sum;
+}
+
+MassSums::Sum MassSums::of_blocks(std::span<const Sum> below, std::size_t block) {
+    Sum sum;
+    const std::size_t end = std::min(kFan * (block + 1), below.size());
+    for (std::size_t i = kFan * block; i < end; ++i) sum.add(below[i]);
+    return sum;
+}
+
+void MassSums::add_triangle(std::span<const Vec3> points, const Triangle& t, bool is_sheet,
+                            Sum& sum) const {
+    const Vec3 a = points[t[0]] - reference_;
+    const Vec3 b = points[t[1]] - reference_;
+    const Vec3 c = points[t[2]] - reference_;
+    const Vec3 v = area_vector(points, t);
+    const double length = v.norm();
+    sum.area += 0.5 * length;
+    sum.area_vector += 0.5 * v;
+    if (!is_sheet) {
+        const double det = a.dot(b.cross(c));
+        sum.zeroth += det / 6.0;
+        sum.first += det / 24.0 * (a + b + c);
+        add_corner_products(sum.second, det / 120.0, a, b, c);
+    } else if (length > 0) {
+        const double w = 0.5 * length * thickness_;
+        sum.zeroth += w;
+        sum.first += w / 3.0 * (a + b + c);
+        add_corner_products(sum.second, w / 12.0, a, b, c);
+        add_products(sum.second, w * thickness_ * thickness_ / 12.0, v / length);
+    }
+}
+
+void MassSums::Sum::add(const Sum& other) {
+    zeroth += other.zeroth;
+    first += other.first;
+    for (std::size_t i = 0; i < second.size(); ++i) second[i] += other.second[i];
+    area += other.area;
+    area_vector += other.area_vector;
+}
+
+Status MassSums::check_layer(const Layer& layer) const {
+    const Sum& sum = layer.levels.back()[0];
+    if (layer.is_sheet && !(thickness_ > 0)) {
+        return Error{"a sheet has no thickness", "", "give the body a thickness"};
+    }
+    if (!(sum.area > kFlat * size_ * size_)) {
+        return Error{"the surface has no area", "", "its triangles are lines or points"};
+    }
+    if (layer.is_sheet) return {};
+    if (sum.area_vector.norm() > kOpen * sum.area) {
+        return Error{"the surface is open, so it bounds no solid", "",
+                     "close it, or give the body a thickness as a sheet"};
+    }
+    const double noise = kFlat * sum.area * size_;
+    if (sum.zeroth < -noise) {
+        return Error{"the surface is inside out (its volume is negative)", "",
+                     "flip its triangles to counter-clockwise seen from outside"};
+    }
+    if (!(sum.zeroth > noise)) {
+        return Error{"the surface encloses no volume", "", "give the body a thickness as a sheet"};
+    }
+    return {};
+}
+
+Result<MassProperties> MassSums::properties(double density) const {
+    Sum sum;
+    for (const Layer& layer : layers_) {
+        if (Status ok = check_layer(layer); !ok) return ok.error();
+        sum.add(layer.levels.back()[0]);
+    }
+    const std::array<double, 6>& s = sum.second;
+    Mat3 second;
+    second << s[0], s[3], s[4], s[3], s[1], s[5], s[4], s[5], s[2];
+    const Vec3 centre = sum.first / sum.zeroth;
+    const Mat3 about_centre = second - sum.zeroth * centre * centre.transpose();
+    Mat3 inertia = density * (about_centre.trace() * Mat3::Identity() - about_centre);
+    inertia = Mat3(0.5 * (inertia + inertia.transpose()));
+    const MassProperties mass{density * sum.zeroth, reference_ + centre, inertia};
+    if (Status ok = check_mass(mass); !ok) return ok.error();
+    return mass;
+}
+
 Result<MassProperties> mass_properties(std::span<const Vec3> points,
                                        std::span<const Triangle> triangles, const MassModel& model,
                                        std::span<const std::uint8_t> is_sheet) {
-    DUCTILE_ASSERT(is_sheet.empty() || is_sheet.size() == triangles.size(), "one each");
     if (Status input = check_input(points, triangles, model); !input) return input.error();
-    const Box box = bounds(points);
-    const Vec3 reference = box.is_empty() ? Vec3(Vec3::Zero()) : box.centre();
-    Moments moments{.reference = reference};
-    for (const Layer& layer : layers(triangles, model, is_sheet)) {
-        if (layer.is_sheet && !(model.thickness > 0)) {
-            return Error{"a sheet has no thickness", "", "give the body a thickness"};
-        }
-        const Moments part =
-            layer.is_sheet ? sheet_moments(points, layer.triangles, reference, model.thickness)
-                           : solid_moments(points, layer.triangles, reference);
-        const Area surface = area(points, layer.triangles);
-        if (Status ok = check_surface(part, surface, box.diagonal(), layer.is_sheet); !ok) {
-            return ok.error();
-        }
-        moments.zeroth += part.zeroth;
-        moments.first += part.first;
-        moments.second += part.second;
-    }
-    const MassProperties mass = from_moments(moments, model.density);
-    if (Status ok = check_mass(mass); !ok) return ok.error();
-    return mass;
+    return MassSums(points, triangles, model.thickness, is_sheet, bounds(points))
+        .properties(model.density);
 }
 
 Status check_mass(const MassProperties& mass) {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/core/index_set.h>
 #include <ductile/core/result.h>
 #include <ductile/geom/tri_mesh.h>
 
+#include <array>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace ductile {
 
@@ -29,7 +32,7 @@ struct MassModel {
 ///
 /// The inertia is exactly symmetric, positive definite and physical (principal moments obey
 /// a + b >= c). Holes (a hollow box) are bounded by faces that look into the hole. Sums run
-/// in triangle order: same input, same bits. O(triangles); a mask costs a copy of them.
+/// in the order of `MassSums`: same input, same bits. O(triangles).
 /// With `is_sheet` (one per triangle) the triangles it names are sheet and the others bound a
 /// solid; both are summed. Empty: all alike, as the thickness says. Error: a number that is not
 /// finite, an index without a point, a density or thickness that cannot be (0 for what is named
@@ -38,6 +41,60 @@ struct MassModel {
 Result<MassProperties> mass_properties(std::span<const Vec3> points,
                                        std::span<const Triangle> triangles, const MassModel& model,
                                        std::span<const std::uint8_t> is_sheet = {});
+
+/// The sums behind `mass_properties`, kept so that moving a few triangles costs those alone.
+///
+/// Sixteen triangles in their order make a block, sixteen blocks a block of the next level, up to
+/// one. Each is summed from what is in it: after `update` the sums are those of the points
+/// now, bit for bit as if made anew, whatever happened between. Keeps 8 bytes per triangle, twice
+/// that where a mask names both kinds.
+class MassSums {
+public:
+    /// `about` is a box that stays the same while points move: sums are taken about its middle,
+    /// and its diagonal tells what is rounding noise.
+    /// Requires: valid indices; triangles and mask live as long; thickness >= 0. O(triangles).
+    MassSums(std::span<const Vec3> points, std::span<const Triangle> triangles, double thickness,
+             std::span<const std::uint8_t> is_sheet, const Box& about);
+
+    /// Takes over moved points. Requires: every triangle with a moved corner is among `touched`
+    /// (repeats do no harm). O(16 x touched), 16 where they are scattered over the list.
+    void update(std::span<const Vec3> points, std::span<const std::int32_t> touched);
+
+    /// Of the points as they were last told. Error: as of `mass_properties`. O(1).
+    Result<MassProperties> properties(double density) const;
+
+private:
+    static constexpr std::size_t kFan = 16;
+
+    /// Integrals over the body, relative to the reference.
+    struct Sum {
+        double zeroth = 0.0;              ///< Of 1.
+        Vec3 first = Vec3::Zero();        ///< Of x.
+        std::array<double, 6> second{};   ///< Of x x^T: xx, yy, zz, xy, xz, yz.
+        double area = 0.0;                ///< Of the surface.
+        Vec3 area_vector = Vec3::Zero();  ///< Zero for a closed surface.
+        void add(const Sum& other);
+    };
+    /// Of triangles that are all sheet, or all bound a solid.
+    struct Layer {
+        bool is_sheet = false;
+        std::vector<std::vector<Sum>> levels;  ///< Blocks of triangles first, the whole last.
+    };
+    void add_up(std::span<const Vec3> points);
+    Sum of_triangles(std::span<const Vec3> points, bool is_sheet, std::size_t block) const;
+    static Sum of_blocks(std::span<const Sum> below, std::size_t block);
+    void add_triangle(std::span<const Vec3> points, const Triangle& t, bool is_sheet,
+                      Sum& sum) const;
+    Status check_layer(const Layer& layer) const;
+
+    std::span<const Triangle> triangles_;
+    std::span<const std::uint8_t> is_sheet_;
+    double thickness_;
+    Vec3 reference_;
+    double size_;
+    std::vector<Layer> layers_;
+    std::vector<IndexSet> stale_;  ///< Blocks of each level to be summed; empty between calls.
+};
 
 /// Whether a rigid body can have these: finite, mass > 0, inertia symmetric and positive (the
 /// least moment above 1e-12 of the greatest), a + b >= c; each to rounding (1e-9 of the greatest).

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/assert.h>
+#include <ductile/core/index_set.h>
 #include <ductile/geom/convex.h>
 #include <ductile/geom/pieces.h>
 
@@ -61,19 +62,29 @@ void measure(const Piece& piece, std::span<const Vec3> points, std::span<const V
 }
 
 // How deep the piece covers dented points of its neighbours: a dent beside it may lie under its
-// hull. Where the hull begins only beyond a gap it does not cover.
+// hull. Where the hull begins only beyond a gap it does not cover. A piece that has not moved is
+// asked about fresh points alone: about the others the answer is the one that it has been given.
 double guest_fill(const Piece& piece, std::span<const Vec3> points, std::span<const Vec3> normals,
-                  std::span<const std::int32_t> dented, FitScratch& s) {
-    if (dented.empty()) return 0.0;
+                  const DentedPoints& dented, bool has_moved, FitScratch& s) {
     piece_points(piece, points, s.cloud);
     const Box box = bounds(s.cloud);
     double fill = 0.0;
-    for (const std::int32_t v : dented) {
-        if (!(box.distance_sq(points[v]) <= 0.0)) continue;
-        if (std::binary_search(piece.vertices.begin(), piece.vertices.end(), v)) continue;
+    const auto look_at = [&](std::int32_t v) {
+        if (!(box.distance_sq(points[v]) <= 0.0)) return;
+        if (std::binary_search(piece.vertices.begin(), piece.vertices.end(), v)) return;
         const HullSpan span = hull_span(s.cloud, points[v], normals[v]);
         if (span.is_hit() && span.enter <= 0.0) fill = std::max(fill, span.leave);
+    };
+    if (!has_moved) {
+        for (const std::int32_t v : dented.fresh) look_at(v);
+        return fill;
     }
+    dented.boxes.visit([&](const Box& b) { return b.overlaps(box); },
+                       [&](std::int32_t leaf) {
+                           for (const std::int32_t v : dented.boxes.tree().points_of(leaf)) {
+                               if (dented.all.contains(v)) look_at(v);
+                           }
+                       });
     return fill;
 }
 
@@ -144,17 +155,54 @@ double fill_depth(const Piece& piece, std::span<const Vec3> points, std::span<co
     return piece_fit(piece, points, normals).fill;
 }
 
+VertexPieces vertex_pieces(const PieceTree& tree, std::size_t point_count) {
+    const auto each_pair = [&](auto&& visit) {
+        for (std::size_t i = 0; i < tree.pieces.size(); ++i) {
+            if (!tree.pieces[i].children.empty()) continue;
+            for (const std::int32_t v : tree.pieces[i].vertices) {
+                visit(v, static_cast<std::int32_t>(i));
+            }
+        }
+    };
+    VertexPieces table;
+    table.start.assign(point_count + 1, 0);
+    each_pair([&](std::int32_t v, std::int32_t) { ++table.start[v + 1]; });
+    for (std::size_t v = 0; v < point_count; ++v) table.start[v + 1] += table.start[v];
+    table.pieces.resize(table.start.back());
+    std::vector<std::int32_t> next(table.start.begin(), table.start.end() - 1);
+    each_pair([&](std::int32_t v, std::int32_t piece) { table.pieces[next[v]++] = piece; });
+    return table;
+}
+
+std::vector<std::int32_t> pieces_holding(const PieceTree& tree, const VertexPieces& table,
+                                         const PieceCut& cut,
+                                         std::span<const std::int32_t> vertices) {
+    IndexSet seen(tree.pieces.size()), found(tree.pieces.size());
+    for (const std::int32_t v : vertices) {
+        for (std::int32_t piece : table.of(v)) {
+            // One walk up per piece; the active one above it, if any, is met once.
+            for (; piece >= 0 && seen.insert(piece); piece = tree.pieces[piece].parent) {
+                if (holds(cut.active, piece)) found.insert(piece);
+            }
+        }
+    }
+    std::vector<std::int32_t> ascending;
+    found.take(ascending);
+    return ascending;
+}
+
 PieceChange refine_cut(const PieceTree& tree, std::span<const Vec3> points,
                        std::span<const Vec3> normals, std::span<const std::int32_t> candidates,
                        double tolerance, std::int32_t budget, PieceCut& cut,
-                       std::span<const std::int32_t> dented) {
+                       const DentedPoints* dented) {
     PieceChange change;
     FitScratch scratch;
     std::vector<Candidate> heap;
     const auto consider = [&](std::int32_t index, bool has_moved) {
         const Piece& piece = tree.pieces[index];
         if (piece.children.empty()) return;
-        double misfit = guest_fill(piece, points, normals, dented, scratch);
+        double misfit =
+            dented ? guest_fill(piece, points, normals, *dented, has_moved, scratch) : 0.0;
         if (!(misfit > tolerance)) misfit = 0.0;
         if (has_moved) {
             measure(
@@ -173,7 +221,7 @@ PieceChange refine_cut(const PieceTree& tree, std::span<const Vec3> points,
     for (const std::int32_t index : candidates) {
         if (holds(cut.active, index)) consider(index, true);
     }
-    if (!dented.empty()) {
+    if (dented && !dented->fresh.empty()) {
         for (const std::int32_t index : cut.active) {
             if (std::find(candidates.begin(), candidates.end(), index) == candidates.end()) {
                 consider(index, false);

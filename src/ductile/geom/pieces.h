@@ -3,6 +3,7 @@
 
 #include <ductile/core/field.h>
 #include <ductile/core/result.h>
+#include <ductile/geom/point_tree.h>
 #include <ductile/geom/tri_mesh.h>
 
 #include <cstdint>
@@ -53,6 +54,18 @@ struct PieceTree {
     std::vector<std::int32_t> top;  ///< The pieces a fresh body collides with.
 };
 
+/// The lowest pieces (those without children) that hold each vertex: those of vertex v are
+/// `pieces[start[v]] .. pieces[start[v + 1]]`, ascending. Their parents hold it, too.
+struct VertexPieces {
+    std::vector<std::int32_t> start;
+    std::vector<std::int32_t> pieces;
+
+    std::span<const std::int32_t> of(std::size_t v) const {
+        return std::span(pieces).subspan(start[v], start[v + 1] - start[v]);
+    }
+};
+VertexPieces vertex_pieces(const PieceTree& tree, std::size_t point_count);
+
 /// Cuts the hierarchy. Every face belongs to exactly one piece per level reached.
 ///
 /// The top begins with `count` clusters of faces; a piece that covers or misses the surface by more
@@ -95,23 +108,38 @@ struct PieceCut {
     std::vector<std::int32_t> active;  ///< Ascending.
 };
 
+/// The active pieces that hold one of some vertices, ascending. O(vertices), and the depth of the
+/// tree for each of the lowest pieces among them.
+std::vector<std::int32_t> pieces_holding(const PieceTree& tree, const VertexPieces& table,
+                                         const PieceCut& cut,
+                                         std::span<const std::int32_t> vertices);
+
 /// What `refine_cut` changed, for the engine.
 struct PieceChange {
     std::vector<std::int32_t> removed;
     std::vector<std::int32_t> added;
 };
 
+/// Points that a hit has pushed in, for `refine_cut`: neighbouring pieces may cover them.
+struct DentedPoints {
+    const PointBoxes& boxes;              ///< Of all points as they lie now.
+    const IndexSet& all;                  ///< Those that count as dented.
+    std::span<const std::int32_t> fresh;  ///< Those of them that moved, or whose normals turned,
+                                          ///< since the last call.
+};
+
 /// Replaces active pieces that part from their surface by more than `tolerance` [m] (`piece_fit`,
 /// the worse of both) by their children, again and again, worst first, while at most `budget`
 /// pieces are active. Looks only at pieces in `candidates`, whichever of them are active, and at
-/// what replaced them; and, where `dented` names surface points, at whichever pieces cover one of
-/// those that is not their own by more than `tolerance`: the dent beside a piece. Where a
+/// what replaced them; and, where `dented` is given, at whichever pieces cover one of its points
+/// that is not their own by more than `tolerance`: the dent beside a piece. Where a
 /// piece was too coarse at rest it is replaced only if it got worse there. Requires: `cut.active`
-/// ascending. Pieces come back ascending and in one list at most.
+/// ascending; `candidates` hold every piece with a point that moved since the last call. Pieces
+/// come back ascending and in one list at most.
 PieceChange refine_cut(const PieceTree& tree, std::span<const Vec3> points,
                        std::span<const Vec3> normals, std::span<const std::int32_t> candidates,
                        double tolerance, std::int32_t budget, PieceCut& cut,
-                       std::span<const std::int32_t> dented = {});
+                       const DentedPoints* dented = nullptr);
 
 /// How well the union of pieces stands for the surface.
 struct ColliderError {

@@ -227,6 +227,8 @@ void SurfaceQuery::build() {
         int depth;
     };
     nodes_.emplace_back();
+    parent_.push_back(-1);
+    leaf_.resize(count);
     std::vector<Task> tasks{{0, 0, count, 0}};
     while (!tasks.empty()) {
         const Task task = tasks.back();
@@ -234,6 +236,7 @@ void SurfaceQuery::build() {
         if (task.count <= kLeafSize) {
             nodes_[task.node].first = task.begin;
             nodes_[task.node].count = task.count;
+            for (std::int32_t k = 0; k < task.count; ++k) leaf_[order_[task.begin + k]] = task.node;
             continue;
         }
         const auto left = static_cast<std::int32_t>(
@@ -241,9 +244,11 @@ void SurfaceQuery::build() {
         const auto child = static_cast<std::int32_t>(nodes_.size());
         nodes_[task.node].first = child;
         nodes_.resize(nodes_.size() + 2);
+        parent_.resize(nodes_.size(), task.node);
         tasks.push_back({child + 1, task.begin + left, task.count - left, task.depth + 1});
         tasks.push_back({child, task.begin, left, task.depth + 1});
     }
+    stale_ = IndexSet(nodes_.size());
 }
 
 void SurfaceQuery::refit(std::span<const Vec3> points) {
@@ -251,18 +256,36 @@ void SurfaceQuery::refit(std::span<const Vec3> points) {
     DUCTILE_ASSERT(std::all_of(points.begin(), points.end(), [](auto& p) { return is_finite(p); }),
                    "finite points");
     std::copy(points.begin(), points.end(), points_.begin());
-    for (std::size_t i = nodes_.size(); i-- > 0;) {  // Children come after their parents.
-        Node& node = nodes_[i];
-        node.box = Box();
-        if (node.count == 0) {
-            node.box.add(nodes_[node.first].box);
-            node.box.add(nodes_[node.first + 1].box);
-        }
-        for (std::int32_t k = node.first; k < node.first + node.count; ++k) {
-            node.box.add(triangle_box(order_[k]));
-        }
-    }
+    for (std::size_t i = nodes_.size(); i-- > 0;) refit_node(i);  // Children before their parents.
     far_fields_ = std::make_shared<FarFields>();
+}
+
+void SurfaceQuery::refit(std::span<const Vec3> points, std::span<const std::int32_t> touched) {
+    DUCTILE_ASSERT(points.size() == points_.size(), "as many points as before");
+    for (const std::int32_t t : touched) {
+        for (const std::int32_t v : triangles_[t]) {
+            DUCTILE_ASSERT(is_finite(points[v]), "finite points");
+            points_[v] = points[v];
+        }
+        std::int32_t node = leaf_[t];
+        while (node >= 0 && stale_.insert(node)) node = parent_[node];
+    }
+    std::vector<std::int32_t> ascending;
+    stale_.take(ascending);
+    for (std::size_t i = ascending.size(); i-- > 0;) refit_node(ascending[i]);
+    if (!touched.empty()) far_fields_ = std::make_shared<FarFields>();
+}
+
+void SurfaceQuery::refit_node(std::size_t index) {
+    Node& node = nodes_[index];
+    node.box = Box();
+    if (node.count == 0) {
+        node.box.add(nodes_[node.first].box);
+        node.box.add(nodes_[node.first + 1].box);
+    }
+    for (std::int32_t k = node.first; k < node.first + node.count; ++k) {
+        node.box.add(triangle_box(order_[k]));
+    }
 }
 
 // Six times the work of moving the boxes, and most refits are never asked about their inside.

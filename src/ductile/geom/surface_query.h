@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/core/index_set.h>
 #include <ductile/geom/tri_mesh.h>
 
 #include <cstdint>
@@ -70,6 +71,11 @@ public:
     /// slower the questions after. Requires: as many points as before, finite.
     void refit(std::span<const Vec3> points);
 
+    /// The same where only corners of the triangles `touched` (repeats do no harm) have moved:
+    /// O(touched x log n), the same boxes. Requires: every triangle with a moved corner is among
+    /// them; their points finite. Points of no triangle stay as they were.
+    void refit(std::span<const Vec3> points, std::span<const std::int32_t> touched);
+
     std::span<const Vec3> points() const { return points_; }
     std::span<const Triangle> triangles() const { return triangles_; }
 
@@ -82,13 +88,17 @@ private:
     struct FarFields;
     void build();
     Box triangle_box(std::int32_t triangle) const;
+    void refit_node(std::size_t node);
     const FarFields& far_fields() const;
 
     std::vector<Vec3> points_;
     std::vector<Triangle> triangles_;
     std::vector<Node>
         nodes_;  ///< Root first, children after their parents; empty for no triangles.
-    std::vector<std::int32_t> order_;  ///< Triangles, leaf by leaf.
+    std::vector<std::int32_t> order_;   ///< Triangles, leaf by leaf.
+    std::vector<std::int32_t> leaf_;    ///< The node that holds each triangle.
+    std::vector<std::int32_t> parent_;  ///< Of each node; -1 for the root.
+    IndexSet stale_;                    ///< Nodes to be refitted; empty between calls.
     /// Made when first asked for, once per refit; copies of a query share it until their own refit.
     std::shared_ptr<FarFields> far_fields_;
 };

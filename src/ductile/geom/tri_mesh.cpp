@@ -70,6 +70,26 @@ double angle_between(const Vec3& u, const Vec3& v) {
     return std::atan2(u.cross(v).norm(), u.dot(v));
 }
 
+// Unit; false for a face that is of no use.
+bool face_normal(std::span<const Vec3> points, const Triangle& t, Vec3& normal) {
+    const Vec3 area = area_vector(points, t);
+    const double length = area.norm();
+    if (!(length > 0) || !std::isfinite(length)) return false;
+    normal = area / length;
+    return true;
+}
+
+double angle_at(std::span<const Vec3> points, const Triangle& t, int k) {
+    const Vec3& p = points[t[k]];
+    return angle_between(points[t[(k + 1) % 3]] - p, points[t[(k + 2) % 3]] - p);
+}
+
+Vec3 unit_normal(const Vec3& sum) {
+    const double length = sum.norm();
+    // Two sides of one sheet cancel to rounding noise, which is no direction.
+    return length > 1e-12 ? Vec3(sum / length) : Vec3(Vec3::UnitY());
+}
+
 }  // namespace
 
 bool has_valid_indices(std::size_t point_count, std::span<const Triangle> triangles) {
@@ -92,21 +112,11 @@ std::vector<Vec3> vertex_normals(std::span<const Vec3> points,
     DUCTILE_ASSERT(has_valid_indices(points.size(), triangles), "triangles name existing points");
     std::vector<Vec3> normals(points.size(), Vec3::Zero());
     for (const Triangle& t : triangles) {
-        const Vec3 area = area_vector(points, t);
-        const double length = area.norm();
-        if (!(length > 0) || !std::isfinite(length)) continue;
-        const Vec3 n = area / length;
-        for (int k = 0; k < 3; ++k) {
-            const Vec3& p = points[t[k]];
-            normals[t[k]] +=
-                n * angle_between(points[t[(k + 1) % 3]] - p, points[t[(k + 2) % 3]] - p);
-        }
+        Vec3 n;
+        if (!face_normal(points, t, n)) continue;
+        for (int k = 0; k < 3; ++k) normals[t[k]] += n * angle_at(points, t, k);
     }
-    for (Vec3& n : normals) {
-        const double length = n.norm();
-        // Two sides of one sheet cancel to rounding noise, which is no direction.
-        n = length > 1e-12 ? Vec3(n / length) : Vec3(Vec3::UnitY());
-    }
+    for (Vec3& n : normals) n = unit_normal(n);
     return normals;
 }
 
@@ -116,6 +126,23 @@ double mean_edge(std::span<const Vec3> points, std::span<const Triangle> triangl
         for (std::size_t k = 0; k < 3; ++k) sum += (points[t[k]] - points[t[(k + 1) % 3]]).norm();
     }
     return triangles.empty() ? 0.0 : sum / (3.0 * static_cast<double>(triangles.size()));
+}
+
+void update_normals(std::span<const Vec3> points, std::span<const Triangle> triangles,
+                    const VertexFaces& around, std::span<const std::int32_t> vertices,
+                    std::span<Vec3> normals) {
+    for (const std::int32_t v : vertices) {
+        Vec3 sum = Vec3::Zero();
+        for (const std::int32_t f : around.of(v)) {  // Ascending: the order of the full sum.
+            const Triangle& t = triangles[f];
+            Vec3 n;
+            if (!face_normal(points, t, n)) continue;
+            // A face of any use names the vertex once.
+            const int k = t[0] == v ? 0 : t[1] == v ? 1 : 2;
+            sum += n * angle_at(points, t, k);
+        }
+        normals[v] = unit_normal(sum);
+    }
 }
 
 std::vector<double> vertex_areas(std::span<const Vec3> points,

@@ -38,6 +38,14 @@ std::vector<Vec3> vertex_normals(std::span<const Vec3> points, std::span<const T
 /// Mean length of the triangles' sides [m]; 0 for none.
 double mean_edge(std::span<const Vec3> points, std::span<const Triangle> triangles);
 
+struct VertexFaces;
+/// Brings the normals of some vertices up to date: the same bits as `vertex_normals` of all.
+/// `vertices` ascending, each once; a moved point changes the normals of all corners of its faces.
+/// O(faces around them).
+void update_normals(std::span<const Vec3> points, std::span<const Triangle> triangles,
+                    const VertexFaces& around, std::span<const std::int32_t> vertices,
+                    std::span<Vec3> normals);
+
 /// A third of the area of the faces around each vertex [m^2].
 std::vector<double> vertex_areas(std::span<const Vec3> points, std::span<const Triangle> triangles);
 

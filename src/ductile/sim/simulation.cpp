@@ -4,6 +4,7 @@
 #include <ductile/core/parallel.h>
 #include <ductile/sim/collider_surface.h>
 #include <ductile/sim/simulation.h>
+#include <ductile/sim/surface_follower.h>
 
 #include <algorithm>
 #include <cmath>
@@ -61,6 +62,7 @@ struct Simulation::Body {
     // Only for what deforms.
     std::shared_ptr<const BodyShape> shape;
     std::unique_ptr<BodyState> state;
+    std::unique_ptr<SurfaceFollower> follower;  ///< Of the state's points, always.
     Journal journal;
     /// The last hits that blows left, so that a blow that grows is seen against shapes before it.
     struct BlowHit {
@@ -81,17 +83,19 @@ struct Simulation::Body {
         std::vector<std::string> problems;
     } change;
 
-    /// Made when first asked about, refitted when the surface has moved since.
+    /// Made when first asked about, refitted where the surface has moved since.
     mutable std::unique_ptr<SurfaceQuery> query;
-    mutable std::uint64_t query_revision = 0;
+    mutable std::vector<std::int32_t> moved_triangles;  ///< Since then; may repeat.
 
     const SurfaceQuery& surface() const {
         if (!query) {
             query = std::make_unique<SurfaceQuery>(state->points(), shape->triangles());
-        } else if (query_revision != state->revision()) {
+        } else if (moved_triangles.size() < shape->triangles().size()) {
+            query->refit(state->points(), moved_triangles);
+        } else {
             query->refit(state->points());
         }
-        query_revision = state->revision();
+        moved_triangles.clear();
         return *query;
     }
 
@@ -106,6 +110,34 @@ struct Simulation::Body {
         }
         if (!has_any) return nullptr;
         return std::make_unique<SurfaceQuery>(shape_at(*shape, earlier, time), shape->triangles());
+    }
+
+    /// The points with direction . p >= height, ascending.
+    std::vector<std::int32_t> points_beyond(const Vec3& direction, double height) const {
+        const PointBoxes& boxes = state->boxes();
+        // Rounding never turns the order of products and sums around: no point of a box that is
+        // ruled out by its furthest corner would pass.
+        const auto may_hold = [&](const Box& box) {
+            const Vec3 corner = (direction.array() > 0).select(box.upper, box.lower);
+            return direction.dot(corner) >= height;
+        };
+        std::vector<std::int32_t> found;
+        boxes.visit(may_hold, [&](std::int32_t leaf) {
+            for (const std::int32_t v : boxes.tree().points_of(leaf)) {
+                if (direction.dot(state->points()[v]) >= height) found.push_back(v);
+            }
+        });
+        std::sort(found.begin(), found.end());
+        return found;
+    }
+
+    /// After the state's points moved.
+    void follow() {
+        follower->follow(state->points(), state->touched());
+        // Nobody may ask for long: beyond as many as there are, which ones no longer matters.
+        if (!query || moved_triangles.size() >= shape->triangles().size()) return;
+        const std::span<const std::int32_t> touched = follower->touched_triangles();
+        moved_triangles.insert(moved_triangles.end(), touched.begin(), touched.end());
     }
 };
 
@@ -138,6 +170,8 @@ Result<BodyId> Simulation::add_deformable(BodyDesc desc, std::shared_ptr<const B
     body->size = shape->size;
     body->edge = shape->edge;
     body->state = std::make_unique<BodyState>(shape);
+    body->follower = std::make_unique<SurfaceFollower>(
+        shape, kDentedShare * options_.fill_tolerance * shape->size);
     body->cut.active = shape->pieces.top;
     body->margin = margin;
     body->told.assign(shape->rest().begin(), shape->rest().end());
@@ -354,16 +388,15 @@ void Simulation::update_shape(Body& b) {
     bool has_moved = false;
     for (;;) {
         const Result<bool> moved = b.state->update(b.journal, time_);
-        Result<MassProperties> mass = MassProperties{};
-        if (moved) mass = shape.mass_of(b.state->points());
+        has_moved = has_moved || !moved || moved.value();
+        if (moved && moved.value()) b.follow();
+        const Result<MassProperties> mass = b.follower->mass();
         if (moved && mass) {
-            has_moved = has_moved || moved.value();
             change.mass = with_mass(mass.value(), shape.mass.mass);
             break;
         }
         // The newest hit goes first; without any the surface is the rest shape, which is good.
         change.problems.push_back((moved ? mass.error() : moved.error()).text());
-        has_moved = true;
         const std::span<const Hit> hits = b.journal.hits();
         DUCTILE_ASSERT(!hits.empty(), "the rest shape was checked when it was made");
         b.journal.remove(hits.back().id);
@@ -372,21 +405,16 @@ void Simulation::update_shape(Body& b) {
     if (!has_moved) return;
 
     const std::span<const Vec3> points = b.state->points();
-    const auto differs = [&](std::int32_t v) { return points[v] != b.told[v]; };
-    std::vector<std::int32_t> touched;
-    for (std::int32_t piece : b.cut.active) {
-        const std::vector<std::int32_t>& vertices = shape.pieces.pieces[piece].vertices;
-        if (std::any_of(vertices.begin(), vertices.end(), differs)) touched.push_back(piece);
-    }
-    const double tolerance = options_.fill_tolerance * shape.size;
-    std::vector<std::int32_t> dented;
-    for (std::size_t v = 0; v < points.size(); ++v) {
-        const double depth = (points[v] - shape.rest()[v]).norm();
-        if (depth > kDentedShare * tolerance) dented.push_back(static_cast<std::int32_t>(v));
-    }
-    const std::vector<Vec3> normals = vertex_normals(points, shape.triangles());
-    const PieceChange cut = refine_cut(shape.pieces, points, normals, touched, tolerance,
-                                       options_.piece_budget, b.cut, dented);
+    std::vector<std::int32_t> moved = b.follower->moved();
+    std::erase_if(moved, [&](std::int32_t v) { return points[v] == b.told[v]; });
+    const std::vector<std::int32_t> touched =
+        pieces_holding(shape.pieces, shape.vertex_pieces, b.cut, moved);
+    const std::vector<std::int32_t> fresh = b.follower->fresh_dents();
+    const DentedPoints dented{b.state->boxes(), b.follower->dented(), fresh};
+    const PieceChange cut =
+        refine_cut(shape.pieces, points, b.follower->normals(), touched,
+                   options_.fill_tolerance * shape.size, options_.piece_budget, b.cut, &dented);
+    b.follower->settle();
     change.removed = cut.removed;
     const auto cloud = [&](std::int32_t piece) {
         ColliderPiece out{piece, {}};
@@ -395,11 +423,11 @@ void Simulation::update_shape(Body& b) {
     };
     for (std::int32_t piece : cut.added) change.added.push_back(cloud(piece));
     for (std::int32_t piece : touched) {
-        if (std::find(cut.removed.begin(), cut.removed.end(), piece) == cut.removed.end()) {
+        if (!std::binary_search(cut.removed.begin(), cut.removed.end(), piece)) {
             change.moved.push_back(cloud(piece));
         }
     }
-    b.told.assign(points.begin(), points.end());
+    for (const std::int32_t v : moved) b.told[v] = points[v];
     change.is_due = true;
 }
 
@@ -478,15 +506,14 @@ std::optional<Simulation::Footprint> Simulation::footprint(const Touching& t) co
     // An engine whose shapes are not where it says they touch gets the one place it named.
     const bool is_consistent = std::abs(gaps[0]) < t.radius;
     if (!is_consistent) gaps[0] = 0.0;
-    std::vector<Vec3> candidates;
-    for (const Vec3& p : points) {
-        if (is_consistent && facing_b.dot(p) >= behind) candidates.push_back(p);
-    }
+    std::vector<std::int32_t> candidates;
+    if (is_consistent) candidates = b->points_beyond(facing_b, behind);
     const std::size_t stride = candidates.size() / kMostQuestions + 1;
     for (std::size_t i = 0; i < candidates.size(); i += stride) {
-        const double g = gap(candidates[i], gaps[0] + t.window);
+        const Vec3& p = points[candidates[i]];
+        const double g = gap(p, gaps[0] + t.window);
         if (!std::isfinite(g)) continue;
-        places.push_back(candidates[i]);
+        places.push_back(p);
         gaps.push_back(g);
     }
     const std::size_t first = std::min_element(gaps.begin(), gaps.end()) - gaps.begin();

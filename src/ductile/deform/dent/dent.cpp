@@ -18,6 +18,9 @@ namespace {
 // A Gaussian of width radius / 3 has fallen to exp(-4.5) at the radius.
 const double kFloor = std::exp(-4.5);
 
+// Rounding of a place in the dent's frame, as a share of the lengths it is made of, and more.
+constexpr double kSlack = 1e-12;
+
 // Of the distance between two places along the slant, what a leaning dent takes at most.
 constexpr double kMostLean = 0.9;
 
@@ -136,10 +139,13 @@ Vec3 DentPress::operator()(const Vec3& p, const Vec3& rest) const {
 
 bool DentPress::may_move(const Box& box) const {
     if (!(depth_ > 0)) return false;
-    const Vec3 d = box.centre() - hit_.position_b;
-    const double around = 0.5 * box.diagonal() * (1.0 + drift_);
+    const Vec3 d = box.centre() - hit_.position_b, half = 0.5 * (box.upper - box.lower);
+    const Vec3 along = x_ + drift_ * hit_.direction_b;
     const double x = d.dot(x_) + drift_ * d.dot(hit_.direction_b), y = d.dot(y_);
-    const double reach_x = hit_.radius / squeeze_ + around, reach_y = hit_.radius + around;
+    // Where rounding could tell otherwise the answer is yes.
+    const double slack = kSlack * (hit_.radius + d.norm() + half.norm()) * (1.0 + drift_);
+    const double reach_x = hit_.radius / squeeze_ + half.dot(along.cwiseAbs()) + slack;
+    const double reach_y = hit_.radius + half.dot(y_.cwiseAbs()) + slack;
     return std::any_of(starts_.begin(), starts_.end(), [&](const Vec2& start) {
         return std::abs(x - start.x()) < reach_x && std::abs(y - start.y()) < reach_y;
     });

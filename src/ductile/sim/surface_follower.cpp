@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/sim/surface_follower.h>
+
+#include <utility>
+
+namespace ductile {
+
+SurfaceFollower::SurfaceFollower(std::shared_ptr<const BodyShape> shape, double dented_depth)
+    : shape_(std::move(shape)),
+      dented_depth_(dented_depth),
+      normals_(shape_->normals),
+      sums_(*shape_->rest_sums),
+      dented_(normals_.size()),
+      moved_(normals_.size()),
+      turned_(normals_.size()),
+      touched_(shape_->triangles().size()),
+      turning_(normals_.size()) {}
+
+void SurfaceFollower::follow(std::span<const Vec3> points, std::span<const std::int32_t> moved) {
+    for (const std::int32_t v : moved) {
+        moved_.insert(v);
+        for (const std::int32_t f : shape_->vertex_faces.of(v)) touched_.insert(f);
+        const double depth = (points[v] - shape_->rest()[v]).norm();
+        if (depth > dented_depth_) {
+            dented_.insert(v);
+        } else {
+            dented_.erase(v);
+        }
+    }
+    touched_.take(triangles_);
+    sums_.update(points, triangles_);
+    for (const std::int32_t f : triangles_) {
+        for (const std::int32_t v : shape_->triangles()[f]) turning_.insert(v);
+    }
+    turning_.take(vertices_);
+    for (const std::int32_t v : vertices_) turned_.insert(v);
+    update_normals(points, shape_->triangles(), shape_->vertex_faces, vertices_, normals_);
+}
+
+std::vector<std::int32_t> SurfaceFollower::moved() const {
+    std::vector<std::int32_t> ascending;
+    moved_.for_each([&](std::int32_t v) { ascending.push_back(v); });
+    return ascending;
+}
+
+std::vector<std::int32_t> SurfaceFollower::fresh_dents() const {
+    std::vector<std::int32_t> ascending;
+    turned_.for_each([&](std::int32_t v) {
+        if (dented_.contains(v)) ascending.push_back(v);
+    });
+    return ascending;
+}
+
+void SurfaceFollower::settle() {
+    moved_.clear();
+    turned_.clear();
+}
+
+}  // namespace ductile

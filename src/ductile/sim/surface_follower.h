@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/core/index_set.h>
+#include <ductile/core/result.h>
+#include <ductile/deform/body_shape.h>
+#include <ductile/geom/mass.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace ductile {
+
+/// What follows from where a body's surface points are, kept up to date as some of them move, at
+/// the cost of those alone: normals, mass sums, which points are dented.
+///
+/// All of it is a function of the points now: the same bits as from scratch.
+class SurfaceFollower {
+public:
+    /// Begins with the rest shape. Points further than `dented_depth` [m] from their rest place
+    /// count as dented.
+    SurfaceFollower(std::shared_ptr<const BodyShape> shape, double dented_depth);
+
+    /// Takes over the surface. Requires: no point but `moved` differs from the last time.
+    /// O(moved), and what lies around them.
+    void follow(std::span<const Vec3> points, std::span<const std::int32_t> moved);
+
+    /// As `vertex_normals` of the surface.
+    std::span<const Vec3> normals() const { return normals_; }
+    /// As `BodyShape::mass_of` the surface.
+    Result<MassProperties> mass() const { return sums_.properties(shape_->mass_model.density); }
+    const IndexSet& dented() const { return dented_; }
+
+    /// The triangles around the points that the last `follow` was told of, ascending.
+    std::span<const std::int32_t> touched_triangles() const { return triangles_; }
+
+    /// All points named to `follow` since the last `settle`, ascending.
+    std::vector<std::int32_t> moved() const;
+    /// Those dented now that moved since then, or whose normals may have turned; ascending.
+    std::vector<std::int32_t> fresh_dents() const;
+    void settle();
+
+private:
+    std::shared_ptr<const BodyShape> shape_;
+    double dented_depth_;
+    std::vector<Vec3> normals_;
+    MassSums sums_;
+    IndexSet dented_;
+
+    IndexSet moved_, turned_;     ///< Since the last `settle`.
+    IndexSet touched_, turning_;  ///< Triangles and vertices; empty between calls.
+    std::vector<std::int32_t> triangles_, vertices_;
+};
+
+}  // namespace ductile

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/core/rng.h>
+#include <ductile/deform/body_state.h>
+
+#include <doctest/doctest.h>
+#include <support/bodies.h>
+
+#include <algorithm>
+#include <memory>
+
+using namespace ductile;
+using namespace ductile::test;
+
+namespace {
+
+Vec3 random_vec(Rng& rng, double reach) {
+    return {rng.uniform(-reach, reach), rng.uniform(-reach, reach), rng.uniform(-reach, reach)};
+}
+
+// A barrel, where asked with a band of points that keep their form.
+std::shared_ptr<const BodyShape> some_barrel(bool has_rigid_band) {
+    auto asset = std::make_shared<SurfaceAsset>(
+        *solid(SolidKind::Barrel, Vec3(0.585, 0.88, 0.585), kIsSanitized ? 0.05 : 0.02));
+    if (has_rigid_band) {
+        for (const Vec3& p : asset->surface.points) {
+            asset->is_rigid.push_back(std::abs(p.y() - 0.1) < 0.05);
+        }
+    }
+    return dentable(std::move(asset), 0.0012, find_material("steel").value());
+}
+
+// From outside inwards, at any slant; narrow, wide, deep or with several starts.
+DentHit random_dent(Rng& rng) {
+    DentHit hit;
+    hit.position_b = random_vec(rng, 0.5);
+    hit.direction_b = (-hit.position_b + random_vec(rng, 0.3)).normalized();
+    hit.depth = rng.uniform(0.0, 0.05);
+    hit.radius = rng.uniform() < 0.2 ? rng.uniform(0.2, 0.6) : rng.uniform(0.01, 0.15);
+    hit.fade = rng.uniform() < 0.5 ? 0.0 : rng.uniform(0.02, 0.3);
+    hit.total_limit = rng.uniform() < 0.5 ? 1e9 : 0.1;
+    if (rng.uniform() < 0.3) hit.attenuation = Attenuation::None;
+    if (rng.uniform() < 0.3) {
+        for (int i = 0; i < 4; ++i) {
+            hit.starts.push_back({hit.position_b + random_vec(rng, 0.2)});
+        }
+    }
+    return hit;
+}
+
+DentHit dent_to_nowhere() {
+    DentHit hit;
+    hit.position_b = Vec3(0.29, 0, 0);
+    hit.direction_b = Vec3(-1, 0, 0);
+    hit.depth = kInfinity;
+    hit.total_limit = kInfinity;
+    return hit;
+}
+
+bool equal(std::span<const Vec3> a, std::span<const Vec3> b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+}
+
+void check_boxes(const BodyState& state) {
+    const PointTree& tree = state.boxes().tree();
+    const PointBoxes anew(std::make_shared<const PointTree>(tree), state.points());
+    for (std::size_t n = 0; n < tree.nodes().size(); ++n) {
+        const auto node = static_cast<std::int32_t>(n);
+        REQUIRE(state.boxes().box(node).lower == anew.box(node).lower);
+        REQUIRE(state.boxes().box(node).upper == anew.box(node).upper);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("whatever happens to a journal, the state is the shape from scratch, bit for bit") {
+    for (const bool has_rigid_band : {false, true}) {
+        const auto shape = some_barrel(has_rigid_band);
+        Rng rng(has_rigid_band ? 11 : 12);
+        BodyState state(shape);
+        Journal journal;
+        int updates_that_moved = 0;
+        for (int round = 0; round < (kIsSanitized ? 60 : 300); ++round) {
+            const double t = 0.01 * round;
+            const double what = rng.uniform();
+            if (what < 0.5) {
+                journal.add(t, rng.uniform() < 0.5 ? 0.0 : rng.uniform(0.0, 0.1), random_dent(rng));
+            } else if (what < 0.55) {
+                journal.repair({t, rng.uniform(0.0, 0.08), rng.uniform()});
+            } else if (what < 0.65 && !journal.is_empty()) {
+                const auto at = static_cast<std::size_t>(
+                    rng.uniform() * static_cast<double>(journal.hits().size()));
+                journal.remove(journal.hits()[at].id);
+            } else if (what < 0.67) {
+                while (!journal.is_empty()) journal.remove(journal.hits().back().id);
+            }
+            const std::vector<Vec3> before(state.points().begin(), state.points().end());
+            const std::uint64_t revision = state.revision();
+            const Result<bool> moved = state.update(journal, t);
+            REQUIRE(moved.ok());
+            REQUIRE(equal(state.points(), shape_at(*shape, journal, t)));
+
+            std::vector<std::int32_t> differ;
+            for (std::size_t v = 0; v < before.size(); ++v) {
+                if (before[v] != state.points()[v]) differ.push_back(static_cast<std::int32_t>(v));
+            }
+            REQUIRE(moved.value() == !differ.empty());
+            REQUIRE(state.revision() == revision + (moved.value() ? 1 : 0));
+            if (!moved.value()) continue;
+            ++updates_that_moved;
+            REQUIRE(std::equal(differ.begin(), differ.end(), state.touched().begin(),
+                               state.touched().end()));
+            REQUIRE(state.dirty().first == static_cast<std::size_t>(differ.front()));
+            REQUIRE(state.dirty().last == static_cast<std::size_t>(differ.back()) + 1);
+            check_boxes(state);
+        }
+        CHECK(updates_that_moved > 30);
+    }
+}
+
+TEST_CASE("a hit to nowhere changes nothing, and the state goes on as if it had not been") {
+    const auto shape = some_barrel(false);
+    Rng rng(4);
+    BodyState state(shape);
+    Journal journal;
+    journal.add(0.0, 0.0, random_dent(rng));
+    journal.add(0.0, 0.5, random_dent(rng));
+    REQUIRE(state.update(journal, 0.2).ok());
+    const std::vector<Vec3> good(state.points().begin(), state.points().end());
+    const std::uint64_t revision = state.revision();
+
+    const std::int64_t bad = journal.add(0.3, 0.0, dent_to_nowhere());
+    for (int again = 0; again < 2; ++again) {
+        CHECK_FALSE(state.update(journal, 0.4).ok());
+        CHECK(equal(state.points(), good));
+        CHECK(state.revision() == revision);
+        check_boxes(state);
+    }
+    SUBCASE("it is taken back") {
+        journal.remove(bad);
+        REQUIRE(state.update(journal, 0.4).ok());
+        CHECK(equal(state.points(), shape_at(*shape, journal, 0.4)));
+        check_boxes(state);
+    }
+    SUBCASE("all hits are taken back") {
+        while (!journal.is_empty()) journal.remove(journal.hits().back().id);
+        REQUIRE(state.update(journal, 0.4).ok());
+        CHECK(equal(state.points(), shape->rest()));
+    }
+}
+
+TEST_CASE("no point moves in a box that a dent says it does not reach") {
+    Rng rng(9);
+    int ruled_out = 0, reached = 0;
+    for (int round = 0; round < 20'000; ++round) {
+        DentHit hit = random_dent(rng);
+        if (round % 5 == 0) hit.direction_b *= 1.0 + 1e-12;
+        hit.depth = 0.1;
+        hit.total_limit = 1e9;
+        Box box;
+        // Near the rim; now and then so far along the axis that rounding counts.
+        const double along = rng.uniform(-1.0, 1.0) * (round % 3 == 0 ? 1000.0 : 0.5);
+        const Vec3 on_axis = hit.position_b + along * hit.direction_b;
+        if (round % 4 == 0) {
+            const Vec3 out = any_perpendicular(hit.direction_b);
+            box.add(Vec3(on_axis + hit.radius * rng.uniform(0.9999, 1.0001) * out));
+        } else {
+            box.add(Vec3(on_axis + random_vec(rng, 1.5 * hit.radius)));
+            box.add(Vec3(box.lower + random_vec(rng, rng.uniform() < 0.5 ? 0.3 : 0.01)));
+        }
+        std::vector<Vec3> points;
+        for (int i = 0; i < 8; ++i) {
+            points.emplace_back((i & 1 ? box.upper : box.lower).x(),
+                                (i & 2 ? box.upper : box.lower).y(),
+                                (i & 4 ? box.upper : box.lower).z());
+        }
+        for (int i = 0; i < 8; ++i) {
+            const Vec3 share(rng.uniform(), rng.uniform(), rng.uniform());
+            points.push_back(
+                (box.lower + share.cwiseProduct(box.upper - box.lower)).cwiseMin(box.upper));
+        }
+        const std::vector<Vec3> before = points;
+        press_dent(points, before, hit, 1.0);
+        if (DentPress(hit, 1.0).may_move(box)) {
+            reached += points != before ? 1 : 0;
+        } else {
+            ++ruled_out;
+            REQUIRE(points == before);
+        }
+    }
+    CHECK(ruled_out > 2'000);
+    CHECK(reached > 2'000);
+}
+
+TEST_CASE("a dent is asked about few leaves of a large body") {
+    const auto shape = some_barrel(false);
+    DentHit hit;
+    hit.position_b = Vec3(0.29, 0, 0);
+    hit.direction_b = Vec3(-1, 0, 0);
+    hit.radius = 0.03;
+    const HitRecord record = hit;
+    std::size_t points = 0, moved = 0;
+    shape->rest_boxes->visit(reach_of(record), [&](std::int32_t leaf) {
+        points += shape->rest_boxes->tree().points_of(leaf).size();
+    });
+    std::vector<Vec3> pressed(shape->rest().begin(), shape->rest().end());
+    shape->press(hit, 1.0, pressed);
+    for (std::size_t v = 0; v < pressed.size(); ++v) moved += pressed[v] != shape->rest()[v];
+    CHECK(moved > 0);
+    // Leaves straddle the rim: some are wasted, not most of the body.
+    CHECK(points <= 6 * moved + 8 * PointTree::kLeafSize);
+}
