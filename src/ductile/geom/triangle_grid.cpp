@@ -13,9 +13,9 @@ namespace {
 
 // Cells this many times as wide as triangles are on average: narrower ones list fewer triangles
 // each, but each triangle more often.
-constexpr double kCellWidth = 0.7;
+constexpr double kTriangleCellWidth = 0.7;
 // Per triangle, at most: cells, and entries of all cells together. Cells widen until it holds.
-constexpr double kMostCells = 16.0, kMostEntries = 12.0;
+constexpr double kMostTriangleCells = 16.0, kMostEntries = 12.0;
 // A question that would look at more cells, or more triangles of one, is the tree's.
 constexpr std::int64_t kFewCells = 64;
 constexpr std::int32_t kCrowded = 512;
@@ -54,11 +54,12 @@ TriangleGrid::TriangleGrid(std::span<const Vec3> points, std::span<const Triangl
         box.add(boxes_[i]);
     }
     if (triangles.empty()) box.add(Vec3(0, 0, 0));
-    slack_ = kGridRounding * std::max(box.lower.cwiseAbs().maxCoeff(), box.upper.cwiseAbs().maxCoeff());
+    slack_ =
+        kGridRounding * std::max(box.lower.cwiseAbs().maxCoeff(), box.upper.cwiseAbs().maxCoeff());
     plane_slack_ = slack_ + kPlaneRounding * box.diagonal();
     const auto count = static_cast<double>(std::max<std::size_t>(1, triangles.size()));
     // Widening ends with one cell, which has one entry per triangle.
-    for (double width = kCellWidth * extents / count;; width *= 1.5) {
+    for (double width = kTriangleCellWidth * extents / count;; width *= 1.5) {
         lay_out(box, width);
         if (static_cast<double>(entry_count()) <= kMostEntries * count) break;
     }
@@ -80,7 +81,7 @@ TriangleGrid::TriangleGrid(std::span<const Vec3> points, std::span<const Triangl
 // As wide as asked for, or wider where that would be too many cells.
 void TriangleGrid::lay_out(const Box& box, double width) {
     const Vec3 extent = box.upper - box.lower;
-    const double most = kMostCells * static_cast<double>(triangles_.size()) + 1.0;
+    const double most = kMostTriangleCells * static_cast<double>(triangles_.size()) + 1.0;
     const double least = extent.maxCoeff() / most;
     width = std::max({width, least, std::numeric_limits<double>::min()});
     const auto cells = [&](double w) {
