@@ -4,6 +4,7 @@
 #include <ductile/deform/dent/zbuffer.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace ductile {
@@ -85,8 +86,23 @@ std::optional<double> lead_of(const ProjectilePress& press, const BlowView& view
     return lead;
 }
 
-// A convex polygon of few corners.
-using Corners = std::vector<Vec3>;
+// A convex polygon: a triangle that six planes may have cut, each adding a corner.
+class Corners {
+public:
+    void push_back(const Vec3& corner) { corners_[count_++] = corner; }
+    std::size_t size() const { return count_; }
+    bool empty() const { return count_ == 0; }
+    Vec3& operator[](std::size_t i) { return corners_[i]; }
+    const Vec3& operator[](std::size_t i) const { return corners_[i]; }
+    Vec3* begin() { return corners_.data(); }
+    Vec3* end() { return corners_.data() + count_; }
+    const Vec3* begin() const { return corners_.data(); }
+    const Vec3* end() const { return corners_.data() + count_; }
+
+private:
+    std::array<Vec3, 10> corners_;
+    std::size_t count_ = 0;
+};
 
 // What of a polygon lies above (or below) a value of one coordinate.
 Corners clipped(const Corners& polygon, int axis, double value, bool above) {
@@ -97,8 +113,9 @@ Corners clipped(const Corners& polygon, int axis, double value, bool above) {
         const bool has_q = above ? q[axis] >= value : q[axis] <= value;
         if (has_p) out.push_back(p);
         if (has_p == has_q) continue;
-        out.push_back(p + ((value - p[axis]) / (q[axis] - p[axis])) * (q - p));
-        out.back()[axis] = value;
+        Vec3 cut = p + ((value - p[axis]) / (q[axis] - p[axis])) * (q - p);
+        cut[axis] = value;
+        out.push_back(cut);
     }
     return out;
 }
@@ -122,16 +139,20 @@ std::vector<Corners> pressed_part(const ProjectilePress& press, const BlowView& 
         }
         corners = clipped(corners, 2, low, true);
         for (const int axis : {0, 1}) {
+            const auto is_out = [&](const Vec3& c) {
+                return !(c[axis] >= window.lower[axis] && c[axis] <= window.upper[axis]);
+            };
+            if (!std::any_of(corners.begin(), corners.end(), is_out)) continue;
             corners = clipped(corners, axis, window.lower[axis], true);
             corners = clipped(corners, axis, window.upper[axis], false);
         }
         if (corners.empty()) continue;
         if (Corners beyond = clipped(corners, 2, high, true); !beyond.empty()) {
             for (Vec3& c : beyond) c.z() = high;
-            part.push_back(std::move(beyond));
+            part.push_back(beyond);
             corners = clipped(corners, 2, high, false);
         }
-        if (!corners.empty()) part.push_back(std::move(corners));
+        if (!corners.empty()) part.push_back(corners);
     }
     return part;
 }

@@ -23,6 +23,9 @@ std::int32_t ceil_of(double v) {
     return below + (below < v ? 1 : 0);
 }
 
+// Places this near to the middle between two samples are as near to either [samples].
+constexpr double kTie = 1e-6;
+
 // Coordinates in samples, depth in metres.
 struct Seen {
     double x, y, z;
@@ -40,9 +43,17 @@ public:
         return p.x >= -0.5 && p.y >= -0.5 && p.x < columns_ - 0.5 && p.y < rows_ - 0.5;
     }
 
+    // At the nearest sample; half way between two, as symmetric bodies have it, at both of them:
+    // rounding must not choose.
     void draw(const Seen& p) {
         if (!holds(p)) return;
-        raise(row(floor_of(p.y + 0.5))[floor_of(p.x + 0.5)], p.z);
+        const std::int32_t last_x = std::min(columns_ - 1, floor_of(p.x + (0.5 + kTie)));
+        const std::int32_t last_y = std::min(rows_ - 1, floor_of(p.y + (0.5 + kTie)));
+        for (std::int32_t j = floor_of(std::max(0.0, p.y + (0.5 - kTie))); j <= last_y; ++j) {
+            for (std::int32_t i = floor_of(std::max(0.0, p.x + (0.5 - kTie))); i <= last_x; ++i) {
+                raise(row(j)[i], p.z);
+            }
+        }
     }
 
     // Branches here would go either way at random, so corners are sorted without any.
