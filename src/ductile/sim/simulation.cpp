@@ -105,12 +105,12 @@ struct Simulation::Body {
 
     /// The surface as it would be without the hits of one blow; null if it left none.
     std::unique_ptr<SurfaceQuery> surface_before(std::int64_t episode, double time) const {
+        const auto is_of_it = [&](const BlowHit& b) { return b.episode == episode; };
+        if (std::none_of(blow_hits.begin(), blow_hits.end(), is_of_it)) return nullptr;
         Journal earlier = journal;
-        bool has_any = false;
         for (const BlowHit& b : blow_hits) {
-            if (b.episode == episode && earlier.remove(b.hit)) has_any = true;
+            if (is_of_it(b)) earlier.remove(b.hit);
         }
-        if (!has_any) return nullptr;
         return std::make_unique<SurfaceQuery>(shape_at(*shape, earlier, time), shape->triangles());
     }
 

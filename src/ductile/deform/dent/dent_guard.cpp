@@ -9,7 +9,7 @@ namespace ductile {
 namespace {
 
 // Rays along each side of the footprint.
-constexpr int kRays = 7;
+constexpr int kRays = 5;
 // Sheets that one ray may meet; beyond that the body is foam.
 constexpr int kMostSheets = 12;
 // Of the distance between two sheets, what must stay.

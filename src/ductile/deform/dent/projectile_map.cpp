@@ -15,8 +15,10 @@ constexpr double kEnd = 0.01;
 // How far heat flows, as a share of the reach of the broadening: ridges go, features stay.
 constexpr double kHeatShare = 0.12;
 constexpr std::int32_t kMostRounds = 200;
-// Samples across the pressed part at least, however coarse the meshes are.
-constexpr double kLeastSamples = 24.0;
+// A cell is this share of the struck mesh's edges: what is finer it cannot show.
+constexpr double kCellPerEdge = 0.25;
+// Samples across the pressed part at least, however coarse that mesh is.
+constexpr double kLeastSamples = 10.0;
 
 // Space as the blow sees it: x and y across its way, z beyond the plane of the struck surface.
 class BlowView {
@@ -220,7 +222,8 @@ void round_off(DentMap& map, std::span<const double> profile, double distance, d
 
 std::optional<ProjectileMap> projectile_map(const ProjectilePress& press) {
     DUCTILE_ASSERT(press.surface && !press.places_b.empty(), "a projectile and where it touches");
-    DUCTILE_ASSERT(press.distance > 0.0 && press.finest > 0.0, "a distance and a resolution");
+    DUCTILE_ASSERT(press.distance > 0.0 && press.edge > 0.0 && press.other_edge > 0.0,
+                   "a distance and a resolution");
     const BlowView view(press);
     const std::optional<double> lead = lead_of(press, view);
     if (!lead) return std::nullopt;
@@ -239,7 +242,9 @@ std::optional<ProjectileMap> projectile_map(const ProjectilePress& press) {
     region.widen(reach);
     region.cut(window);
     const double wide = region.size().maxCoeff();
-    const double wanted = std::min(0.5 * press.finest, narrow / kLeastSamples);
+    // Finer than half the finer mesh's edges nothing is to be seen in either.
+    const double wanted = std::max(0.5 * std::min(press.edge, press.other_edge),
+                                   std::min(kCellPerEdge * press.edge, narrow / kLeastSamples));
     const double cell = std::max({wide / (press.grid - 1), wanted, 1e-9});
 
     ProjectileMap out;
