@@ -29,6 +29,11 @@ double gaussian_share(double distance_sq, double radius_sq) {
     return (std::exp(-4.5 * distance_sq / radius_sq) - kFloor) / (1.0 - kFloor);
 }
 
+// What fades away for ever ends at a thousandth, without a step: a dent need not be looked for
+// through the whole of a body.
+constexpr double kFaded = 1e-3;
+double ended(double share) { return std::max(0.0, (share - kFaded) / (1.0 - kFaded)); }
+
 // The raised edge: where the dent is shallow, out of its own profile, so that it is as smooth and
 // ends where it ends. Over a Gaussian its volume is a fifth of the dent's.
 double with_rim(double share, double rim) {
@@ -46,11 +51,25 @@ double attenuation(Attenuation kind, double z, double fade) {
         case Attenuation::Linear:
             return std::max(0.0, 1.0 - z / fade);
         case Attenuation::Exponential:
-            return std::exp(-z / fade);
+            return ended(std::exp(-z / fade));
         case Attenuation::Logistic:
             break;
     }
-    return 2.0 / (1.0 + std::exp(z / fade));
+    return ended(2.0 / (1.0 + std::exp(z / fade)));
+}
+
+double attenuation_reach(Attenuation kind, double fade) {
+    switch (kind) {
+        case Attenuation::None:
+            return kInfinity;
+        case Attenuation::Linear:
+            return fade;
+        case Attenuation::Exponential:
+            return fade * std::log(1.0 / kFaded);
+        case Attenuation::Logistic:
+            break;
+    }
+    return fade * std::log(2.0 / kFaded - 1.0);
 }
 
 double safe_fade(Attenuation kind, double depth) {
@@ -146,6 +165,8 @@ bool DentPress::may_move(const Box& box) const {
     const double slack = kSlack * (hit_.radius + d.norm() + half.norm()) * (1.0 + drift_);
     const double reach_x = hit_.radius / squeeze_ + half.dot(along.cwiseAbs()) + slack;
     const double reach_y = hit_.radius + half.dot(y_.cwiseAbs()) + slack;
+    const double nearest = d.dot(hit_.direction_b) - half.dot(hit_.direction_b.cwiseAbs());
+    if (nearest > attenuation_reach(hit_.attenuation, fade_) + slack) return false;
     return std::any_of(starts_.begin(), starts_.end(), [&](const Vec2& start) {
         return std::abs(x - start.x()) < reach_x && std::abs(y - start.y()) < reach_y;
     });

@@ -25,8 +25,11 @@ inline std::span<const std::string_view> enum_names(Attenuation) {
     static constexpr std::string_view names[] = {"logistic", "none", "linear", "exponential"};
     return names;
 }
-/// What is left of the push at depth z. Requires: fade > 0.
+/// What is left of the push at depth z. Those that would never end are lowered by a thousandth, so
+/// that they do. Requires: fade > 0.
 double attenuation(Attenuation kind, double z, double fade);
+/// From this depth on nothing is left of it.
+double attenuation_reach(Attenuation kind, double fade);
 /// The shortest fade with which a push of `depth` keeps the order of what lies behind each other,
 /// however near: `depth` times the steepest fall stays below 0.9.
 double safe_fade(Attenuation kind, double depth);

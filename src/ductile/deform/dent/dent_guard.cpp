@@ -19,8 +19,6 @@ constexpr double kLeastFacing = 0.02;
 // What shows less of itself to the blow is seen edge-on: it has no front to lose.
 constexpr double kEdgeOn = 1e-4;
 constexpr int kMostTrials = 24;
-// In units of the fade; a logistic push has fallen to a thousandth.
-constexpr double kFaded = 7.6;
 constexpr double kSofter = 1.5;
 constexpr double kLeastLean = 0.05;
 constexpr double kShallower = 0.8;
@@ -97,41 +95,61 @@ bool crosses(const DentHit& hit, const SurfaceQuery& surface, std::span<const Ve
     return false;
 }
 
+// Some triangles, and where a dent puts their corners: each is pressed once.
+class Trial {
+public:
+    Trial(const DentHit& hit, const SurfaceQuery& surface, std::span<const Vec3> rest)
+        : surface_(surface), triangles_(touched_triangles(hit, surface)) {
+        for (const std::int32_t t : triangles_) {
+            const Triangle& c = surface.triangles()[t];
+            vertices_.insert(vertices_.end(), c.begin(), c.end());
+        }
+        std::sort(vertices_.begin(), vertices_.end());
+        vertices_.erase(std::unique(vertices_.begin(), vertices_.end()), vertices_.end());
+        press(hit, 1.0, rest);
+    }
+
+    void press(const DentHit& hit, double amount, std::span<const Vec3> rest) {
+        const DentPress pressing(hit, amount);
+        pressed_.clear();
+        for (const std::int32_t v : vertices_) {
+            pressed_.push_back(pressing(surface_.points()[v], rest[v]));
+        }
+    }
+
+    std::span<const std::int32_t> triangles() const { return triangles_; }
+    const Vec3& pressed(std::int32_t vertex) const {
+        return pressed_[std::lower_bound(vertices_.begin(), vertices_.end(), vertex) -
+                        vertices_.begin()];
+    }
+
+private:
+    const SurfaceQuery& surface_;
+    std::vector<std::int32_t> triangles_, vertices_;  // ascending
+    std::vector<Vec3> pressed_;
+};
+
 bool turns_over(const DentHit& hit, const SurfaceQuery& surface, std::span<const Vec3> rest) {
-    const DentPress press(hit, 1.0);
-    const std::span<const Vec3> points = surface.points();
-    // Deeper than this next to nothing is left of the push, and cannot turn anything over.
-    const double fade = hit.fade > 0 ? hit.fade : hit.radius;
-    const double deepest = hit.attenuation == Attenuation::None ? kInfinity : kFaded * fade;
-    const std::vector<std::int32_t> triangles = surface.within([&](const Box& box) {
-        const Vec3 half = 0.5 * (box.upper - box.lower);
-        const double nearest = (box.centre() - hit.position_b).dot(hit.direction_b) -
-                               half.dot(hit.direction_b.cwiseAbs());
-        return nearest < deepest && press.may_move(box);
-    });
-    for (const std::int32_t t : triangles) {
+    const Trial trial(hit, surface, rest);
+    for (const std::int32_t t : trial.triangles()) {
         const Triangle& c = surface.triangles()[t];
-        const Vec3 area = area_vector(points, c);
+        const Vec3 area = area_vector(surface.points(), c);
         const double before = -area.dot(hit.direction_b);
         if (!(before > kEdgeOn * area.norm())) continue;
-        const Vec3 p = press(points[c[0]], rest[c[0]]), q = press(points[c[1]], rest[c[1]]),
-                   r = press(points[c[2]], rest[c[2]]);
+        const Vec3 &p = trial.pressed(c[0]), &q = trial.pressed(c[1]), &r = trial.pressed(c[2]);
         if (-(q - p).cross(r - p).dot(hit.direction_b) < kLeastFacing * before) return true;
     }
     return false;
 }
 
 // Volume below the triangles, from the struck place: only its change means something.
-double volume_under(const DentPress& press, const Vec3& origin, const SurfaceQuery& surface,
-                    std::span<const Vec3> rest, std::span<const std::int32_t> triangles) {
+double volume_under(const Trial& trial, const Vec3& origin, const SurfaceQuery& surface) {
     double sum = 0.0;
-    for (const std::int32_t t : triangles) {
+    for (const std::int32_t t : trial.triangles()) {
         const Triangle& c = surface.triangles()[t];
-        const auto at = [&](int k) {
-            const std::int32_t v = c[static_cast<std::size_t>(k)];
-            return Vec3(press(surface.points()[v], rest[v]) - origin);
-        };
-        sum += at(0).dot(at(1).cross(at(2)));
+        const Vec3 p = trial.pressed(c[0]) - origin, q = trial.pressed(c[1]) - origin,
+                   r = trial.pressed(c[2]) - origin;
+        sum += p.dot(q.cross(r));
     }
     return sum / 6.0;
 }
@@ -163,10 +181,11 @@ void guard_dent(DentHit& hit, const SurfaceQuery& surface, std::span<const Vec3>
 void fit_rim(DentHit& hit, double share, const SurfaceQuery& surface, std::span<const Vec3> rest) {
     hit.rim = 0.0;
     if (!(share > 0) || !(hit.depth > 0)) return;
-    const std::vector<std::int32_t> triangles = touched_triangles(hit, surface);
+    Trial trial(hit, surface, rest);
     const auto volume = [&](double rim, double amount) {
         hit.rim = rim;
-        return volume_under(DentPress(hit, amount), hit.position_b, surface, rest, triangles);
+        trial.press(hit, amount, rest);
+        return volume_under(trial, hit.position_b, surface);
     };
     const double whole = volume(0.0, 0.0);
     const double lost = whole - volume(0.0, 1.0);
