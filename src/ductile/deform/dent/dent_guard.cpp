@@ -20,6 +20,7 @@ constexpr double kLeastFacing = 0.02;
 constexpr double kEdgeOn = 1e-4;
 constexpr int kMostTrials = 24;
 constexpr double kSofter = 1.5;
+constexpr double kUpright = 0.75;
 constexpr double kLeastLean = 0.05;
 constexpr double kShallower = 0.8;
 constexpr int kRimRounds = 4;
@@ -170,7 +171,7 @@ void guard_dent(DentHit& hit, const SurfaceQuery& surface, std::span<const Vec3>
                 hit.depth *= kShallower;
             }
         } else if (hit.slant_deg > 0 && hit.lean > 0 && turns_over(hit, surface, rest)) {
-            hit.lean = hit.lean > kLeastLean ? 0.5 * hit.lean : 0.0;
+            hit.lean = hit.lean > kLeastLean ? kUpright * hit.lean : 0.0;
         } else {
             return;
         }

@@ -13,7 +13,7 @@ namespace {
 // A broadened dent ends where its Gaussians have fallen to a hundredth; that much is taken off.
 constexpr double kEnd = 0.01;
 // How far heat flows, as a share of the reach of the broadening: ridges go, features stay.
-constexpr double kHeatShare = 0.12;
+constexpr double kHeatShare = 0.08;
 constexpr std::int32_t kMostRounds = 200;
 // A cell is this share of the struck mesh's edges: what is finer it cannot show.
 constexpr double kCellPerEdge = 0.25;
@@ -48,8 +48,11 @@ public:
         const double x = d.dot(side_);
         return {x, d.dot(across_), d.dot(way_) + tilt_ * x};
     }
-    Vec3 place(double x, double y, double z) const {
-        return origin_ + x * side_ + y * across_ + (z - tilt_ * x) * way_;
+    /// Rows: what seen x, y and z grow along.
+    Mat3 axes() const {
+        Mat3 rows;
+        rows << side_.transpose(), across_.transpose(), (way_ + tilt_ * side_).transpose();
+        return rows;
     }
     /// The place of the plane that is seen at (x, y).
     Vec3 on_plane(double x, double y) const {
@@ -125,16 +128,20 @@ Corners clipped(const Corners& polygon, int axis, double value, bool above) {
 // The part of the projectile that comes beyond `low`, what is beyond `high` flattened there.
 std::vector<Corners> pressed_part(const ProjectilePress& press, const BlowView& view,
                                   const Box& window, double low, double high) {
-    const Transform to_other = press.to_body.inverse();
-    Box slab;
-    for (int k = 0; k < 8; ++k) {
-        slab.add(to_other.point(view.place((k & 1) ? window.upper.x() : window.lower.x(),
-                                           (k & 2) ? window.upper.y() : window.lower.y(),
-                                           (k & 4) ? window.upper.z() : low)));
-    }
+    // Of a box of the projectile's, how far it reaches along each axis of the view.
+    const Mat3 axes = view.axes() * press.to_body.rotation.toRotationMatrix();
+    const Mat3 widths = axes.cwiseAbs();
+    const auto may_press = [&](const Box& box) {
+        const Vec3 middle = view.seen(press.to_body.point(box.centre()));
+        const Vec3 half = widths * (0.5 * (box.upper - box.lower));
+        return middle.z() + half.z() >= low && middle.x() + half.x() >= window.lower.x() &&
+               middle.x() - half.x() <= window.upper.x() &&
+               middle.y() + half.y() >= window.lower.y() &&
+               middle.y() - half.y() <= window.upper.y();
+    };
     const std::span<const Vec3> points = press.surface->points();
     std::vector<Corners> part;
-    for (const std::int32_t t : press.surface->overlapping(slab)) {
+    for (const std::int32_t t : press.surface->within(may_press)) {
         Corners corners;
         for (const std::int32_t v : press.surface->triangles()[t]) {
             corners.push_back(view.seen(press.to_body.point(points[v])));
