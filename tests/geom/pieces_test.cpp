@@ -428,10 +428,15 @@ TEST_CASE("looking only at what changed refines as looking at everything does") 
         PieceCut local{tree.top}, full{tree.top};
         const double tolerance = 0.01;
         for (int round = 0; round < 30; ++round) {
-            const Vec3 at =
-                rest.points[static_cast<std::size_t>(rng.uniform() * static_cast<double>(count))];
-            const TriMesh next =
-                dented_nearby(now, at, rng.uniform(-0.01, 0.05), rng.uniform(0.05, 0.3));
+            // Now and then outward at a tracked point: the hull then covers what did not move.
+            const auto pick = [&](std::size_t size) {
+                return static_cast<std::size_t>(rng.uniform() * static_cast<double>(size));
+            };
+            const Piece& piece = tree.pieces[full.active[pick(full.active.size())]];
+            const Vec3 at = round % 2 ? rest.points[pick(count)]
+                                      : now.points[piece.tracked[pick(piece.tracked.size())]];
+            const double depth = round % 2 ? rng.uniform(0.0, 0.05) : rng.uniform(-0.05, 0.0);
+            const TriMesh next = dented_nearby(now, at, depth, rng.uniform(0.03, 0.15));
             const std::vector<Vec3> turned = vertex_normals(next.points, next.triangles);
             recent.clear();
             for (std::size_t i = 0; i < count; ++i) {
@@ -454,4 +459,24 @@ TEST_CASE("looking only at what changed refines as looking at everything does") 
         }
         CHECK(full.active.size() > tree.top.size() + 5);
     }
+}
+
+TEST_CASE("a piece of which one corner rose covers points that did not move") {
+    const TriMesh rest = flat_plate();
+    const PieceTree tree = cut(rest, {.count = 1, .count_limit = 1});
+    const VertexPieces table = vertex_pieces(tree, rest.points.size());
+    const std::vector<Vec3> normals = vertex_normals(rest.points, rest.triangles);
+    std::vector<Vec3> points = rest.points;
+    const std::int32_t corner = tree.pieces[0].tracked[0];
+    points[corner].y() += 0.3;
+    const PointBoxes boxes(std::make_shared<const PointTree>(rest.points), points);
+    IndexSet none(points.size()), one(points.size());
+    one.insert(corner);
+    PieceCut now{tree.top};
+    refine_cut(tree, table, points, normals, {boxes, none, one, one}, 0.02, 100, now);
+    CHECK(now.active != tree.top);
+    // Nothing is looked at where nothing is said to have changed.
+    PieceCut other{tree.top};
+    refine_cut(tree, table, points, normals, {boxes, none, none, none}, 0.02, 100, other);
+    CHECK(other.active == tree.top);
 }
