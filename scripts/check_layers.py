@@ -40,7 +40,7 @@ LIBRARIES = {
     "assimp": (r"assimp/", ["io"]),
     "meshoptimizer": (r"meshoptimizer\.h", ["geom"]),
     "zlib": (r"zlib\.h", ["export", "render"]),
-    "libpng": (r"png\.h", ["render"]),
+    "libpng": (r"png\.h", ["io", "render"]),
     "TurboJPEG": (r"turbojpeg\.h", ["render"]),
     "POSIX": (r"(fcntl|unistd|spawn|poll|signal|pthread)\.h|sys/",
               ["core", "io", "export", "render"]),

@@ -180,7 +180,7 @@ TEST_CASE("no point moves in a box that a dent says it does not reach") {
         }
         const std::vector<Vec3> before = points;
         press_dent(points, before, hit, 1.0);
-        if (may_move(hit, box)) {
+        if (DentPress(hit, 1.0).may_move(box)) {
             reached += points != before ? 1 : 0;
         } else {
             ++ruled_out;
@@ -197,10 +197,11 @@ TEST_CASE("a dent is asked about few leaves of a large body") {
     hit.position_b = Vec3(0.29, 0, 0);
     hit.direction_b = Vec3(-1, 0, 0);
     hit.radius = 0.03;
+    const HitRecord record = hit;
     std::size_t points = 0, moved = 0;
-    shape->rest_boxes->visit(
-        [&](const Box& box) { return may_move(HitRecord(hit), box); },
-        [&](std::int32_t leaf) { points += shape->rest_boxes->tree().points_of(leaf).size(); });
+    shape->rest_boxes->visit(reach_of(record), [&](std::int32_t leaf) {
+        points += shape->rest_boxes->tree().points_of(leaf).size();
+    });
     std::vector<Vec3> pressed(shape->rest().begin(), shape->rest().end());
     shape->press(hit, 1.0, pressed);
     for (std::size_t v = 0; v < pressed.size(); ++v) moved += pressed[v] != shape->rest()[v];

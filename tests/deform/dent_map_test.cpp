@@ -2,6 +2,7 @@
 #include <ductile/core/rng.h>
 #include <ductile/deform/dent/dent_map.h>
 
+#include <deform/hull_envelope.h>
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -67,6 +68,28 @@ TEST_CASE("broadening is the envelope of Gaussians, to the last digits, zeros in
     }
 }
 
+TEST_CASE("convex hulls give the same envelope, on noise and on smooth ground") {
+    std::vector<DentMap> maps;
+    maps.push_back(random_map(50, 41, 0.3, 7));
+    maps.push_back(random_map(80, 80, 0.02, 8));
+    maps.push_back(cap_map(90, 0.5, 0.3));
+    maps.push_back(map_of(60, 60, 0.01, [](double x, double y) {
+        return std::max(std::abs(x), std::abs(y)) < 0.12 ? 0.03 : 0.0;  // all hills alike
+    }));
+    for (const DentMap& raw : maps) {
+        for (const double reach : {0.03, 0.2}) {
+            const std::vector<double> expected = HullEnvelope(raw, sharpness_for(reach)).depths();
+            DentMap map = raw;
+            broaden(map, sharpness_for(reach));
+            double worst = 0.0;
+            for (std::size_t i = 0; i < expected.size(); ++i) {
+                worst = std::max(worst, std::abs(map.depths[i] - expected[i]));
+            }
+            CHECK(worst <= 1e-12 * raw.deepest());
+        }
+    }
+}
+
 TEST_CASE("broadening only deepens, keeps the deepest and does not mind turning the grid") {
     const DentMap raw = random_map(33, 20, 0.3, 9);
     DentMap broad = raw;
@@ -106,6 +129,57 @@ TEST_CASE("smoothing keeps the dent distance and never rises above the profile")
         for (std::int32_t i = 0; i < 61; ++i) {
             const bool was_zero = map.at(i, 0) == 0.0;
             CHECK((!was_zero || smoothed.at(i, 0) == 0.0));
+        }
+    }
+}
+
+TEST_CASE("smoothing wipes out the shortest waves at once") {
+    DentMap map = map_of(41, 41, 0.01, [](double x, double y) {
+        const auto k = std::lround(x / 0.01) + std::lround(y / 0.01);
+        return 0.02 + (k % 2 ? 0.01 : -0.01);
+    });
+    smooth(map, 1);
+    // The border lags behind; the two rounds have not carried it beyond its neighbours.
+    for (std::int32_t j = 3; j < 38; ++j) {
+        for (std::int32_t i = 3; i < 38; ++i)
+            CHECK(std::abs(map.at(i, j) - map.at(20, 20)) < 1e-15);
+    }
+}
+
+TEST_CASE("smoothing takes the same course in any number of rounds and on any grid") {
+    // The sweep that takes many rounds at once, against one plain round after the other.
+    for (const auto& [columns, rows] :
+         {std::pair{1, 1}, {1, 9}, {9, 1}, {2, 3}, {5, 40}, {30, 7}}) {
+        for (const std::int32_t rounds : {1, 2, 15, 16, 17, 40}) {
+            DentMap map = random_map(columns, rows, 0.7, 3);
+            const DentMap first = map;
+            const double deepest = map.deepest();
+            const auto plain_round = [&](const DentMap& m, bool only_deepens) {
+                DentMap next = m;
+                for (std::int32_t j = 0; j < rows; ++j) {
+                    for (std::int32_t i = 0; i < columns; ++i) {
+                        const double sum =
+                            (m.at(std::max(i - 1, 0), j) + m.at(std::min(i + 1, columns - 1), j)) +
+                            (m.at(i, std::max(j - 1, 0)) + m.at(i, std::min(j + 1, rows - 1)));
+                        double& z = next.depths[std::size_t(j) * std::size_t(columns) + i];
+                        z = 0.5 * m.at(i, j) + 0.125 * sum;
+                        if (only_deepens) z = std::max(z, m.at(i, j));
+                        const bool border = i == 0 || j == 0 || i == columns - 1 || j == rows - 1;
+                        if (border && first.at(i, j) == 0.0) z = 0.0;
+                    }
+                }
+                return next;
+            };
+            DentMap expected = map;
+            for (std::int32_t k = 0; k < rounds; ++k) expected = plain_round(expected, false);
+            const double now = expected.deepest();
+            if (now > 0.0) {
+                const double scale = deepest / now;
+                for (double& z : expected.depths) z = std::min(deepest, z * scale);
+            }
+            for (std::int32_t k = 0; k < rounds; ++k) expected = plain_round(expected, true);
+            smooth(map, rounds);
+            CHECK(map.depths == expected.depths);
         }
     }
 }

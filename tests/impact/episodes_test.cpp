@@ -14,7 +14,7 @@ namespace {
 class Sizes final : public ImpactSurfaces {
 public:
     double size(BodyId) const override { return 1.0; }
-    double yield_impulse(BodyId) const override { return 0.0; }
+    double yield_speed(BodyId) const override { return 0.0; }
     std::optional<Footprint> footprint(const Touching&) const override { return {}; }
 };
 
@@ -23,7 +23,7 @@ public:
 class Ring final : public ImpactSurfaces {
 public:
     double size(BodyId) const override { return 1.0; }
-    double yield_impulse(BodyId) const override { return 0.0; }
+    double yield_speed(BodyId) const override { return 0.0; }
     std::optional<Footprint> footprint(const Touching& t) const override {
         if (t.body != BodyId{1}) return {};
         Footprint ring;

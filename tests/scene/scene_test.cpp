@@ -103,12 +103,12 @@ TEST_CASE("the shortest scene is one body with every default") {
 TEST_CASE("material changes alter just what they name, by the card's own list") {
     const LoadedScene loaded = parse_scene(
         R"({"bodies": {"a": {"position": [0, 2, 0], "material": "copper",
-            "material_changes": {"yield_impulse": 1.5, "colour": [0, 0, 1]}}}})",
+            "material_changes": {"yield_speed": 1.5, "colour": [0, 0, 1]}}}})",
         "test");
     REQUIRE_MESSAGE(loaded.ok(), all_of(loaded.errors));
     const Material card = find_material("copper").value();
     const Material m = changed(card, loaded.scene.bodies[0].material_changes);
-    CHECK(m.yield_impulse == 1.5);
+    CHECK(m.yield_speed == 1.5);
     CHECK(m.colour == Vec3(0, 0, 1));
     CHECK(m.density == card.density);
     CHECK(m.roughness == card.roughness);

@@ -124,11 +124,11 @@ void add_materials(CLI::App& app, int&) {
     command->callback([] {
         fmt::print("{:<10} {:>8} {:>8} {:>11} {:>7} {:>14}\n", "", "density", "friction",
                    "restitution", "yield", "dent per speed");
-        fmt::print("{:<10} {:>8} {:>8} {:>11} {:>7} {:>14}\n", "", "kg/m^3", "", "", "N s",
+        fmt::print("{:<10} {:>8} {:>8} {:>11} {:>7} {:>14}\n", "", "kg/m^3", "", "", "m/s",
                    "mm per m/s");
         for (const Material& m : material_cards()) {
-            fmt::print("{:<10} {:>8.0f} {:>8.2f} {:>11.2f} {:>7.1f} {:>14.1f}\n", m.name, m.density,
-                       m.friction, m.restitution, m.yield_impulse, 1000 * m.dent_depth_per_speed);
+            fmt::print("{:<10} {:>8.0f} {:>8.2f} {:>11.2f} {:>7.2f} {:>14.1f}\n", m.name, m.density,
+                       m.friction, m.restitution, m.yield_speed, 1000 * m.dent_depth_per_speed);
         }
     });
 }

@@ -17,7 +17,8 @@ namespace ductile {
 ///
 /// Scene files, schema, command line, journals and later sliders and Python all read that list
 /// (core/json_fields.h). Values may be double, std::int32_t, bool, std::string, Vec3, Quat, an
-/// enum with `enum_names`, a struct with `visit_fields`, or a std::vector of such structs.
+/// enum with `enum_names`, a type with `to_text` and `from_text`, a struct with `visit_fields`, or
+/// a std::vector of such structs.
 struct Field {
     std::string_view name;
     std::string_view unit;                                  ///< SI unit, or "" for none.

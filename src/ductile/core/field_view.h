@@ -3,6 +3,7 @@
 
 #include <ductile/core/field.h>
 #include <ductile/core/math.h>
+#include <ductile/core/result.h>
 
 #include <array>
 #include <cstddef>
@@ -25,12 +26,14 @@ namespace ductile {
 // Appending to a container makes views of that container's items stale.
 
 struct EnumView;
+struct TextView;
 struct StructView;
 struct ContainerView;
 
 /// Any value that a field may hold.
-using ValueView = std::variant<double*, std::int32_t*, std::int64_t*, std::uint64_t*, bool*,
-                               std::string*, Vec3*, Quat*, EnumView, StructView, ContainerView>;
+using ValueView =
+    std::variant<double*, std::int32_t*, std::int64_t*, std::uint64_t*, bool*, std::string*, Vec3*,
+                 Quat*, EnumView, TextView, StructView, ContainerView>;
 
 /// An enum whose enumerators are 0, 1, 2 ... and are named, in that order, by a function
 /// `std::span<const std::string_view> enum_names(E)` found by argument-dependent lookup.
@@ -42,6 +45,18 @@ struct EnumView {
 
     std::int64_t index() const { return index_of(value); }
     void set(std::int64_t index) const { assign(value, index); }
+};
+
+/// A value that stands as one text in a file, with, found by argument-dependent lookup, functions
+/// `std::string to_text(const T&)` and `Status from_text(std::string_view, T&)`, the latter's
+/// inverse. A text that is refused leaves the value as it was.
+struct TextView {
+    void* value;
+    std::string (*written)(const void* value);
+    Status (*assign)(void* value, std::string_view text);
+
+    std::string text() const { return written(value); }
+    Status set(std::string_view text) const { return assign(value, text); }
 };
 
 struct FieldView;
@@ -106,6 +121,12 @@ struct IgnoreField {
 template <class T>
 concept HasFields = requires(T& value) {
     visit_fields(value, IgnoreField{});
+};
+
+template <class T>
+concept HasText = requires(T& value, std::string_view text) {
+    { to_text(value) } -> std::same_as<std::string>;
+    { from_text(text, value) } -> std::same_as<Status>;
 };
 
 template <class T>
@@ -178,6 +199,12 @@ EnumView enum_view(E& value) {
 }
 
 template <class T>
+TextView text_view(T& value) {
+    return {&value, [](const void* v) { return to_text(*static_cast<const T*>(v)); },
+            [](void* v, std::string_view text) { return from_text(text, *static_cast<T*>(v)); }};
+}
+
+template <class T>
 StructView struct_view(T& value) {
     StructView view;
     visit_fields(value, [&](const Field& field, auto& member) {
@@ -197,6 +224,8 @@ ValueView view_of(T& value) {
         return detail::enum_view(value);
     } else if constexpr (detail::ContainerTraits<T>::value) {
         return ContainerView{&value, &detail::container_operations<T>()};
+    } else if constexpr (detail::HasText<T>) {
+        return detail::text_view(value);
     } else if constexpr (detail::HasFields<T>) {
         return detail::struct_view(value);
     } else {

@@ -110,6 +110,12 @@ public:
         out.set(found - out.names.begin());
     }
 
+    void operator()(const TextView& out) const {
+        if (!json_.is_string()) return expect("a text");
+        const Status read_in = out.set(json_.get_ref<const std::string&>());
+        if (!read_in) fail(read_in.error().what, read_in.error().hint);
+    }
+
     void operator()(const StructView& out) const {
         if (!json_.is_object()) return expect("an object {...}");
         std::vector<std::string_view> known;
@@ -279,6 +285,7 @@ Json write_value(const ValueView& value) {
         Overload{[](const EnumView& view) {
                      return Json(std::string(view.names[static_cast<std::size_t>(view.index())]));
                  },
+                 [](const TextView& view) { return Json(view.text()); },
                  [](Vec3* v) {
                      return Json{v->x(), v->y(), v->z()};
                  },

@@ -15,6 +15,7 @@ namespace ductile {
 // How the types of core/field.h stand in JSON:
 //   double, integers, bool, std::string   as themselves; 3.0 is a whole number
 //   enum                  its name as text
+//   to_text, from_text    that text
 //   Vec3                  [x, y, z], or {"x": .., "y": .., "z": ..} with any of them left out
 //   Quat                  {"axis": [x, y, z], "angle_deg": a}, or [w, x, y, z] of any length but 0
 //   struct                an object; a field left out keeps its value

@@ -77,7 +77,8 @@ Step part_of(const FieldView& whole, std::string_view part) {
 Result<Json> typed_value(std::string_view text, const FieldView& target) {
     const bool is_quoted = text.starts_with('"');
     const bool is_text = std::holds_alternative<std::string*>(target.value) ||
-                         std::holds_alternative<EnumView>(target.value);
+                         std::holds_alternative<EnumView>(target.value) ||
+                         std::holds_alternative<TextView>(target.value);
     if (is_text && !is_quoted) return Json(std::string(text));
     const auto* list = std::get_if<ContainerView>(&target.value);
     const bool is_list =

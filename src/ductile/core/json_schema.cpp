@@ -88,6 +88,9 @@ Json type_schema(const FieldView& value) {
                  [](std::string*) {
                      return Json{{"type", "string"}};
                  },
+                 [](const TextView&) {
+                     return Json{{"type", "string"}};
+                 },
                  [&](Vec3*) { return vector_schema(field); },
                  [](Quat*) { return rotation_schema(); },
                  [](const EnumView& view) {
@@ -120,6 +123,7 @@ std::string type_text(const ValueView& value) {
     return std::visit(Overload{[](double*) { return std::string("number"); },
                                [](bool*) { return std::string("true or false"); },
                                [](std::string*) { return std::string("text"); },
+                               [](const TextView&) { return std::string("text"); },
                                [](Vec3*) { return std::string("[x, y, z]"); },
                                [](Quat*) { return std::string("rotation"); },
                                [](const EnumView& view) { return "one of " + joined(view.names); },
@@ -135,7 +139,7 @@ bool has_range(const ValueView& value) {
     }
     return !std::holds_alternative<bool*>(value) && !std::holds_alternative<std::string*>(value) &&
            !std::holds_alternative<Quat*>(value) && !std::holds_alternative<EnumView>(value) &&
-           !std::holds_alternative<StructView>(value);
+           !std::holds_alternative<TextView>(value) && !std::holds_alternative<StructView>(value);
 }
 
 void append_lines(const ValueView& value, const std::string& path, std::vector<FieldLine>& out);

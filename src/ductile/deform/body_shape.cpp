@@ -46,6 +46,7 @@ Result<std::shared_ptr<const BodyShape>> make_body_shape(
     }
     shape->size = shape->box.diagonal();
     shape->smallest_extent = (shape->box.upper - shape->box.lower).minCoeff();
+    shape->edge = mean_edge(points, triangles);
     return std::shared_ptr<const BodyShape>(std::move(shape));
 }
 

@@ -42,6 +42,7 @@ struct BodyShape {
     Box box;                                    ///< At rest.
     double size = 0.0;                          ///< Diagonal of the box [m].
     double smallest_extent = 0.0;               ///< Of the box [m].
+    double edge = 0.0;                          ///< Mean length of its triangles' sides [m].
 
     std::span<const Vec3> rest() const { return asset->surface.points; }
     std::span<const Triangle> triangles() const { return asset->surface.triangles; }

@@ -111,14 +111,13 @@ void BodyState::press(const HitRecord& record, double amount, Onto onto) {
     reached_.clear();
     reached_points_.clear();
     reached_rest_.clear();
-    boxes_.visit([&](const Box& box) { return may_move(record, box); },
-                 [&](std::int32_t leaf) {
-                     reached_.push_back(leaf);
-                     for (const std::int32_t v : tree.points_of(leaf)) {
-                         reached_points_.push_back(points_[v]);
-                         reached_rest_.push_back(shape_->rest()[v]);
-                     }
-                 });
+    boxes_.visit(reach_of(record), [&](std::int32_t leaf) {
+        reached_.push_back(leaf);
+        for (const std::int32_t v : tree.points_of(leaf)) {
+            reached_points_.push_back(points_[v]);
+            reached_rest_.push_back(shape_->rest()[v]);
+        }
+    });
     apply_record(record, reached_rest_, amount, reached_points_);
     changed_.clear();
     std::size_t first = 0;

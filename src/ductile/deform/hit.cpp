@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/deform/dent/dent_guard.h>
 #include <ductile/deform/hit.h>
 
 #include <algorithm>
@@ -20,8 +21,21 @@ void apply_record(const HitRecord& record, std::span<const Vec3> rest, double am
     std::visit([&](const DentHit& dent) { press_dent(points, rest, dent, amount); }, record);
 }
 
-bool may_move(const HitRecord& record, const Box& box) {
-    return std::visit([&](const auto& r) { return may_move(r, box); }, record);
+void guard_record(HitRecord& record, const SurfaceQuery& surface, std::span<const Vec3> rest) {
+    std::visit(
+        [&](DentHit& dent) {
+            dent.lean = std::min(dent.lean, foldless_lean(dent));
+            guard_dent(dent, surface, rest);
+        },
+        record);
+}
+
+std::function<bool(const Box&)> reach_of(const HitRecord& record) {
+    return std::visit(
+        [](const DentHit& dent) -> std::function<bool(const Box&)> {
+            return [press = DentPress(dent, 1.0)](const Box& box) { return press.may_move(box); };
+        },
+        record);
 }
 
 Status check_record(HitRecord& record) {

@@ -3,15 +3,17 @@
 
 #include <ductile/core/math.h>
 #include <ductile/core/result.h>
-#include <ductile/deform/dent/dent_reach.h>
-#include <ductile/deform/dent/gaussian_dent.h>
+#include <ductile/deform/dent/dent.h>
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <variant>
 
 namespace ductile {
+
+class SurfaceQuery;
 
 /// What each kind of layer writes into the journal: the one list of kinds. A new deformer adds its
 /// record here, its name and its overloads below; saving, replay and export follow.
@@ -25,9 +27,13 @@ inline std::string_view record_name(const DentHit&) { return "dent"; }
 void apply_record(const HitRecord& record, std::span<const Vec3> rest, double amount,
                   std::span<Vec3> points);
 
-/// Whether a record may move a point that lies in `box` now, by any amount. False is a promise, bit
-/// for bit: what it rules out need not be looked at. Each kind of record brings an overload.
-bool may_move(const HitRecord& record, const Box& box);
+/// Softens a record that was placed by hand until it does no harm to the surface it is about to
+/// act on (deform/dent/dent_guard.h).
+void guard_record(HitRecord& record, const SurfaceQuery& surface, std::span<const Vec3> rest);
+
+/// Says of boxes whether the record may move a point that lies in them now, by any amount. No is a
+/// promise, bit for bit: what it rules out need not be looked at. The record must outlive it.
+std::function<bool(const Box&)> reach_of(const HitRecord& record);
 
 /// Whether the record makes sense; brings its directions to unit length. Error: says what does not.
 Status check_record(HitRecord& record);

@@ -395,13 +395,18 @@ double SurfaceQuery::winding_number(const Vec3& p) const {
 }
 
 std::vector<std::int32_t> SurfaceQuery::overlapping(const Box& box) const {
+    return within([&](const Box& b) { return b.overlaps(box); });
+}
+
+std::vector<std::int32_t> SurfaceQuery::within(
+    const std::function<bool(const Box&)>& may_hold) const {
     std::vector<std::int32_t> found;
     if (nodes_.empty()) return found;
     descend(
-        nodes_, [&](const Box& b) { return b.overlaps(box) ? 0.0 : 1.0; }, [] { return 0.5; },
+        nodes_, [&](const Box& b) { return may_hold(b) ? 0.0 : 1.0; }, [] { return 0.5; },
         [&](const Node& node) {
             for (std::int32_t i = node.first; i < node.first + node.count; ++i) {
-                if (triangle_box(order_[i]).overlaps(box)) found.push_back(order_[i]);
+                if (may_hold(triangle_box(order_[i]))) found.push_back(order_[i]);
             }
         });
     std::sort(found.begin(), found.end());

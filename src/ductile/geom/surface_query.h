@@ -5,6 +5,7 @@
 #include <ductile/geom/tri_mesh.h>
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <span>
@@ -53,6 +54,13 @@ public:
 
     /// Indices of triangles whose boxes overlap `box` (touching counts), ascending.
     std::vector<std::int32_t> overlapping(const Box& box) const;
+
+    /// Indices of triangles whose boxes `may_hold` says yes to, ascending. It must say yes to every
+    /// box that has a part to which it says yes.
+    std::vector<std::int32_t> within(const std::function<bool(const Box&)>& may_hold) const;
+
+    /// Around all triangles; empty for none.
+    Box box() const { return nodes_.empty() ? Box{} : nodes_[0].box; }
 
     /// Whether a triangle of this surface and one of `other`, placed by `other_to_this`, meet;
     /// touching counts, coplanar overlap too (geom/triangle.h). One surface wholly inside the

@@ -120,6 +120,14 @@ std::vector<Vec3> vertex_normals(std::span<const Vec3> points,
     return normals;
 }
 
+double mean_edge(std::span<const Vec3> points, std::span<const Triangle> triangles) {
+    double sum = 0.0;
+    for (const Triangle& t : triangles) {
+        for (std::size_t k = 0; k < 3; ++k) sum += (points[t[k]] - points[t[(k + 1) % 3]]).norm();
+    }
+    return triangles.empty() ? 0.0 : sum / (3.0 * static_cast<double>(triangles.size()));
+}
+
 void update_normals(std::span<const Vec3> points, std::span<const Triangle> triangles,
                     const VertexFaces& around, std::span<const std::int32_t> vertices,
                     std::span<Vec3> normals) {

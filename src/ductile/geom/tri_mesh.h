@@ -35,6 +35,9 @@ inline Vec3 area_vector(std::span<const Vec3> points, const Triangle& t) {
 /// corner that is not finite, is of no use.
 std::vector<Vec3> vertex_normals(std::span<const Vec3> points, std::span<const Triangle> triangles);
 
+/// Mean length of the triangles' sides [m]; 0 for none.
+double mean_edge(std::span<const Vec3> points, std::span<const Triangle> triangles);
+
 struct VertexFaces;
 /// Brings the normals of some vertices up to date: the same bits as `vertex_normals` of all.
 /// `vertices` ascending, each once; a moved point changes the normals of all corners of its faces.

@@ -115,6 +115,7 @@ BodyImpact seen_from(const Impact& impact, int side) {
     seen.damage_impulse = impact.damage_impulse;
     seen.previous_damage_impulse = impact.previous_damage_impulse;
     seen.other_size = other.size;
+    seen.other_to_body = own.pose_w.inverse() * other.pose_w;
     return seen;
 }
 
@@ -164,21 +165,19 @@ std::vector<Impact> EpisodeTracker::update(std::span<const ContactBatch> batches
 
 void EpisodeTracker::take_pair(Pair& pair, std::span<const Contact> contacts,
                                std::vector<Impact>& out) {
-    double applied = 0.0, fastest = 0.0, restitution = 0.0;
+    double applied = 0.0, fastest = 0.0;
     for (const Contact& c : contacts) {
         applied += c.normal_impulse;
         fastest = std::max(fastest, Touch(pair, c).speed);
-        restitution = std::max(restitution, c.restitution);
     }
-    // No lever arm makes the effective mass larger than this, and pushes fade as fast as they come.
     const double yield =
-        std::min(pair.surfaces.yield_impulse(pair.a.id), pair.surfaces.yield_impulse(pair.b.id));
-    const double heaviest = 1.0 / (pair.a.inverse_mass + pair.b.inverse_mass);
-    const bool is_rest =
-        fastest <= options_.minimum_speed || (1.0 + restitution) * heaviest * fastest <= yield;
-    const double faded = 1.0 - std::exp(-pair.batch.dt / options_.memory);
+        std::min(pair.surfaces.yield_speed(pair.a.id), pair.surfaces.yield_speed(pair.b.id));
+    if (!(yield < kInfinity)) return;
+    const bool is_rest = fastest <= std::max(options_.minimum_speed, yield);
     const double bearable = options_.press_margin * lighter_weight(pair.a, pair.b) * pair.batch.dt;
-    if (is_rest && applied <= std::max(bearable, yield * faded)) return;
+    if (is_rest && applied <= bearable) return;
+    // No lever arm makes the effective mass larger than this.
+    const double heaviest = 1.0 / (pair.a.inverse_mass + pair.b.inverse_mass);
 
     pair.size_a = pair.surfaces.size(pair.a.id);
     pair.size_b = pair.surfaces.size(pair.b.id);

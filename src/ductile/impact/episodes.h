@@ -58,8 +58,8 @@ public:
     /// Diagonal of the body's box [m]; infinity for a world without bounds.
     virtual double size(BodyId id) const = 0;
 
-    /// Damage impulse up to which nothing can happen to the body [N s]; infinity for a rigid one.
-    virtual double yield_impulse(BodyId id) const = 0;
+    /// Approach speed up to which nothing can happen to the body [m/s]; infinity for a rigid one.
+    virtual double yield_speed(BodyId id) const = 0;
 
     /// Which part of `body` touches; nothing for a body whose surface is not known. Must be
     /// continuous in its numbers: an engine's points are few and arbitrary, the surfaces are not.

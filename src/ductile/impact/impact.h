@@ -10,6 +10,8 @@
 
 namespace ductile {
 
+class SurfaceQuery;
+
 /// One body's side of an impact, in that body's own (rest) frame.
 struct ImpactSide {
     BodyId id;
@@ -52,6 +54,11 @@ struct BodyImpact {
     double damage_impulse = 0.0;
     double previous_damage_impulse = 0.0;
     double other_size = 0.0;  ///< [m]
+
+    Transform other_to_body;  ///< From the other's own frame into this body's, when it happened.
+    /// The other's surface as it was before the blow, in its own frame; null if not known.
+    const SurfaceQuery* other_surface = nullptr;
+    double other_edge = 0.0;  ///< Mean length of its edges [m].
 };
 
 /// The impact from side 0 or 1.

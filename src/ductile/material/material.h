@@ -13,17 +13,18 @@ namespace ductile {
 
 /// What a body is made of, as far as hits are concerned, and how it looks bare.
 ///
-/// A hit with damage impulse J leaves a dent of depth
-///     dent_depth_per_speed * (J - yield_impulse) / ((1 + e) sqrt(m_eff * 1 kg)),
-/// which is dent_depth_per_speed times the approach speed above yield for an effective mass of
-/// 1 kg, and grows with the root of the mass: the depth at which a body of constant hardness has
-/// used up the energy m v^2 / 2 under a ball (F ~ depth, E ~ depth^2).
+/// A hit with damage impulse J, which an approach at v = J / ((1 + e) m_eff) makes, leaves a dent
+/// of depth
+///     dent_depth_per_speed * (v - yield_speed) * sqrt(m_eff / 1 kg):
+/// the depth at which a body of constant hardness has used up the energy m v^2 / 2 under a ball
+/// (F ~ depth, E ~ depth^2). What yields is a matter of speed, not of mass: equal bodies, large or
+/// small, come under equal stress at equal speed.
 struct Material {
     std::string name = "steel";
-    double density = 7850.0;      ///< [kg/m^3], > 0.
-    double friction = 0.5;        ///< Coulomb, >= 0.
-    double restitution = 0.2;     ///< In [0, 1].
-    double yield_impulse = 10.0;  ///< Damage impulse below which nothing yields [N s], >= 0.
+    double density = 7850.0;   ///< [kg/m^3], > 0.
+    double friction = 0.5;     ///< Coulomb, >= 0.
+    double restitution = 0.2;  ///< In [0, 1].
+    double yield_speed = 0.8;  ///< Approach speed up to which nothing yields [m/s], >= 0.
     double dent_depth_per_speed =
         0.004;               ///< Depth per approach speed [m per m/s], >= 0; 0: never dents.
     double smoothing = 0.5;  ///< How softly a dent fades out, in [0, 1].
@@ -39,8 +40,7 @@ void visit_fields(Material& m, Visitor&& field) {
     field(Field{"friction", "", 0.0, 10.0, "Coulomb friction"}, m.friction);
     field(Field{"restitution", "", 0.0, 1.0, "how much of the approach speed comes back"},
           m.restitution);
-    field(Field{"yield_impulse", "N s", 0.0, 1e6, "hits below this leave no mark"},
-          m.yield_impulse);
+    field(Field{"yield_speed", "m/s", 0.0, 1e4, "slower hits leave no mark"}, m.yield_speed);
     field(Field{"dent_depth_per_speed", "m per m/s", 0.0, 1.0,
                 "dent depth per approach speed of 1 kg"},
           m.dent_depth_per_speed);

@@ -5,6 +5,9 @@
 #include <ductile/io/load_asset.h>
 #include <ductile/material/material.h>
 #include <ductile/scene/body_asset.h>
+#include <ductile/scene/dent_stamp.h>
+
+#include <fmt/format.h>
 
 #include <set>
 #include <system_error>
@@ -28,10 +31,10 @@ Result<PreparedAsset> prepare_mesh(const Scene& scene, const SceneBody& body) {
         options.thickness = body.thickness;
         if (options.fill == Fill::Auto) options.fill = Fill::Sheet;
     }
-    const Result<std::filesystem::path> drawn = find_mesh(scene, body.mesh);
+    const Result<std::filesystem::path> drawn = find_scene_file(scene, body.mesh);
     if (!drawn) return drawn.error();
     if (body.surface_mesh.empty()) return load_asset(drawn.value(), options);
-    const Result<std::filesystem::path> surface = find_mesh(scene, body.surface_mesh);
+    const Result<std::filesystem::path> surface = find_scene_file(scene, body.surface_mesh);
     if (!surface) return surface.error();
     return load_asset(drawn.value(), surface.value(), options);
 }
@@ -47,14 +50,14 @@ std::string shape_words(const SceneBody& body) {
     return words.dump();
 }
 
-Result<std::filesystem::path> find_mesh(const Scene& scene, const std::string& name) {
+Result<std::filesystem::path> find_scene_file(const Scene& scene, const std::string& name) {
     std::error_code ec;
     for (const std::filesystem::path& folder : {scene.folder, std::filesystem::path()}) {
         const std::filesystem::path path = folder / name;
         if (std::filesystem::is_regular_file(path, ec)) return path;
     }
     const std::string beside = scene.folder.empty() ? "" : "beside the scene nor ";
-    return Error{"there is no such mesh file " + beside + "in the current folder", name,
+    return Error{"there is no such file " + beside + "in the current folder", name,
                  "give its path from the scene's folder"};
 }
 
@@ -99,6 +102,16 @@ std::vector<Error> check_shapes(const Scene& scene) {
             refuse(made.error());
             continue;
         }
+        if (body.layers.dent) {
+            if (const Result<DentStamp> stamp = make_stamp(scene, body.layers.dent->shape);
+                !stamp) {
+                const Error& error = stamp.error();
+                errors.push_back(
+                    {error.what,
+                     pointer_below("/bodies", body.name) + "/layers/dent/shape" + error.where,
+                     error.hint});
+            }
+        }
         if (body.collider == ColliderKind::HalfSpace) continue;
         const SurfaceAsset& asset = *made.value().asset;
         const Material material =
@@ -107,6 +120,15 @@ std::vector<Error> check_shapes(const Scene& scene) {
             mass_properties(asset.surface.points, asset.surface.triangles,
                             {material.density, made.value().thickness}, asset.is_sheet);
         if (!mass) refuse(mass.error());
+    }
+    for (std::size_t i = 0; i < scene.hits.size(); ++i) {
+        const std::optional<DentShapeOptions>& shape = scene.hits[i].shape;
+        if (!shape) continue;
+        if (const Result<DentStamp> stamp = make_stamp(scene, *shape); !stamp) {
+            const Error& error = stamp.error();
+            errors.push_back(
+                {error.what, fmt::format("/hits/{}/shape{}", i, error.where), error.hint});
+        }
     }
     return errors;
 }

@@ -19,9 +19,9 @@ struct BodyAsset {
     Vec3 centre_b = Vec3::Zero();  ///< Of its box: what a scene's `position` places.
 };
 
-/// Where a mesh file of a scene is: beside the scene, else in the current folder.
+/// Where a file that a scene names is: beside the scene, else in the current folder.
 /// Error: in neither, or no plain file.
-Result<std::filesystem::path> find_mesh(const Scene& scene, const std::string& name);
+Result<std::filesystem::path> find_scene_file(const Scene& scene, const std::string& name);
 
 /// Makes the body's solid, or reads its mesh file; painted as its material where nothing else says
 /// how it looks. Error: what cannot be made or read, and why.

@@ -4,6 +4,7 @@
 #include <ductile/deform/dent/dent_deformer.h>
 #include <ductile/scene/body_asset.h>
 #include <ductile/scene/build.h>
+#include <ductile/scene/dent_stamp.h>
 #include <ductile/scene/placement.h>
 
 #include <algorithm>
@@ -19,7 +20,8 @@ constexpr double kEndless = 1e6;
 /// What all copies of one scene body share.
 struct Prepared {
     std::shared_ptr<const SurfaceAsset> asset;
-    std::shared_ptr<const BodyShape> shape;  ///< Null for a rigid body.
+    std::shared_ptr<const BodyShape> shape;       ///< Null for a rigid body.
+    std::shared_ptr<const SurfaceQuery> surface;  ///< Of a rigid body.
     Collider collider;
     MassProperties mass;
     Vec3 centre_b = Vec3::Zero();  ///< Of its box.
@@ -61,7 +63,14 @@ Result<Prepared> make_model(const Scene& scene, const SceneBody& body) {
         return model;
     }
     std::vector<std::shared_ptr<const Deformer>> layers;
-    if (body.layers.dent) layers.push_back(make_dent_deformer(*body.layers.dent));
+    if (body.layers.dent) {
+        Result<DentStamp> stamp = make_stamp(scene, body.layers.dent->shape);
+        if (!stamp) return stamp.error();
+        layers.push_back(make_dent_deformer(*body.layers.dent, std::move(stamp).value()));
+    }
+    if (layers.empty()) {
+        model.surface = std::make_shared<const SurfaceQuery>(surface.points, surface.triangles);
+    }
     if (!layers.empty() || kind == ColliderKind::Pieces) {
         Result<std::shared_ptr<const BodyShape>> shape = make_body_shape(model.asset,
                                                                          {.material = material,
@@ -149,6 +158,7 @@ Result<std::vector<PreparedBody>> prepare_bodies(const Scene& scene, const Progr
         prepared.name = placed.name;
         prepared.shape = model.shape;
         prepared.size = model.size;
+        prepared.surface = model.surface;
         prepared.asset = model.asset;
         if (placed.colour) {
             const Vec3& c = *placed.colour;
@@ -191,7 +201,7 @@ Result<std::vector<BodyId>> populate(const Scene& scene, std::span<const Prepare
     for (const PreparedBody& body : bodies) {
         Result<BodyId> id =
             body.shape ? simulation.add_deformable(body.desc, body.shape, margin_for(body.size))
-                       : simulation.add_rigid(body.desc, body.size);
+                       : simulation.add_rigid(body.desc, body.size, body.surface);
         if (!id) {
             return Error{id.error().what, "body " + body.name, id.error().hint};
         }
@@ -206,8 +216,10 @@ Result<std::vector<BodyId>> populate(const Scene& scene, std::span<const Prepare
         if (at == bodies.end() || !hit.dent) {
             return Error{"a hit needs a body of the scene and a dent", where, ""};
         }
+        const Result<DentHit> dent = directed_dent(scene, hit, bodies);
+        if (!dent) return Error{dent.error().what, where + dent.error().where, dent.error().hint};
         const Status fine = simulation.schedule_hit(ids[at - bodies.begin()], hit_time(scene, hit),
-                                                    hit.duration, *hit.dent);
+                                                    hit.duration, dent.value());
         if (!fine) return Error{fine.error().what, where, fine.error().hint};
     }
     return ids;

@@ -22,7 +22,9 @@ struct PreparedBody {
     BodyDesc desc;
     std::shared_ptr<const SurfaceAsset> asset;  ///< As it looks.
     std::shared_ptr<const BodyShape> shape;     ///< Null for a rigid body.
-    double size = 0.0;                          ///< Diagonal of its box [m].
+    /// What a rigid body presses into others; null for a deformable one, and for a half space.
+    std::shared_ptr<const SurfaceQuery> surface;
+    double size = 0.0;  ///< Diagonal of its box [m].
 };
 
 /// Makes every body of a scene, copies included; what is alike is made once and shared.

@@ -29,7 +29,7 @@ bool is_sphere(const SolidOptions& solid) {
 void check_mesh(const Scene& scene, const SceneBody& body, std::vector<Error>& errors) {
     const auto look_for = [&](const std::string& name, std::string_view field) {
         if (name.empty()) return;
-        if (const auto path = find_mesh(scene, name); !path) {
+        if (const auto path = find_scene_file(scene, name); !path) {
             const Error& error = path.error();
             errors.push_back(
                 {error.what + ": " + shown(Json(name)), pointer_to(body, field), error.hint});

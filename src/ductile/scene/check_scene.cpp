@@ -95,6 +95,13 @@ public:
         } else if (!(hit.dent->direction_b.norm() > 1e-9)) {
             errors_.push_back({"the direction has no length", where + "/dent/direction", ""});
         }
+        if (hit.shape && hit.shape->source == DentSource::Projectile &&
+            !by_name_.contains(hit.shape->projectile)) {
+            errors_.push_back(
+                {fmt::format("no body is called {}", shown(Json(hit.shape->projectile))),
+                 where + "/shape/projectile",
+                 "name the body that is pressed in, or another source"});
+        }
     }
 
 private:

@@ -160,20 +160,26 @@ JournalFile take_journals(const Scene& scene, std::span<const PreparedBody> bodi
 
 namespace {
 
-// The scene with its mesh files named from the journal's folder, so that they are found again.
+// The scene with its files named from the journal's folder, so that they are found again.
 Scene beside(const std::filesystem::path& path, const Scene& scene) {
     Scene copy = scene;
     std::error_code ec;
     const std::filesystem::path folder = std::filesystem::absolute(path, ec).parent_path();
+    const auto rename = [&](std::string& name) {
+        if (name.empty()) return;
+        const Result<std::filesystem::path> found = find_scene_file(scene, name);
+        if (!found) return;
+        const std::filesystem::path whole = std::filesystem::absolute(found.value(), ec);
+        const std::filesystem::path from = std::filesystem::proximate(whole, folder, ec);
+        if (!ec) name = from.generic_string();
+    };
     for (SceneBody& body : copy.bodies) {
-        for (std::string* name : {&body.mesh, &body.surface_mesh}) {
-            if (name->empty()) continue;
-            const Result<std::filesystem::path> found = find_mesh(scene, *name);
-            if (!found) continue;
-            const std::filesystem::path whole = std::filesystem::absolute(found.value(), ec);
-            const std::filesystem::path from = std::filesystem::proximate(whole, folder, ec);
-            if (!ec) *name = from.generic_string();
-        }
+        rename(body.mesh);
+        rename(body.surface_mesh);
+        if (body.layers.dent) rename(body.layers.dent->shape.picture);
+    }
+    for (SceneHit& hit : copy.hits) {
+        if (hit.shape) rename(hit.shape->picture);
     }
     return copy;
 }

@@ -3,7 +3,7 @@
 
 #include <ductile/core/field.h>
 #include <ductile/core/math.h>
-#include <ductile/deform/dent/gaussian_dent.h>
+#include <ductile/deform/dent/dent_options.h>
 #include <ductile/record/picture_options.h>
 #include <ductile/scene/scene_body.h>
 #include <ductile/sim/simulation.h>
@@ -21,11 +21,12 @@ namespace ductile {
 
 /// A mark placed by hand, with no physics: exactly one of `time` and `frame`, exactly one record.
 struct SceneHit {
-    std::string body;                   ///< Name of a body, or of one copy ("barrel-3").
-    std::optional<double> time;         ///< From when on [s].
-    std::optional<std::int32_t> frame;  ///< The same, counted in frames from 0.
-    double duration = 0.0;              ///< How long it takes to come to its full amount [s].
-    std::optional<DentHit> dent;        ///< In the body's rest frame.
+    std::string body;                       ///< Name of a body, or of one copy ("barrel-3").
+    std::optional<double> time;             ///< From when on [s].
+    std::optional<std::int32_t> frame;      ///< The same, counted in frames from 0.
+    double duration = 0.0;                  ///< How long it takes to come to its full amount [s].
+    std::optional<DentHit> dent;            ///< In the body's rest frame.
+    std::optional<DentShapeOptions> shape;  ///< Of the dent, instead of its profile.
 };
 template <class Visitor>
 void visit_fields(SceneHit& h, Visitor&& field) {
@@ -35,6 +36,7 @@ void visit_fields(SceneHit& h, Visitor&& field) {
     field(Field{"duration", "s", 0.0, 1e5, "how long it takes to come to its full depth"},
           h.duration);
     field(Field{"dent", "", 0, 0, "the dent, in the body's own frame"}, h.dent);
+    field(Field{"shape", "", 0, 0, "the dent's shape, instead of its profile"}, h.shape);
 }
 
 /// An endless floor that bodies fall on.

@@ -3,7 +3,7 @@
 
 #include <ductile/core/field.h>
 #include <ductile/core/math.h>
-#include <ductile/deform/dent/gaussian_dent.h>
+#include <ductile/deform/dent/dent_options.h>
 #include <ductile/engine/engine.h>
 #include <ductile/geom/pieces.h>
 #include <ductile/geom/solids.h>

@@ -2,7 +2,7 @@
 #include <ductile/core/assert.h>
 #include <ductile/core/hash.h>
 #include <ductile/core/parallel.h>
-#include <ductile/geom/surface_query.h>
+#include <ductile/sim/collider_surface.h>
 #include <ductile/sim/simulation.h>
 #include <ductile/sim/surface_follower.h>
 
@@ -17,12 +17,22 @@ namespace {
 // cover it. Tried from 0.1 to 1 on a hundred dented barrels: worst collider error 1.8 to 2.8 %.
 constexpr double kDentedShare = 0.1;
 
+// Hits remembered with the blow that left them; a blow that grows does so within a few steps.
+constexpr std::size_t kBlowHits = 64;
 constexpr std::size_t kMostIncidents = 100;
 // Places told of per blow: enough for the rim of a barrel, half a footprint's radius apart.
 constexpr std::size_t kMostStarts = 16;
 constexpr double kStartSpacing = 0.5;
 // Surface points asked about per blow: enough to find where a rim stands, few enough to be cheap.
 constexpr std::size_t kMostQuestions = 64;
+
+double kinetic_energy(const Engine& engine, BodyId id) {
+    const MassProperties mass = engine.mass(id);
+    const BodyMotion m = engine.motion(id);
+    if (!(mass.mass > 0) || m.is_asleep) return 0.0;
+    const Vec3 spin_b = m.pose_w.inverse_direction(m.spin_w);
+    return 0.5 * (mass.mass * m.velocity_w.squaredNorm() + spin_b.dot(mass.inertia_b * spin_b));
+}
 
 /// The same distribution with the mass it had: a dent moves matter, it does not make or lose any.
 MassProperties with_mass(MassProperties m, double mass) {
@@ -38,18 +48,27 @@ struct Simulation::Pending {
     double time = 0.0;
     double duration = 0.0;
     HitRecord record;
+    std::int64_t episode = 0;  ///< The blow it is of; 0 for a hit by hand.
 };
 
 struct Simulation::Body {
     BodyId id;
     std::string name;
     double size = 0.0;
+    double edge = 0.0;  ///< Mean length of the surface's edges [m].
+
+    std::shared_ptr<const SurfaceQuery> rigid_surface;  ///< Of what does not deform; may be null.
 
     // Only for what deforms.
     std::shared_ptr<const BodyShape> shape;
     std::unique_ptr<BodyState> state;
     std::unique_ptr<SurfaceFollower> follower;  ///< Of the state's points, always.
     Journal journal;
+    /// The last hits that blows left, so that a blow that grows is seen against shapes before it.
+    struct BlowHit {
+        std::int64_t episode = 0, hit = 0;
+    };
+    std::vector<BlowHit> blow_hits;
     PieceCut cut;
     double margin = 0.0;
     bool is_moving = false;  ///< Whether the next step has to look at the journal.
@@ -78,6 +97,19 @@ struct Simulation::Body {
         }
         moved_triangles.clear();
         return *query;
+    }
+
+    const SurfaceQuery* known_surface() const { return state ? &surface() : rigid_surface.get(); }
+
+    /// The surface as it would be without the hits of one blow; null if it left none.
+    std::unique_ptr<SurfaceQuery> surface_before(std::int64_t episode, double time) const {
+        Journal earlier = journal;
+        bool has_any = false;
+        for (const BlowHit& b : blow_hits) {
+            if (b.episode == episode && earlier.remove(b.hit)) has_any = true;
+        }
+        if (!has_any) return nullptr;
+        return std::make_unique<SurfaceQuery>(shape_at(*shape, earlier, time), shape->triangles());
     }
 
     /// The points with direction . p >= height, ascending.
@@ -114,13 +146,18 @@ Simulation::Simulation(Engine& engine, const SimOptions& options)
 
 Simulation::~Simulation() = default;
 
-Result<BodyId> Simulation::add_rigid(const BodyDesc& desc, double size) {
+Result<BodyId> Simulation::add_rigid(const BodyDesc& desc, double size,
+                                     std::shared_ptr<const SurfaceQuery> surface) {
     Result<BodyId> id = engine_.add(desc);
     if (!id) return id;
     auto body = std::make_unique<Body>();
     body->id = id.value();
     body->name = desc.name;
     body->size = size;
+    body->rigid_surface = surface ? std::move(surface) : collider_surface(desc.collider);
+    if (const SurfaceQuery* known = body->rigid_surface.get()) {
+        body->edge = mean_edge(known->points(), known->triangles());
+    }
     bodies_.push_back(std::move(body));
     return id;
 }
@@ -131,6 +168,7 @@ Result<BodyId> Simulation::add_deformable(BodyDesc desc, std::shared_ptr<const B
     auto body = std::make_unique<Body>();
     body->name = desc.name;
     body->size = shape->size;
+    body->edge = shape->edge;
     body->state = std::make_unique<BodyState>(shape);
     body->follower = std::make_unique<SurfaceFollower>(
         shape, kDentedShare * options_.fill_tolerance * shape->size);
@@ -217,28 +255,88 @@ void Simulation::queue_responses(std::span<const Impact> impacts) {
         BodyImpact impact;
         const Body* body;
         std::vector<Response> answers;
+        std::size_t of = 0;  ///< Which impact.
+        int side = 0;
+        std::unique_ptr<SurfaceQuery> earlier;  ///< The other's surface before a blow that grew.
     };
     std::vector<Question> questions;
-    for (const Impact& impact : impacts) {
+    for (std::size_t i = 0; i < impacts.size(); ++i) {
         for (int side = 0; side < 2; ++side) {
-            const Body* target = find(impact.sides[side].id);
-            if (target && target->state) questions.push_back({seen_from(impact, side), target, {}});
+            const Body* target = find(impacts[i].sides[side].id);
+            if (!target || !target->state) continue;
+            Question& q = questions.emplace_back();
+            q.impact = seen_from(impacts[i], side);
+            q.body = target;
+            q.of = i;
+            q.side = side;
+            // Surfaces are brought up to date here, in order; below they are only read.
+            target->surface();
+            if (const Body* other = find(q.impact.other)) {
+                q.impact.other_surface = other->known_surface();
+                q.impact.other_edge = other->edge;
+                if (other->state && q.impact.previous_damage_impulse > 0) {
+                    q.earlier = other->surface_before(q.impact.episode, time_);
+                }
+                if (q.earlier) q.impact.other_surface = q.earlier.get();
+            }
         }
     }
     parallel_for(questions.size(), 4, [&](std::size_t i) {
         Question& q = questions[i];
         q.answers.resize(q.body->shape->layers.size());
         for (std::size_t k = 0; k < q.answers.size(); ++k) {
-            q.body->shape->layers[k]->respond(q.impact, *q.body->shape, q.body->state->points(),
+            q.body->shape->layers[k]->respond(q.impact, *q.body->shape, *q.body->query,
                                               q.answers[k]);
         }
     });
+    struct Aftermath {
+        double rebound = 1.0;
+        std::array<Vec3, 2> moves_w = {Vec3::Zero(), Vec3::Zero()};
+    };
+    std::vector<Aftermath> after(impacts.size());
     for (Question& q : questions) {
         for (Response& answer : q.answers) {
             for (HitRecord& record : answer.records) {
-                queue_.push_back({q.body->id, q.impact.time, answer.duration, std::move(record)});
+                queue_.push_back({q.body->id, q.impact.time, answer.duration, std::move(record),
+                                  q.impact.episode});
             }
+            after[q.of].rebound = std::min(after[q.of].rebound, answer.rebound);
+            after[q.of].moves_w[1 - q.side] +=
+                impacts[q.of].sides[q.side].pose_w.direction(answer.move_other_b);
         }
+    }
+    for (std::size_t i = 0; i < impacts.size(); ++i) {
+        settle(impacts[i], after[i].rebound, after[i].moves_w);
+    }
+}
+
+void Simulation::settle(const Impact& impact, double rebound, const std::array<Vec3, 2>& moves_w) {
+    const ImpactSide& a = impact.sides[0];
+    const ImpactSide& b = impact.sides[1];
+    const Vec3 place_w = a.pose_w.point(a.point_b);
+    const Vec3 normal_w = a.pose_w.direction(a.normal_b);  // out of a
+    const auto energy = [&] {
+        return kinetic_energy(engine_, a.id) + kinetic_energy(engine_, b.id);
+    };
+    const double parting =
+        (engine_.velocity_at(b.id, place_w) - engine_.velocity_at(a.id, place_w)).dot(normal_w);
+    const double allowed = rebound * impact.restitution * impact.approach_speed;
+    if (rebound < 1.0 && parting > allowed) {
+        const double before = energy();
+        const Vec3 impulse_w = impact.effective_mass * (parting - allowed) * normal_w;
+        engine_.apply_impulse(a.id, impulse_w, place_w);
+        engine_.apply_impulse(b.id, -impulse_w, place_w);
+        const double lost = before - energy();
+        ledger_.dissipated += lost;
+        ledger_.now -= lost;
+    }
+    for (int k = 0; k < 2; ++k) {
+        const BodyId id = impact.sides[k].id;
+        if (moves_w[k].isZero() || !(engine_.mass(id).mass > 0)) continue;
+        const BodyMotion m = engine_.motion(id);
+        Transform pose_w = m.pose_w;
+        pose_w.translation += moves_w[k];
+        engine_.set_motion(id, pose_w, m.velocity_w, m.spin_w);
     }
 }
 
@@ -255,7 +353,17 @@ void Simulation::write_journals() {
         std::min(queue_.size(), static_cast<std::size_t>(options_.hit_budget));
     for (std::size_t i = 0; i < taken; ++i) {
         Body& target = body(queue_[i].body);
-        target.journal.add(time_, queue_[i].duration, std::move(queue_[i].record));
+        // What a layer decided on is harmless already.
+        if (queue_[i].episode == 0) {
+            guard_record(queue_[i].record, target.surface(), target.shape->rest());
+        }
+        const std::int64_t id =
+            target.journal.add(time_, queue_[i].duration, std::move(queue_[i].record));
+        if (queue_[i].episode > 0) {
+            if (target.blow_hits.size() >= kBlowHits)
+                target.blow_hits.erase(target.blow_hits.begin());
+            target.blow_hits.push_back({queue_[i].episode, id});
+        }
         target.is_moving = true;
     }
     queue_.erase(queue_.begin(), queue_.begin() + taken);
@@ -368,11 +476,11 @@ double Simulation::size(BodyId id) const {
     return found ? found->size : std::numeric_limits<double>::infinity();
 }
 
-double Simulation::yield_impulse(BodyId id) const {
+double Simulation::yield_speed(BodyId id) const {
     const Body* found = find(id);
     return found && found->state && !found->shape->layers.empty()
-               ? found->shape->material.yield_impulse
-               : std::numeric_limits<double>::infinity();
+               ? found->shape->material.yield_speed
+               : kInfinity;
 }
 
 std::optional<Simulation::Footprint> Simulation::footprint(const Touching& t) const {

@@ -8,9 +8,11 @@
 #include <ductile/deform/journal.h>
 #include <ductile/engine/engine.h>
 #include <ductile/geom/pieces.h>
+#include <ductile/geom/surface_query.h>
 #include <ductile/impact/episodes.h>
 #include <ductile/sim/ledger.h>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -73,8 +75,10 @@ public:
     /// Requires: the engine outlives the simulation.
     Simulation(Engine& engine, const SimOptions& options);
 
-    /// Adds a rigid body: it hits others and is never changed.
-    Result<BodyId> add_rigid(const BodyDesc& body, double size);
+    /// Adds a rigid body: it hits others and is never changed. The dents it leaves have the shape
+    /// of `surface`, in the body's frame; of its collider if that is null.
+    Result<BodyId> add_rigid(const BodyDesc& body, double size,
+                             std::shared_ptr<const SurfaceQuery> surface = nullptr);
 
     /// Adds a deformable body. `body.collider` and `body.mass` are taken from the shape; margin as
     /// given.
@@ -121,7 +125,7 @@ private:
     struct Pending;  ///< A hit on its way into a journal.
 
     double size(BodyId id) const override;
-    double yield_impulse(BodyId id) const override;
+    double yield_speed(BodyId id) const override;
     std::optional<Footprint> footprint(const Touching& touching) const override;
 
     Footprint footprint_of(const Body& body, std::span<const Vec3> places,
@@ -131,6 +135,8 @@ private:
     Body& body(BodyId id) const;
     Body* find(BodyId id) const;
     void queue_responses(std::span<const Impact> impacts);
+    /// Takes back what went into shapes: lowers the rebound of a blow, moves bodies into dents.
+    void settle(const Impact& impact, double rebound, const std::array<Vec3, 2>& moves_w);
     void write_journals();
     void update_shapes();
     void update_shape(Body& body);

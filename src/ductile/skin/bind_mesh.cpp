@@ -3,11 +3,13 @@
 #include <ductile/core/parallel.h>
 #include <ductile/geom/surface_query.h>
 #include <ductile/geom/triangle.h>
+#include <ductile/geom/triangle_grid.h>
 #include <ductile/skin/bind_mesh.h>
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <mutex>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -30,38 +32,49 @@ constexpr double kLightest = 1e-3;
 
 // One part's share of the surface, and the way back to the whole.
 struct SurfacePart {
-    SurfaceQuery query;
-    std::vector<std::int32_t> points;  // Of the whole surface.
-    std::vector<Vec3> normals;         // Per triangle; zero without area.
-    double near = 0.0;                 // Closer than this, sides matter [m].
+    TriMesh mesh;
+    std::vector<std::int32_t> points;    // Of the whole surface.
+    std::vector<Vec3> normals;           // Per triangle; zero without area.
+    double near = 0.0;                   // Closer than this, sides matter [m].
+    std::unique_ptr<TriangleGrid> grid;  // Of `mesh`.
+
+    // Made when the grid has no answer for the first time: most surfaces never need it.
+    const SurfaceQuery& tree() const {
+        std::call_once(once_, [this] { tree_.emplace(mesh.points, mesh.triangles); });
+        return *tree_;
+    }
+
+private:
+    mutable std::once_flag once_;
+    mutable std::optional<SurfaceQuery> tree_;
 };
 
-SurfacePart make_part(const TriMesh& surface, std::span<const std::int32_t> chosen,
-                      std::vector<std::int32_t>& scratch) {
-    TriMesh own;
-    std::vector<std::int32_t> points;
-    std::vector<Vec3> normals;
+std::unique_ptr<SurfacePart> make_part(const TriMesh& surface, std::span<const std::int32_t> chosen,
+                                       std::vector<std::int32_t>& scratch) {
+    auto part = std::make_unique<SurfacePart>();
+    TriMesh& own = part->mesh;
     for (const std::int32_t i : chosen) {
         Triangle t = surface.triangles[i];
         for (std::int32_t& v : t) {
             if (scratch[v] < 0) {
-                scratch[v] = static_cast<std::int32_t>(points.size());
-                points.push_back(v);
+                scratch[v] = static_cast<std::int32_t>(part->points.size());
+                part->points.push_back(v);
                 own.points.push_back(surface.points[v]);
             }
             v = scratch[v];
         }
         own.triangles.push_back(t);
-        normals.push_back(area_vector(own.points, t).stableNormalized());
+        part->normals.push_back(area_vector(own.points, t).stableNormalized());
     }
-    for (const std::int32_t v : points) scratch[v] = -1;
-    const double near = kNear * bounds(own.points).diagonal();
-    return {SurfaceQuery(own.points, own.triangles), std::move(points), std::move(normals), near};
+    for (const std::int32_t v : part->points) scratch[v] = -1;
+    part->near = kNear * bounds(own.points).diagonal();
+    part->grid = std::make_unique<TriangleGrid>(own.points, own.triangles);
+    return part;
 }
 
 SurfaceAnchor anchor_at(const SurfacePart& part, const SurfacePoint& at) {
     SurfaceAnchor anchor;
-    const Triangle& t = part.query.triangles()[at.triangle];
+    const Triangle& t = part.mesh.triangles[at.triangle];
     for (int k = 0; k < 3; ++k) anchor.points[k] = part.points[t[k]];
     anchor.weights = at.barycentric;
     return anchor;
@@ -72,26 +85,37 @@ SurfacePoint nearest_facing(const SurfacePart& part, const Vec3& p, const Vec3& 
                             double reach) {
     SurfacePoint best;
     best.distance = reach;
-    const Box box{p - Vec3::Constant(reach), p + Vec3::Constant(reach)};
-    const std::span<const Vec3> points = part.query.points();
-    for (const std::int32_t i : part.query.overlapping(box)) {
-        if (!(part.normals[i].dot(normal) > 0)) continue;
-        const Triangle& t = part.query.triangles()[i];
+    const std::span<const Vec3> points = part.mesh.points;
+    const auto visit = [&](std::int32_t i) {
+        if (!(part.normals[i].dot(normal) > 0)) return;
+        const Triangle& t = part.mesh.triangles[i];
         const TrianglePoint at = closest_on_triangle(p, {points[t[0]], points[t[1]], points[t[2]]});
         const double distance = std::sqrt(at.distance_sq);
-        if (distance < best.distance) best = {i, at.barycentric, at.position, distance};
-    }
+        const bool is_tie = distance == best.distance && i < best.triangle;
+        if (distance < best.distance || is_tie) best = {i, at.barycentric, at.position, distance};
+    };
+    const Box box{p - Vec3::Constant(reach), p + Vec3::Constant(reach)};
+    if (part.grid->visit_near(box, visit)) return best;
+    for (const std::int32_t i : part.tree().overlapping(box)) visit(i);
     return best;
 }
 
-SurfaceAnchor bind_vertex(const SurfacePart& part, const Vec3& p, const Vec3& normal,
-                          std::optional<Vec3>& last) {
-    // The place the last vertex found bounds the search, and most vertices lie near the last.
+// `last`: what the vertex before found, or triangle -1. Most vertices lie near the last.
+SurfacePoint nearest(const SurfacePart& part, const Vec3& p, const SurfacePoint& last) {
+    const std::optional<SurfacePoint> found = part.grid->closest_point(p, last.triangle);
+    if (found) return *found;
     constexpr double kSlack = 1.0 + 1e-9;
     SurfacePoint at;
-    if (last) at = part.query.closest_point(p, (p - *last).norm() * kSlack);
-    if (at.triangle < 0) at = part.query.closest_point(p);
-    last = at.position;
+    if (last.triangle >= 0) {
+        at = part.tree().closest_point(p, (p - last.position).norm() * kSlack);
+    }
+    return at.triangle >= 0 ? at : part.tree().closest_point(p);
+}
+
+SurfaceAnchor bind_vertex(const SurfacePart& part, const Vec3& p, const Vec3& normal,
+                          SurfacePoint& last) {
+    const SurfacePoint at = nearest(part, p, last);
+    last = at;
     const Vec3& n = part.normals[at.triangle];
     if (at.distance > 0 && at.distance < part.near && !(n.dot(normal) > 0)) {
         // Twice as far each time: nearly always the other side of the wall is next.
@@ -123,8 +147,7 @@ std::vector<SurfaceAnchor> bind_mesh(std::span<const Vec3> points, std::span<con
         const std::int32_t part = part_of_triangle(order[begin]);
         while (end < order.size() && part_of_triangle(order[end]) == part) ++end;
         surfaces.resize(std::max<std::size_t>(surfaces.size(), part + 1));
-        surfaces[part] = std::make_unique<SurfacePart>(
-            make_part(surface, std::span(order).subspan(begin, end - begin), scratch));
+        surfaces[part] = make_part(surface, std::span(order).subspan(begin, end - begin), scratch);
     }
     const auto own = [&](std::size_t v) -> const SurfacePart* {
         const std::int32_t part = parts.of_vertex.empty() ? 0 : parts.of_vertex[v];
@@ -134,16 +157,16 @@ std::vector<SurfaceAnchor> bind_mesh(std::span<const Vec3> points, std::span<con
     for (std::size_t v = 0; v < points.size() && !whole; ++v) {
         if (own(v) != nullptr) continue;
         std::iota(order.begin(), order.end(), 0);
-        whole = std::make_unique<SurfacePart>(make_part(surface, order, scratch));
+        whole = make_part(surface, order, scratch);
     }
     std::vector<SurfaceAnchor> anchors(points.size());
     parallel_for((points.size() + kBindRun - 1) / kBindRun, 1, [&](std::size_t run) {
         const SurfacePart* before = nullptr;
-        std::optional<Vec3> last;
+        SurfacePoint last;
         const std::size_t end = std::min(points.size(), (run + 1) * kBindRun);
         for (std::size_t v = run * kBindRun; v < end; ++v) {
             const SurfacePart* part = own(v) != nullptr ? own(v) : whole.get();
-            if (part != before) last.reset();
+            if (part != before) last = {};
             before = part;
             anchors[v] = bind_vertex(*part, points[v], normals[v], last);
         }

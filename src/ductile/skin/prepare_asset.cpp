@@ -185,19 +185,23 @@ std::vector<SurfaceAnchor> own_places(const Clean& clean, const BodySurface& bod
     return anchors;
 }
 
-// Vertices that no face uses, or only faces that are gone, follow the nearest place.
+// Vertices whose place the surface does not have follow the nearest, of their own part where
+// simplifying took theirs.
 void bind_strays(const BodySurface& body, const RenderMesh& render,
                  std::vector<SurfaceAnchor>& anchors) {
-    std::vector<std::int32_t> strays;
+    std::vector<std::int32_t> strays, parts;
     std::vector<Vec3> points, normals;
+    const std::vector<std::int32_t> part = part_of_vertices(render);
     for (std::size_t v = 0; v < anchors.size(); ++v) {
         if (anchors[v].points[0] >= 0) continue;
         strays.push_back(static_cast<std::int32_t>(v));
         points.push_back(render.points[v]);
         normals.push_back(render.normals[v]);
+        parts.push_back(part[v]);
     }
     if (strays.empty()) return;
-    const std::vector<SurfaceAnchor> found = bind_mesh(points, normals, body.mended->surface);
+    const BindParts own = body.is_simplified ? BindParts{parts, body.part} : BindParts{};
+    const std::vector<SurfaceAnchor> found = bind_mesh(points, normals, body.mended->surface, own);
     for (std::size_t i = 0; i < strays.size(); ++i) anchors[strays[i]] = found[i];
 }
 
@@ -334,14 +338,9 @@ Result<PreparedAsset> prepare_asset(const Model& model, const AssetOptions& opti
         options.surface_points > 0 ? options.surface_points : kSurfacePointLimit;
     const BodySurface body = make_surface(stages.clean, stages.flat, limit);
     if (Status ok = check_surface(body, stages.flat, options); !ok) return ok.error();
-    std::vector<SurfaceAnchor> anchors;
-    if (body.is_simplified) {
-        const std::vector<std::int32_t> part = part_of_vertices(render);
-        anchors = bind_mesh(render.points, render.normals, body.mended->surface, {part, body.part});
-    } else {
-        anchors = own_places(stages.clean, body, render, stages.vertex_source);
-        bind_strays(body, render, anchors);
-    }
+    std::vector<SurfaceAnchor> anchors =
+        own_places(stages.clean, body, render, stages.vertex_source);
+    bind_strays(body, render, anchors);
     const SurfaceParts parts{render.parts, stages.flat.roles};
     return finish(model, options, stages, body, parts, std::move(anchors));
 }

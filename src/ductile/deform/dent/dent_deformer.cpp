@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/deform/body_shape.h>
 #include <ductile/deform/dent/dent_deformer.h>
+#include <ductile/deform/dent/dent_guard.h>
+#include <ductile/deform/dent/projectile_map.h>
+#include <ductile/geom/surface_query.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +11,8 @@
 namespace ductile {
 namespace {
 
-// A dent reaches a sixth of the smaller body's size: a can's width on a can, a hand's on a barrel.
+// A round dent reaches a sixth of the smaller body's size: a can's width on a can, a hand's on a
+// barrel.
 constexpr double kRadiusPerSize = 1.0 / 6.0;
 // A Gaussian of depth radius / 2 is steepest at 42 degrees: a hard dent, not yet a hole.
 constexpr double kDepthPerRadius = 0.5;
@@ -16,79 +20,193 @@ constexpr double kDepthPerRadius = 0.5;
 // extent that way, but one hit's depth is always allowed.)
 constexpr double kTotalPerExtent = 0.35;
 
-// Whether the surface point nearest to a place belongs to a part that keeps its form.
-bool falls_on_rigid(const BodyShape& shape, std::span<const Vec3> surface, const Vec3& place) {
-    if (shape.rigid_points.empty()) return false;
-    const auto nearer = [&](const Vec3& a, const Vec3& b) {
-        return (a - place).squaredNorm() < (b - place).squaredNorm();
-    };
-    const auto nearest = std::min_element(surface.begin(), surface.end(), nearer);
-    return shape.asset->is_rigid[nearest - surface.begin()] != 0;
-}
-
-// Where the surface is pressed in: all of the footprint but what lies on rigid parts.
-std::vector<Vec3> starts_that_yield(const BodyShape& shape, std::span<const Vec3> surface,
+// Where the surface is pressed in: all of the footprint but what lies on parts that keep their
+// form.
+std::vector<Vec3> starts_that_yield(const BodyShape& shape, const SurfaceQuery& surface,
                                     const BodyImpact& impact) {
     std::vector<Vec3> starts = impact.starts_b;
     if (starts.size() <= 1) starts = {impact.point_b};
-    std::erase_if(starts, [&](const Vec3& p) { return falls_on_rigid(shape, surface, p); });
+    if (shape.rigid_points.empty()) return starts;
+    std::erase_if(starts, [&](const Vec3& p) {
+        const SurfacePoint at = surface.closest_point(p);
+        if (at.triangle < 0) return false;
+        int corner = 0;
+        at.barycentric.maxCoeff(&corner);
+        const Triangle& corners = surface.triangles()[at.triangle];
+        return shape.asset->is_rigid[corners[static_cast<std::size_t>(corner)]] != 0;
+    });
     return starts;
+}
+
+// What is new in a map against an earlier, shallower one of the same blow.
+DentMap growth(const ProjectileMap& now, const ProjectileMap& before, const Vec3& side,
+               const Vec3& across) {
+    DentMap map = now.map;
+    const Vec3 apart = now.middle_b - before.middle_b;
+    const double x = apart.dot(side), y = apart.dot(across);
+    for (std::int32_t j = 0; j < map.rows; ++j) {
+        for (std::int32_t i = 0; i < map.columns; ++i) {
+            double& z = map.depths[static_cast<std::size_t>(j * map.columns + i)];
+            z = std::max(0.0, z - before.map.depth(map.x(i) + x, map.y(j) + y));
+        }
+    }
+    return map;
 }
 
 class DentDeformer final : public Deformer {
 public:
-    explicit DentDeformer(const DentOptions& options) : options_(options) {}
+    DentDeformer(const DentOptions& options, DentStamp stamp)
+        : options_(options), stamp_(std::move(stamp)) {}
 
     std::string_view name() const override { return "dent"; }
 
-    void respond(const BodyImpact& impact, const BodyShape& shape, std::span<const Vec3> surface,
+    void respond(const BodyImpact& impact, const BodyShape& shape, const SurfaceQuery& surface,
                  Response& response) const override {
         const std::vector<Vec3> starts = starts_that_yield(shape, surface, impact);
         if (starts.empty()) return;
-        DentHit hit;
-        hit.radius = options_.radius;
-        if (!(hit.radius > 0)) {
-            hit.radius = kRadiusPerSize * std::min(shape.size, impact.other_size);
-        }
-        // What falls on rigid parts is a share of the blow, too; it leaves no mark.
-        const double spread = std::sqrt(footprint_count(impact.starts_b, hit.radius));
+        const double reach = reference_radius(impact, shape);
         const double limit =
-            options_.depth_limit > 0 ? options_.depth_limit : kDepthPerRadius * hit.radius;
+            options_.depth_limit > 0 ? options_.depth_limit : kDepthPerRadius * reach;
+        // What falls on rigid parts is a share of the blow, too; it leaves no mark.
+        const double spread = std::sqrt(footprint_count(impact.starts_b, reach));
         const auto depth = [&](double impulse) {
             return std::min(limit, dent_depth(shape.material, impulse, impact.restitution,
                                               impact.effective_mass) /
                                        spread);
         };
-        hit.depth = depth(impact.damage_impulse) - depth(impact.previous_damage_impulse);
-        if (!(hit.depth > 0)) return;
-        hit.position_b = starts.size() > 1 ? impact.point_b : starts[0];
+        const double now = depth(impact.damage_impulse);
+        const double before = depth(impact.previous_damage_impulse);
+        if (!(now > before)) return;
+
+        DentHit hit;
         hit.direction_b = -impact.normal_b;
-        if (starts.size() > 1) {
-            for (const Vec3& start : starts) hit.starts.push_back({start});
-        }
+        set_slant(impact, hit);
+        const double cosine = std::cos(hit.slant_deg * (kPi / 180.0));
+        hit.depth = (now - before) / cosine;
+        hit.attenuation = options_.attenuation;
+        hit.widening = options_.widening;
         hit.total_limit = options_.total_limit > 0
                               ? options_.total_limit
                               : std::max(kTotalPerExtent * shape.smallest_extent, limit);
-        hit.attenuation = options_.attenuation;
+        const bool has_map =
+            options_.shape.source == DentSource::Projectile &&
+            take_projectile(impact, shape, surface, starts, now / cosine, before / cosine, hit);
+        if (!has_map) take_stamp(impact, starts, reach, hit);
+        hit.fade = options_.fade;
+        // A flat map would carry along everything behind it up to its width: fade sooner.
+        if (has_map && !(hit.fade > 0)) {
+            hit.fade =
+                std::max(safe_fade(hit.attenuation, hit.depth), std::sqrt(hit.depth * reach));
+        }
+        hit.lean = foldless_lean(hit);
+        guard_dent(hit, surface, shape.rest());
+        if (options_.rim > 0) fit_rim(hit, options_.rim, surface, shape.rest());
+
         response.duration = options_.duration;
+        if (options_.after != AfterDent::Leave) {
+            response.rebound = rebound(shape.material, impact);
+            if (options_.after == AfterDent::Move) {
+                const double slant = hit.slant_deg * (kPi / 180.0);
+                response.move_other_b =
+                    hit.depth * (std::cos(slant) * hit.direction_b - std::sin(slant) * hit.from_b);
+            }
+        }
         response.records.push_back(std::move(hit));
     }
 
 private:
+    double reference_radius(const BodyImpact& impact, const BodyShape& shape) const {
+        if (options_.radius > 0) return options_.radius;
+        if (stamp_.radius > 0 && options_.shape.source != DentSource::Projectile) {
+            return stamp_.radius;
+        }
+        return kRadiusPerSize * std::min(shape.size, impact.other_size);
+    }
+
+    // From which side, and how far from the normal, the other body came.
+    static void set_slant(const BodyImpact& impact, DentHit& hit) {
+        const double in = impact.velocity_b.dot(hit.direction_b);
+        const Vec3 sideways = impact.velocity_b - in * hit.direction_b;
+        // Head-on the map lies along the body's own axes: turned bodies have turned dents.
+        hit.from_b = any_perpendicular(hit.direction_b);
+        if (!(in > 0) || !(sideways.norm() > 1e-6 * in)) return;
+        hit.from_b = -sideways.normalized();
+        hit.from_b = (hit.from_b - hit.from_b.dot(hit.direction_b) * hit.direction_b).normalized();
+        // The normal part of a flatter blow, which makes the dent, is next to nothing.
+        const double cosine = std::max(kLeastDentCosine, in / impact.velocity_b.norm());
+        hit.slant_deg = std::acos(std::min(1.0, cosine)) * (180.0 / kPi);
+    }
+
+    // Round, or as the picture, table or formula says, at every place that touches.
+    void take_stamp(const BodyImpact& impact, const std::vector<Vec3>& starts, double reach,
+                    DentHit& hit) const {
+        hit.radius = reach;
+        hit.profile = stamp_.profile;
+        hit.map = stamp_.map;
+        hit.position_b = starts.size() > 1 ? impact.point_b : starts[0];
+        if (starts.size() > 1) {
+            for (const Vec3& start : starts) hit.starts.push_back({start});
+        }
+    }
+
+    // In the shape of what struck. False: it is not known, or does not come this way.
+    bool take_projectile(const BodyImpact& impact, const BodyShape& shape,
+                         const SurfaceQuery& surface, const std::vector<Vec3>& starts,
+                         double distance, double before, DentHit& hit) const {
+        if (!impact.other_surface) return false;
+        ProjectilePress press;
+        press.surface = impact.other_surface;
+        press.to_body = impact.other_to_body;
+        press.direction_b = hit.direction_b;
+        press.from_b = hit.from_b;
+        press.slant = hit.slant_deg * (kPi / 180.0);
+        press.places_b = starts;
+        press.box_b = surface.box();
+        press.distance = distance;
+        press.smoothing = options_.smoothing.value_or(shape.material.smoothing);
+        press.finest = std::min(shape.edge, impact.other_edge);
+        press.grid = options_.grid;
+        std::optional<ProjectileMap> map = projectile_map(press);
+        if (!map) return false;
+        if (before > 0) {
+            press.distance = before;
+            if (const std::optional<ProjectileMap> earlier = projectile_map(press)) {
+                const Vec3 side = std::cos(press.slant) * press.from_b;
+                map->map = growth(*map, *earlier, side, hit.direction_b.cross(hit.from_b));
+            }
+        }
+        hit.depth = map->map.deepest();
+        if (!(hit.depth > 0)) return false;
+        hit.map = grid_of(map->map);
+        hit.radius = grid_radius(*hit.map, map->map.cell);
+        hit.position_b = map->middle_b;
+        return true;
+    }
+
+    // The elastic part of the approach: all of it at yield, less and less beyond.
+    static double rebound(const Material& material, const BodyImpact& impact) {
+        const double speed =
+            impact.damage_impulse / ((1.0 + impact.restitution) * impact.effective_mass);
+        return std::min(1.0, material.yield_speed / speed);
+    }
+
     DentOptions options_;
+    DentStamp stamp_;
 };
 
 }  // namespace
 
 double dent_depth(const Material& material, double damage_impulse, double restitution,
                   double effective_mass) {
-    if (!(damage_impulse > material.yield_impulse) || !(effective_mass > 0)) return 0.0;
-    return material.dent_depth_per_speed * (damage_impulse - material.yield_impulse) /
-           ((1.0 + restitution) * std::sqrt(effective_mass));
+    if (!(effective_mass > 0)) return 0.0;
+    const double speed = damage_impulse / ((1.0 + restitution) * effective_mass);
+    if (!(speed > material.yield_speed)) return 0.0;
+    return material.dent_depth_per_speed * (speed - material.yield_speed) *
+           std::sqrt(effective_mass);
 }
 
-std::shared_ptr<const Deformer> make_dent_deformer(const DentOptions& options) {
-    return std::make_shared<DentDeformer>(options);
+std::shared_ptr<const Deformer> make_dent_deformer(const DentOptions& options, DentStamp stamp) {
+    return std::make_shared<DentDeformer>(options, std::move(stamp));
 }
 
 }  // namespace ductile

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ductile/deform/deformer.h>
+#include <ductile/deform/dent/dent_options.h>
 
 #include <memory>
 
@@ -14,7 +15,10 @@ struct Material;
 double dent_depth(const Material& material, double damage_impulse, double restitution,
                   double effective_mass);
 
-/// Leaves a Gaussian dent where a body was struck harder than its material yields.
-std::shared_ptr<const Deformer> make_dent_deformer(const DentOptions& options);
+/// Leaves a dent where a body was struck harder than its material yields: of the shape of what
+/// struck it, where that is asked for and known; else of the shape of `stamp`, which must be what
+/// the options name.
+std::shared_ptr<const Deformer> make_dent_deformer(const DentOptions& options,
+                                                   DentStamp stamp = {});
 
 }  // namespace ductile

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/rng.h>
-#include <ductile/deform/dent/gaussian_dent.h>
+#include <ductile/deform/dent/dent.h>
 #include <ductile/geom/tri_mesh.h>
 
+#include "../support/slab.h"
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -10,30 +11,6 @@
 using namespace ductile;
 
 namespace {
-
-/// A closed slab, its upper face at y = 0, its lower one at y = -thickness.
-TriMesh slab(int n, double side, double thickness) {
-    TriMesh mesh;
-    for (int face = 0; face < 2; ++face) {
-        for (int i = 0; i <= n; ++i) {
-            for (int j = 0; j <= n; ++j) {
-                mesh.points.push_back(
-                    {side * (i - 0.5 * n) / n, -face * thickness, side * (j - 0.5 * n) / n});
-            }
-        }
-    }
-    const int layer = (n + 1) * (n + 1);
-    for (int i = 0; i < n; ++i) {
-        for (int j = 0; j < n; ++j) {
-            const int a = i * (n + 1) + j, b = a + 1, c = a + n + 1, d = c + 1;
-            mesh.triangles.push_back({a, b, d});
-            mesh.triangles.push_back({a, d, c});
-            mesh.triangles.push_back({layer + a, layer + d, layer + b});
-            mesh.triangles.push_back({layer + a, layer + c, layer + d});
-        }
-    }
-    return mesh;
-}
 
 DentHit downward(double depth, double radius) {
     DentHit hit;

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+// The dent of Patkar et al. 2014, "Efficient Denting and Bending of Rigid Bodies", section 3:
+// D(x, y, z) = a(z) D^(x, y) over the plane through the struck point. We differ in three places. A
+// profile ends at a radius: a hit has a reach, and what is beyond it need not be touched. Points
+// off the plane are carried to it along the way they will be moved, not along the normal: a field
+// that is constant along its own direction cannot fold space, however steep the profile. And the
+// attenuation's length is a knob: on a curved body (a barrel's side lies r^2 / 2R behind its
+// tangent plane) the seed's, the dent distance, would narrow shallow dents to slits.
+#include <ductile/core/assert.h>
+#include <ductile/deform/dent/dent.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ductile {
+namespace {
+
+// A Gaussian of width radius / 3 has fallen to exp(-4.5) at the radius.
+const double kFloor = std::exp(-4.5);
+
+// Rounding of a place in the dent's frame, as a share of the lengths it is made of, and more.
+constexpr double kSlack = 1e-12;
+
+// Of the distance between two places along the slant, what a leaning dent takes at most.
+constexpr double kMostLean = 0.9;
+
+double gaussian_share(double distance_sq, double radius_sq) {
+    if (!(distance_sq < radius_sq)) return 0.0;  // also NaN
+    return (std::exp(-4.5 * distance_sq / radius_sq) - kFloor) / (1.0 - kFloor);
+}
+
+// The raised edge: where the dent is shallow, out of its own profile, so that it is as smooth and
+// ends where it ends. Over a Gaussian its volume is a fifth of the dent's.
+double with_rim(double share, double rim) {
+    const double rest = 1.0 - share;
+    return std::max(-1.0, share - rim * share * rest * rest * rest * rest);
+}
+
+}  // namespace
+
+double attenuation(Attenuation kind, double z, double fade) {
+    if (z <= 0.0) return 1.0;
+    switch (kind) {
+        case Attenuation::None:
+            return 1.0;
+        case Attenuation::Linear:
+            return std::max(0.0, 1.0 - z / fade);
+        case Attenuation::Exponential:
+            return std::exp(-z / fade);
+        case Attenuation::Logistic:
+            break;
+    }
+    return 2.0 / (1.0 + std::exp(z / fade));
+}
+
+double safe_fade(Attenuation kind, double depth) {
+    switch (kind) {
+        case Attenuation::None:
+            return 0.0;
+        case Attenuation::Logistic:
+            return depth * 0.5 / 0.9;
+        case Attenuation::Linear:
+        case Attenuation::Exponential:
+            break;
+    }
+    return depth / 0.9;
+}
+
+double gaussian_profile(double distance, double radius) {
+    return gaussian_share(distance * distance, radius * radius);
+}
+
+DentPress::DentPress(const DentHit& hit, double amount) : hit_(hit) {
+    x_ = hit.from_b;
+    if (x_.isZero()) x_ = any_perpendicular(hit.direction_b);
+    y_ = hit.direction_b.cross(x_);
+    const double slant = hit.slant_deg * (kPi / 180.0);
+    cosine_ = hit.slant_deg < 90.0 ? std::cos(slant) : 0.0;
+    sine_ = hit.lean * std::sin(slant);
+    squeeze_ = std::max(cosine_, kLeastDentCosine);
+    drift_ = sine_ / squeeze_;
+    depth_ = std::min(hit.depth * amount, hit.total_limit) * (cosine_ / squeeze_);
+    fade_ = hit.fade > 0 ? hit.fade : hit.radius;
+    if (hit.map) per_cell_ = 1.0 / hit.map->cell(hit.radius);
+    if (hit.profile == DentProfile::Cap && hit.depth > 0) {
+        const double width = hit.radius / std::min(hit.depth, hit.radius);
+        ball_ = 0.5 * (width * width + 1.0);
+    }
+    for (const DentStart& s : hit.starts) {
+        const Vec3 d = s.position_b - hit.position_b;
+        starts_.push_back({d.dot(x_) + drift_ * d.dot(hit.direction_b), d.dot(y_)});
+    }
+    if (starts_.empty()) starts_.push_back(Vec2::Zero());
+}
+
+double DentPress::profile(double x, double y) const {
+    x *= squeeze_;
+    if (hit_.map) return hit_.map->share(x * per_cell_, y * per_cell_);
+    const double distance_sq = x * x + y * y, radius_sq = hit_.radius * hit_.radius;
+    if (!(distance_sq < radius_sq)) return 0.0;  // also NaN
+    const double u_sq = distance_sq / radius_sq;
+    switch (hit_.profile) {
+        case DentProfile::Cosine:
+            return 0.5 * (1.0 + std::cos(kPi * std::sqrt(u_sq)));
+        case DentProfile::Cap:
+            // Of a ball whose cap is 1 deep and 2 ball - 1 wide, squared.
+            return std::sqrt(ball_ * ball_ - u_sq * (2.0 * ball_ - 1.0)) - (ball_ - 1.0);
+        case DentProfile::Gaussian:
+            break;
+    }
+    return gaussian_share(distance_sq, radius_sq);
+}
+
+double DentPress::share(double x, double y) const {
+    double share = 0.0;
+    for (const Vec2& start : starts_)
+        share = std::max(share, profile(x - start.x(), y - start.y()));
+    return hit_.rim > 0 ? with_rim(share, hit_.rim) : share;
+}
+
+Vec3 DentPress::operator()(const Vec3& p, const Vec3& rest) const {
+    if (!(depth_ > 0)) return p;
+    const Vec3 d = p - hit_.position_b;
+    const double z = d.dot(hit_.direction_b);
+    const double x = d.dot(x_) + drift_ * z;
+    const double in = share(x, d.dot(y_));
+    if (in == 0.0) return p;
+    const double moved = (p - rest).norm();
+    const double room = std::max(0.0, 1.0 - moved / hit_.total_limit);
+    const double push = depth_ * in * attenuation(hit_.attenuation, z, fade_) * room;
+    Vec3 way = cosine_ * hit_.direction_b;
+    if (sine_ > 0) {
+        const double wide =
+            hit_.widening > 0 ? 2.0 / (1.0 + std::exp(hit_.widening * x / hit_.radius)) : 1.0;
+        way -= (sine_ * wide) * x_;
+    }
+    return p + push * way;
+}
+
+bool DentPress::may_move(const Box& box) const {
+    if (!(depth_ > 0)) return false;
+    const Vec3 d = box.centre() - hit_.position_b, half = 0.5 * (box.upper - box.lower);
+    const Vec3 along = x_ + drift_ * hit_.direction_b;
+    const double x = d.dot(x_) + drift_ * d.dot(hit_.direction_b), y = d.dot(y_);
+    // Where rounding could tell otherwise the answer is yes.
+    const double slack = kSlack * (hit_.radius + d.norm() + half.norm()) * (1.0 + drift_);
+    const double reach_x = hit_.radius / squeeze_ + half.dot(along.cwiseAbs()) + slack;
+    const double reach_y = hit_.radius + half.dot(y_.cwiseAbs()) + slack;
+    return std::any_of(starts_.begin(), starts_.end(), [&](const Vec2& start) {
+        return std::abs(x - start.x()) < reach_x && std::abs(y - start.y()) < reach_y;
+    });
+}
+
+void press_dent(std::span<Vec3> points, std::span<const Vec3> rest, const DentHit& hit,
+                double amount) {
+    DUCTILE_ASSERT(points.size() == rest.size(), "a rest place per point");
+    const DentPress press(hit, amount);
+    for (std::size_t i = 0; i < points.size(); ++i) points[i] = press(points[i], rest[i]);
+}
+
+Status check_dent(DentHit& hit) {
+    bool finite =
+        hit.position_b.allFinite() && hit.direction_b.allFinite() && hit.from_b.allFinite();
+    for (const DentStart& s : hit.starts) finite = finite && s.position_b.allFinite();
+    if (!finite) return Error{"a dent's position and directions must be finite", "", ""};
+    if (!(hit.depth >= 0 && hit.depth < 1e9) || !(hit.radius > 0 && hit.radius < 1e9) ||
+        !(hit.fade >= 0 && hit.fade < 1e9) || !(hit.total_limit >= 0)) {
+        return Error{"a dent needs a depth of 0 or more and a radius above 0", "", ""};
+    }
+    if (!(hit.slant_deg >= 0 && hit.slant_deg <= 90) || !(hit.lean >= 0 && hit.lean <= 1) ||
+        !(hit.widening >= 0 && hit.widening <= 100) || !(hit.rim >= 0 && hit.rim <= 100)) {
+        return Error{
+            "a dent's slant is in [0, 90], its lean in [0, 1], widening and rim in [0, 100]", "",
+            ""};
+    }
+    if (hit.map && hit.map->is_empty()) return Error{"a dent's map has no samples", "", ""};
+    const double length = hit.direction_b.norm();
+    if (!(length > 1e-12)) return Error{"a dent's direction has no length", "", ""};
+    // Directions that were saved stay as they were, bit for bit.
+    if (std::abs(length - 1.0) > 1e-12) hit.direction_b /= length;
+    if (!hit.from_b.isZero()) {
+        const double along = hit.from_b.dot(hit.direction_b);
+        if (std::abs(along) > 1e-12) hit.from_b -= along * hit.direction_b;
+        const double across = hit.from_b.norm();
+        if (!(across > 1e-9)) {
+            return Error{"a dent's 'from' must not point along its direction", "",
+                         "it says from which side, across the surface, the blow comes"};
+        }
+        if (std::abs(across - 1.0) > 1e-12) hit.from_b /= across;
+    }
+    return {};
+}
+
+double footprint_count(std::span<const Vec3> starts, double radius) {
+    double count = 0.0;
+    for (const Vec3& p : starts) {
+        double shared = 0.0;
+        for (const Vec3& q : starts) shared += gaussian_profile((p - q).norm(), radius);
+        count += 1.0 / shared;
+    }
+    return std::max(1.0, count);
+}
+
+double foldless_lean(const DentHit& hit) {
+    DentHit upright = hit;
+    upright.lean = 0.0;
+    upright.starts.clear();
+    const DentPress press(upright, 1.0);
+    const double slant = hit.slant_deg * (kPi / 180.0);
+    const double sideways = hit.depth * std::sin(slant);
+    if (!(sideways > 0)) return 1.0;
+    // The steepest rise along x of how far places are dragged, on a grid as fine as the map's.
+    const std::int32_t columns = hit.map ? 2 * hit.map->columns() + 3 : 129;
+    const std::int32_t rows = hit.map ? hit.map->rows() + 2 : 65;
+    const double reach_y = hit.radius;
+    const double reach_x = reach_y / std::max(std::cos(slant), kLeastDentCosine);
+    const double step = 2.0 * reach_x / (columns - 1);
+    double steepest = 0.0;
+    for (std::int32_t j = 0; j < rows; ++j) {
+        const double y = reach_y * (2.0 * j / (rows - 1) - 1.0);
+        double before = 0.0;
+        for (std::int32_t i = 0; i < columns; ++i) {
+            const double x = i * step - reach_x;
+            const double wide =
+                hit.widening > 0 ? 2.0 / (1.0 + std::exp(hit.widening * x / hit.radius)) : 1.0;
+            const double dragged = press.share(x, y) * wide;
+            steepest = std::max(steepest, (dragged - before) / step);
+            before = dragged;
+        }
+    }
+    return sideways * steepest <= kMostLean ? 1.0 : kMostLean / (sideways * steepest);
+}
+
+}  // namespace ductile

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/deform/dent/dent.h>
+#include <ductile/geom/surface_query.h>
+
+#include <span>
+
+namespace ductile {
+
+/// Softens a dent until it does no harm to the surface it will be pressed into: the front never
+/// passes the back, no triangle that faces the blow is turned over.
+///
+/// Rays through the body along the dent tell which sheets lie behind each other and how thick the
+/// body is there; they are pressed on trial. What crosses makes the push fade over a longer way, up
+/// to `safe_fade`, then makes the dent shallower (coarse triangles of front and back may cross even
+/// where no two points would). A triangle that turns over takes the lean back. Nothing is changed
+/// where nothing is wrong. Costs what the dent touches. Requires: `rest` of the surface's size, a
+/// hit that check_dent has passed.
+void guard_dent(DentHit& hit, const SurfaceQuery& surface, std::span<const Vec3> rest);
+
+/// Sets the rim so that `share` (in [0, 1]) of the volume that the dent takes from the surface is
+/// raised around it: found on the triangles themselves, so that it holds on any mesh.
+/// Requires: as above.
+void fit_rim(DentHit& hit, double share, const SurfaceQuery& surface, std::span<const Vec3> rest);
+
+}  // namespace ductile

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/core/field.h>
+#include <ductile/core/math.h>
+#include <ductile/deform/dent/dent.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ductile {
+
+/// Where the shape of a dent comes from.
+enum class DentSource {
+    Projectile,  ///< The shape of what hit, as it was turned and moving.
+    Gaussian,
+    Cosine,
+    Cap,
+    Table,    ///< Depths over distances.
+    Picture,  ///< White is deep.
+    Formula,  ///< Of x, y and r.
+};
+inline std::span<const std::string_view> enum_names(DentSource) {
+    static constexpr std::string_view names[] = {"projectile", "gaussian", "cosine", "cap",
+                                                 "table",      "picture",  "formula"};
+    return names;
+}
+
+/// One line of a dent table.
+struct DentTableRow {
+    double distance = 0.0;  ///< From the axis [m].
+    double depth = 0.0;     ///< [m]; only its share of the deepest counts.
+};
+template <class Visitor>
+void visit_fields(DentTableRow& r, Visitor&& field) {
+    field(Field{"distance", "m", 0.0, 100.0, "from the axis"}, r.distance);
+    field(Field{"depth", "m", 0.0, 100.0, "there; its share of the deepest counts"}, r.depth);
+}
+
+/// The shape of a dent, named.
+struct DentShapeOptions {
+    DentSource source = DentSource::Projectile;
+    std::string projectile;  ///< For a hit by hand: the body whose shape is pressed in.
+    std::string picture;     ///< A PNG or PFM file; beside the scene, else in the current folder.
+    std::string formula;     ///< Depth over x, y, r in units of the radius.
+    std::vector<DentTableRow> table;  ///< By ascending distance.
+};
+template <class Visitor>
+void visit_fields(DentShapeOptions& o, Visitor&& field) {
+    field(Field{"source", "", 0, 0, "where the shape comes from"}, o.source);
+    field(Field{"projectile", "", 0, 0, "for a hit by hand: the body that is pressed in"},
+          o.projectile);
+    field(Field{"picture", "", 0, 0, "a PNG or PFM file; white is deep"}, o.picture);
+    field(Field{"formula", "", 0, 0, "depth over x, y and r, which is 1 at the radius"}, o.formula);
+    field(Field{"table", "", 0, 0, "depths over ascending distances"}, o.table);
+}
+
+/// A shape without a size: a map, or a round profile.
+struct DentStamp {
+    DentProfile profile = DentProfile::Gaussian;
+    std::optional<DentGrid> map;
+    double radius = 0.0;  ///< Its own reach where it has one (a table) [m]; 0: as the hit says.
+};
+
+/// What becomes of the body that pressed the dent.
+enum class AfterDent {
+    Leave,  ///< It goes on as the engine says.
+    Slow,   ///< What went into the dent does not come back: its rebound is lowered.
+    Move,   ///< The same, and it is moved into the dent.
+};
+inline std::span<const std::string_view> enum_names(AfterDent) {
+    static constexpr std::string_view names[] = {"leave", "slow", "move"};
+    return names;
+}
+
+/// How the dent layer answers hits. Plain data; every default is usable as it stands.
+struct DentOptions {
+    DentShapeOptions shape;
+    double radius = 0.0;       ///< Reach of a round dent [m]; 0: from the sizes of both bodies.
+    double depth_limit = 0.0;  ///< Deepest push of one hit [m]; 0: half that radius.
+    double total_limit =
+        0.0;                ///< Furthest any point may move in all [m]; 0: from the body's extent.
+    double duration = 0.0;  ///< Time over which a dent is pressed in [s].
+    std::optional<double> smoothing;  ///< How softly a dent fades out; nothing: as the material.
+    std::int32_t grid = 100;          ///< Samples along the longer side of a map at most.
+    Attenuation attenuation = Attenuation::Logistic;
+    double fade = 0.0;      ///< Length over which the push fades inward [m]; 0: from the dent.
+    double widening = 0.0;  ///< Leans the front of a slanted dent more, its back less.
+    double rim = 0.0;       ///< Share of the dent's volume that is raised around it.
+    AfterDent after = AfterDent::Slow;
+};
+template <class Visitor>
+void visit_fields(DentOptions& o, Visitor&& field) {
+    field(Field{"shape", "", 0, 0, "what dents look like"}, o.shape);
+    field(Field{"radius", "m", 0.0, 100.0, "how far a round dent reaches; 0: from both bodies"},
+          o.radius);
+    field(Field{"depth_limit", "m", 0.0, 100.0, "deepest push of one hit; 0: half the radius"},
+          o.depth_limit);
+    field(Field{"total_limit", "m", 0.0, 100.0, "furthest any point moves in all; 0: automatic"},
+          o.total_limit);
+    field(Field{"duration", "s", 0.0, 60.0, "time over which a dent is pressed in"}, o.duration);
+    field(Field{"smoothing", "", 0.0, 1.0, "how softly a dent fades out; left out: the material's"},
+          o.smoothing);
+    field(Field{"grid", "", 8, 1024, "samples along the longer side of a dent map at most"},
+          o.grid);
+    field(Field{"attenuation", "", 0, 0, "how the push fades below the surface"}, o.attenuation);
+    field(Field{"fade", "m", 0.0, 100.0, "length over which the push fades; 0: from the dent"},
+          o.fade);
+    field(Field{"widening", "", 0.0, 10.0, "leans the front of a slanted dent more"}, o.widening);
+    field(Field{"rim", "", 0.0, 1.0, "share of the dent's volume that is raised around it"}, o.rim);
+    field(Field{"after", "", 0, 0, "what becomes of the body that pressed the dent"}, o.after);
+}
+
+}  // namespace ductile

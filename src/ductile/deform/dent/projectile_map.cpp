@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/core/assert.h>
+#include <ductile/deform/dent/projectile_map.h>
+#include <ductile/deform/dent/zbuffer.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ductile {
+namespace {
+
+// A broadened dent ends where its Gaussians have fallen to a hundredth; that much is taken off.
+constexpr double kEnd = 0.01;
+// How far heat flows, as a share of the reach of the broadening: ridges go, features stay.
+constexpr double kHeatShare = 0.12;
+constexpr std::int32_t kMostRounds = 200;
+// Samples across the pressed part at least, however coarse the meshes are.
+constexpr double kLeastSamples = 24.0;
+
+// Space as the blow sees it: x and y across its way, z beyond the plane of the struck surface.
+class BlowView {
+public:
+    explicit BlowView(const ProjectilePress& press) : from_(press.from_b) {
+        const double s = std::sin(press.slant), c = std::cos(press.slant);
+        across_ = press.direction_b.cross(press.from_b);
+        way_ = c * press.direction_b - s * press.from_b;
+        side_ = c * press.from_b + s * press.direction_b;
+        tilt_ = s / c;
+        cosine_ = c;
+        for (const Vec3& place : press.places_b) {
+            origin_ += place / static_cast<double>(press.places_b.size());
+        }
+        // Up to the foremost of them: what lies behind the plane is reached by the fading push,
+        // what lay before it would be left standing.
+        double foremost = kInfinity;
+        for (const Vec3& place : press.places_b) {
+            foremost = std::min(foremost, (place - origin_).dot(press.direction_b));
+        }
+        origin_ += foremost * press.direction_b;
+    }
+
+    const Vec3& way() const { return way_; }
+    Vec3 seen(const Vec3& p_b) const {
+        const Vec3 d = p_b - origin_;
+        const double x = d.dot(side_);
+        return {x, d.dot(across_), d.dot(way_) + tilt_ * x};
+    }
+    Vec3 place(double x, double y, double z) const {
+        return origin_ + x * side_ + y * across_ + (z - tilt_ * x) * way_;
+    }
+    /// The place of the plane that is seen at (x, y).
+    Vec3 on_plane(double x, double y) const {
+        return origin_ + (x / cosine_) * from_ + y * across_;
+    }
+    Box seen(const Box& box_b) const {
+        Box out;
+        for (int k = 0; k < 8; ++k) {
+            out.add(seen(Vec3((k & 1) ? box_b.upper.x() : box_b.lower.x(),
+                              (k & 2) ? box_b.upper.y() : box_b.lower.y(),
+                              (k & 4) ? box_b.upper.z() : box_b.lower.z())));
+        }
+        return out;
+    }
+
+private:
+    Vec3 origin_ = Vec3::Zero(), from_, way_, side_, across_;
+    double tilt_ = 0.0, cosine_ = 1.0;
+};
+
+// How much further the projectile reaches than the place it touches first, along the blow: less
+// than 0 if it has yet to come. Nothing if it is not met.
+std::optional<double> lead_of(const ProjectilePress& press, const BlowView& view) {
+    const Transform to_other = press.to_body.inverse();
+    const Vec3 way = to_other.direction(view.way());
+    std::optional<double> lead;
+    for (const Vec3& place : press.places_b) {
+        const Vec3 start = to_other.point(place);
+        const SurfacePoint behind = press.surface->first_hit(start, -way);
+        const SurfacePoint ahead = press.surface->first_hit(start, way);
+        const SurfacePoint& nearest = ahead.distance < behind.distance ? ahead : behind;
+        if (nearest.triangle < 0) continue;
+        const double further = &nearest == &ahead ? nearest.distance : -nearest.distance;
+        lead = std::max(lead.value_or(-kInfinity), further);
+    }
+    return lead;
+}
+
+// A convex polygon of few corners.
+using Corners = std::vector<Vec3>;
+
+// What of a polygon lies above (or below) a value of one coordinate.
+Corners clipped(const Corners& polygon, int axis, double value, bool above) {
+    Corners out;
+    for (std::size_t i = 0; i < polygon.size(); ++i) {
+        const Vec3 &p = polygon[i], &q = polygon[(i + 1) % polygon.size()];
+        const bool has_p = above ? p[axis] >= value : p[axis] <= value;
+        const bool has_q = above ? q[axis] >= value : q[axis] <= value;
+        if (has_p) out.push_back(p);
+        if (has_p == has_q) continue;
+        out.push_back(p + ((value - p[axis]) / (q[axis] - p[axis])) * (q - p));
+        out.back()[axis] = value;
+    }
+    return out;
+}
+
+// The part of the projectile that comes beyond `low`, what is beyond `high` flattened there.
+std::vector<Corners> pressed_part(const ProjectilePress& press, const BlowView& view,
+                                  const Box& window, double low, double high) {
+    const Transform to_other = press.to_body.inverse();
+    Box slab;
+    for (int k = 0; k < 8; ++k) {
+        slab.add(to_other.point(view.place((k & 1) ? window.upper.x() : window.lower.x(),
+                                           (k & 2) ? window.upper.y() : window.lower.y(),
+                                           (k & 4) ? window.upper.z() : low)));
+    }
+    const std::span<const Vec3> points = press.surface->points();
+    std::vector<Corners> part;
+    for (const std::int32_t t : press.surface->overlapping(slab)) {
+        Corners corners;
+        for (const std::int32_t v : press.surface->triangles()[t]) {
+            corners.push_back(view.seen(press.to_body.point(points[v])));
+        }
+        corners = clipped(corners, 2, low, true);
+        for (const int axis : {0, 1}) {
+            corners = clipped(corners, axis, window.lower[axis], true);
+            corners = clipped(corners, axis, window.upper[axis], false);
+        }
+        if (corners.empty()) continue;
+        if (Corners beyond = clipped(corners, 2, high, true); !beyond.empty()) {
+            for (Vec3& c : beyond) c.z() = high;
+            part.push_back(std::move(beyond));
+            corners = clipped(corners, 2, high, false);
+        }
+        if (!corners.empty()) part.push_back(std::move(corners));
+    }
+    return part;
+}
+
+// The polygons as triangles for a depth picture. Long edges get points of their own: a blade that
+// is thinner than a cell must not fall between the samples.
+void add_triangles(const std::vector<Corners>& part, double cell, std::vector<Vec3>& points,
+                   std::vector<Triangle>& triangles) {
+    for (const Corners& corners : part) {
+        const auto first = static_cast<std::int32_t>(points.size());
+        const auto count = static_cast<std::int32_t>(corners.size());
+        points.insert(points.end(), corners.begin(), corners.end());
+        for (std::int32_t k = 1; k + 1 < count; ++k) {
+            triangles.push_back({first, first + k, first + k + 1});
+        }
+        if (count < 3) triangles.push_back({first, first, first + count - 1});
+        for (std::int32_t k = 0; k < count; ++k) {
+            const Vec3 &p = corners[k], &q = corners[(k + 1) % count];
+            const double steps = std::floor((q - p).head<2>().norm() / cell);
+            for (double s = 1.0; s <= steps; s += 1.0) {
+                const auto at = static_cast<std::int32_t>(points.size());
+                points.push_back(p + (s / (steps + 1.0)) * (q - p));
+                triangles.push_back({at, at, at});
+            }
+        }
+    }
+}
+
+// The part of the picture plane between two corners.
+struct Rectangle {
+    Vec2 lower = Vec2::Constant(kInfinity), upper = Vec2::Constant(-kInfinity);
+
+    void add(const Vec2& p) {
+        lower = lower.cwiseMin(p);
+        upper = upper.cwiseMax(p);
+    }
+    void widen(double by) {
+        lower.array() -= by;
+        upper.array() += by;
+    }
+    void cut(const Box& window) {
+        lower = lower.cwiseMax(window.lower.head<2>());
+        upper = upper.cwiseMin(window.upper.head<2>());
+    }
+    Vec2 size() const { return upper - lower; }
+};
+
+// As many samples as it takes to cover a length; rounding must not decide about one more.
+std::int32_t samples(double length, double cell) {
+    return std::clamp(static_cast<std::int32_t>(std::ceil(length / cell - 1e-6)) + 1, 3,
+                      kDentMapSide);
+}
+
+void round_off(DentMap& map, std::span<const double> profile, double distance, double reach) {
+    broaden(map, sharpness_for(reach));
+    for (std::size_t i = 0; i < map.depths.size(); ++i) {
+        const double lowered = (map.depths[i] - kEnd * distance) / (1.0 - kEnd);
+        map.depths[i] = std::max(profile[i], lowered);
+    }
+    const double flow = kHeatShare * reach / map.cell;
+    smooth(map, std::clamp(static_cast<std::int32_t>(4.0 * flow * flow), 1, kMostRounds), profile);
+}
+
+}  // namespace
+
+std::optional<ProjectileMap> projectile_map(const ProjectilePress& press) {
+    DUCTILE_ASSERT(press.surface && !press.places_b.empty(), "a projectile and where it touches");
+    DUCTILE_ASSERT(press.distance > 0.0 && press.finest > 0.0, "a distance and a resolution");
+    const BlowView view(press);
+    const std::optional<double> lead = lead_of(press, view);
+    if (!lead) return std::nullopt;
+    const Box window = view.seen(press.box_b);
+    const std::vector<Corners> part =
+        pressed_part(press, view, window, *lead - press.distance, *lead);
+    Rectangle pressed;
+    for (const Corners& corners : part) {
+        for (const Vec3& c : corners) pressed.add(c.head<2>());
+    }
+    if (part.empty()) return std::nullopt;
+
+    const double narrow = pressed.size().minCoeff();
+    const double reach = 2.0 * press.smoothing * (0.5 * narrow + press.distance);
+    Rectangle region = pressed;
+    region.widen(reach);
+    region.cut(window);
+    const double wide = region.size().maxCoeff();
+    const double wanted = std::min(0.5 * press.finest, narrow / kLeastSamples);
+    const double cell = std::max({wide / (press.grid - 1), wanted, 1e-9});
+
+    ProjectileMap out;
+    const Vec2 middle = 0.5 * (region.lower + region.upper);
+    out.middle_b = view.on_plane(middle.x(), middle.y());
+    out.map = empty_map(samples(region.size().x(), cell), samples(region.size().y(), cell), cell);
+    std::vector<Vec3> points;
+    std::vector<Triangle> triangles;
+    add_triangles(part, cell, points, triangles);
+    DentFrame frame;
+    frame.origin = {middle.x(), middle.y(), 0.0};
+    press_profile(points, triangles, frame, press.distance, out.map);
+    if (!(out.map.deepest() > 0.0)) return std::nullopt;
+    out.profile = out.map.depths;
+    if (reach > 0.0) round_off(out.map, out.profile, press.distance, reach);
+    return out;
+}
+
+}  // namespace ductile

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+// Dents in the shape of what hits, through the whole step.
+#include <ductile/engine/bullet/bullet_engine.h>
+#include <ductile/engine/scripted_engine.h>
+#include <ductile/sim/simulation.h>
+
+#include <doctest/doctest.h>
+#include <support/bodies.h>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace ductile;
+using namespace ductile::test;
+
+namespace {
+
+std::shared_ptr<const SurfaceAsset> mirrored(const SurfaceAsset& asset) {
+    auto copy = std::make_shared<SurfaceAsset>(asset);
+    for (Vec3& p : copy->surface.points) p.x() = -p.x();
+    for (Triangle& t : copy->surface.triangles) std::swap(t[1], t[2]);
+    return copy;
+}
+
+BulletOptions weightless() {
+    BulletOptions options;
+    options.gravity = Vec3::Zero();
+    return options;
+}
+
+Material copper() { return find_material("copper").value(); }
+
+double deepest(const BodyState& state) {
+    const std::vector<double> moved = displacement(state.points(), state.shape().rest());
+    return *std::max_element(moved.begin(), moved.end());
+}
+
+// A ball that strikes the upper face of a block, at an angle from straight down, coming from +x.
+struct Blow {
+    ScriptedEngine engine;
+    Simulation sim;
+    BodyId ball, block;
+    Quat turn;
+
+    Blow(std::shared_ptr<const BodyShape> shape, double degrees, double speed,
+         const Quat& turned = Quat::Identity())
+        : sim(engine, {}), turn(turned) {
+        Transform pose;
+        pose.rotation = turn;
+        BodyDesc desc = ball_desc(0.1, 500, turn * Vec3(0, 0.3, 0), Vec3::Zero());
+        desc.pose_w.rotation = turn;
+        ball = sim.add_rigid(desc, 0.35).value();
+        block =
+            sim.add_deformable(body_desc("block", pose, Vec3::Zero()), std::move(shape)).value();
+        strike(0.01, degrees, speed);
+    }
+    void strike(double time, double degrees, double speed) {
+        const double t = degrees * kPi / 180.0;
+        engine.script({.time = time,
+                       .a = ball,
+                       .b = block,
+                       .point_w = turn * Vec3(0, 0.2, 0),
+                       .normal_w = turn * Vec3(0, -1, 0),
+                       .velocity_w = turn * (speed * Vec3(-std::tan(t), -1, 0))});
+    }
+    const DentHit& hit(std::size_t i = 0) const {
+        REQUIRE(sim.journal(block).hits().size() > i);
+        return std::get<DentHit>(sim.journal(block).hits()[i].record);
+    }
+};
+
+std::shared_ptr<const BodyShape> block(const DentOptions& options = {}) {
+    static const auto asset = solid(SolidKind::Box, Vec3(0.8, 0.4, 0.8), 0.02);
+    return dentable(asset, 0.0, copper(), options);
+}
+
+}  // namespace
+
+TEST_CASE("two equal balls head-on dent as mirror images") {
+    const auto left = solid(SolidKind::Sphere, Vec3::Constant(0.5), 0.03);
+    const auto engine = BulletEngine::make(weightless());
+    Simulation sim(*engine, {});
+    Transform a, b;
+    a.translation = Vec3(-0.4, 0, 0);
+    b.translation = Vec3(0.4, 0, 0);
+    const BodyId first =
+        sim.add_deformable(body_desc("left", a, {6, 0, 0}), dentable(left, 0.0, copper())).value();
+    const BodyId second = sim.add_deformable(body_desc("right", b, {-6, 0, 0}),
+                                             dentable(mirrored(*left), 0.0, copper()))
+                              .value();
+    for (int i = 0; i < 60; ++i) sim.step(1.0 / 480.0);
+    const std::span<const Vec3> p = sim.state(first).points(), q = sim.state(second).points();
+    double worst = 0.0;
+    for (std::size_t v = 0; v < p.size(); ++v) {
+        worst = std::max(worst, (p[v] - Vec3(-q[v].x(), q[v].y(), q[v].z())).norm());
+    }
+    CHECK(worst < 1e-9);
+    CHECK(deepest(sim.state(first)) > 0.02);
+}
+
+TEST_CASE("turning the whole scene turns the result") {
+    Blow plain(block(), 35.0, 3.0);
+    Blow turned(block(), 35.0, 3.0, Quat(Eigen::AngleAxisd(0.9, Vec3(1, -2, 0.5).normalized())));
+    for (int i = 0; i < 3; ++i) {
+        plain.sim.step(0.01);
+        turned.sim.step(0.01);
+    }
+    const std::span<const Vec3> p = plain.sim.state(plain.block).points(),
+                                q = turned.sim.state(turned.block).points();
+    double worst = 0.0;
+    for (std::size_t v = 0; v < p.size(); ++v) worst = std::max(worst, (p[v] - q[v]).norm());
+    CHECK(worst < 1e-9);
+    CHECK(plain.hit().map.has_value());
+}
+
+TEST_CASE("a glancing blow leans its dent the way it went, and changes with its angle smoothly") {
+    double last_x = 0.0, last_depth = 0.0;
+    for (double degrees = 0.0; degrees < 79.0; degrees += 3.0) {
+        Blow blow(block(), degrees, 3.0);
+        for (int i = 0; i < 3; ++i) blow.sim.step(0.01);
+        const DentHit& hit = blow.hit();
+        CHECK(hit.slant_deg == doctest::Approx(degrees).epsilon(1e-6));
+        const BodyState& state = blow.sim.state(blow.block);
+        double x = 0.0, down = 0.0;
+        for (std::size_t v = 0; v < state.points().size(); ++v) {
+            const Vec3 moved = state.points()[v] - state.shape().rest()[v];
+            x = std::min(x, moved.x());
+            down = std::min(down, moved.y());
+            CHECK(moved.x() <= 1e-12);  // it came from +x: nothing goes back there
+        }
+        CHECK(-down <= hit.depth * std::cos(degrees * kPi / 180.0) * (1 + 1e-9));
+        if (degrees > 0) {
+            CHECK(x < 0.0);
+            CHECK(std::abs(x - last_x) < 0.35 * hit.depth);
+            CHECK(down / last_depth == doctest::Approx(1.0).epsilon(0.15));
+        }
+        last_x = x;
+        last_depth = down;
+    }
+}
+
+TEST_CASE("a blow that grows in two steps leaves what one blow of that strength leaves") {
+    Blow twice(block(), 0.0, 1.5), once(block(), 0.0, 2.5);
+    twice.strike(0.02, 0.0, 2.5);
+    for (int i = 0; i < 4; ++i) {
+        twice.sim.step(0.01);
+        once.sim.step(0.01);
+    }
+    REQUIRE(twice.sim.journal(twice.block).hits().size() == 2);
+    const double one = deepest(once.sim.state(once.block));
+    CHECK(deepest(twice.sim.state(twice.block)) == doctest::Approx(one).epsilon(0.1));
+    const double both = twice.hit(0).depth + twice.hit(1).depth;
+    CHECK(both == doctest::Approx(once.hit().depth).epsilon(0.01));
+}
+
+TEST_CASE("repeated blows at one place go deeper, ever less, and never past the limit") {
+    DentOptions options;
+    options.total_limit = 0.05;
+    Blow blow(block(options), 0.0, 2.5);
+    std::vector<double> depths;
+    for (int k = 0; k < 12; ++k) {
+        for (int i = 0; i < 20; ++i) blow.sim.step(0.01);  // long enough to be a blow of its own
+        depths.push_back(deepest(blow.sim.state(blow.block)));
+        blow.strike(0.2 * (k + 1) + 0.01, 0.0, 2.5);
+    }
+    for (std::size_t k = 1; k < depths.size(); ++k) {
+        CHECK(depths[k] > depths[k - 1]);
+        if (k > 1) CHECK(depths[k] - depths[k - 1] < depths[k - 1] - depths[k - 2] + 1e-3 * 0.05);
+    }
+    CHECK(depths.back() < 0.05);
+}
+
+TEST_CASE("what goes into a dent does not come back, and momentum stays") {
+    const auto run = [](AfterDent after) {
+        struct Outcome {
+            double parting, momentum, gap, dissipated;
+        };
+        const auto engine = BulletEngine::make(weightless());
+        Simulation sim(*engine, {});
+        DentOptions options;
+        options.after = after;
+        BodyDesc desc = body_desc("block", {}, Vec3::Zero());
+        desc.restitution = 0.8;
+        const auto shape = block(options);
+        const BodyId target = sim.add_deformable(desc, shape).value();
+        const BodyDesc ball = ball_desc(0.15, 7850, {0, 0.6, 0}, {0, -8, 0});
+        const BodyId id = sim.add_rigid(ball, 0.5).value();
+        for (int i = 0; i < 60; ++i) sim.step(1.0 / 480.0);
+        REQUIRE(sim.report().hits > 0);
+        const double up = engine->motion(id).velocity_w.y();
+        const double down = engine->motion(target).velocity_w.y();
+        return Outcome{up - down, ball.mass.mass * up + shape->mass.mass * down, sim.ledger().gap(),
+                       sim.ledger().dissipated};
+    };
+    const auto left = run(AfterDent::Leave);
+    const auto slow = run(AfterDent::Slow);
+    const auto moved = run(AfterDent::Move);
+    CHECK(left.parting == doctest::Approx(0.8 * 8).epsilon(0.1));
+    CHECK(slow.parting < 0.25 * left.parting);
+    CHECK(slow.parting >= -1e-9);
+    CHECK(slow.momentum == doctest::Approx(left.momentum).epsilon(1e-9));
+    CHECK(moved.momentum == doctest::Approx(left.momentum).epsilon(1e-6));
+    CHECK(slow.dissipated > left.dissipated);
+    CHECK(std::abs(slow.gap) < 1e-6 * slow.dissipated);
+}
+
+TEST_CASE("a projectile that is moved lies in its dent") {
+    for (const AfterDent after : {AfterDent::Slow, AfterDent::Move}) {
+        const auto engine = BulletEngine::make(weightless());
+        Simulation sim(*engine, {});
+        DentOptions options;
+        options.after = after;
+        BodyDesc desc = body_desc("block", {}, Vec3::Zero());
+        desc.motion = Motion::Static;
+        const BodyId target = sim.add_deformable(desc, block(options)).value();
+        const BodyId ball =
+            sim.add_rigid(ball_desc(0.15, 7850, {0, 0.6, 0}, {0, -8, 0}), 0.5).value();
+        double lowest = 1.0;
+        for (int i = 0; i < 60; ++i) {
+            sim.step(1.0 / 480.0);
+            lowest = std::min(lowest, engine->motion(ball).pose_w.translation.y());
+        }
+        const double depth = deepest(sim.state(target));
+        CHECK(depth > 0.02);
+        if (after == AfterDent::Move) CHECK(lowest == doctest::Approx(0.35 - depth).epsilon(0.03));
+        if (after == AfterDent::Slow) CHECK(lowest > 0.35 - 0.3 * depth);
+    }
+}
