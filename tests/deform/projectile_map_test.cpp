@@ -32,7 +32,7 @@ ProjectilePress blow(const SurfaceQuery& projectile, const Transform& pose, doub
     press.places_b = places;
     press.box_b.add(Vec3(-0.5, -0.3, -0.5));
     press.box_b.add(Vec3(0.5, 0.0, 0.5));
-    press.finest = 0.01;
+    press.edge = press.other_edge = 0.005;
     return press;
 }
 

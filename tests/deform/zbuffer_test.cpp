@@ -90,6 +90,74 @@ TEST_CASE("the profile of any triangles is what every sample sees of every trian
     }
 }
 
+TEST_CASE("no sample falls between two triangles, wherever their common edges lie") {
+    // A flat sheet of quads whose edges and diagonals go through samples, and turned a little.
+    Rng rng(6);
+    for (int round = 0; round < 60; ++round) {
+        std::vector<Vec3> points;
+        std::vector<Triangle> triangles;
+        const int side = 9;
+        const double size = round % 2 ? 0.3 : 0.3 * rng.uniform(0.5, 1.5);
+        for (int j = 0; j < side; ++j) {
+            for (int i = 0; i < side; ++i)
+                points.push_back(Vec3(size * (i - 4), size * (j - 4), 0));
+        }
+        for (int j = 0; j + 1 < side; ++j) {
+            for (int i = 0; i + 1 < side; ++i) {
+                const int a = j * side + i;
+                triangles.push_back({a, a + 1, a + side});
+                triangles.push_back({a + 1, a + side + 1, a + side});
+            }
+        }
+        const double angle = round % 3 ? kPi / 4 * (round % 8) : rng.uniform(0.0, 6.0);
+        const DentFrame frame =
+            dent_frame(Vec3(0, 0, 1), Vec3(0, 0, 1), Vec3(std::cos(angle), std::sin(angle), 0));
+        DentMap map = empty_map(17, 17, 0.05);
+        press_profile(points, triangles, frame, 0.1, map);
+        CHECK(std::count_if(map.depths.begin(), map.depths.end(),
+                            [](double z) { return std::abs(z - 0.1) > 1e-12; }) == 0);
+    }
+}
+
+TEST_CASE("the profile of a part is that of the whole, if the rest is too far back") {
+    const SurfaceAsset asset = ball(0.3, 0.03);
+    Rng rng(12);
+    for (int k = 0; k < 10; ++k) {
+        const DentFrame frame = dent_frame(Vec3::Zero(), random_vector(rng), random_vector(rng));
+        DentMap shallow = empty_map(41, 33, 0.02), deep = shallow;
+        press_profile(asset.surface.points, asset.surface.triangles, frame, 0.04, shallow);
+        press_profile(asset.surface.points, asset.surface.triangles, frame, 5.0, deep);
+        for (std::size_t i = 0; i < shallow.depths.size(); ++i) {
+            CHECK(std::abs(shallow.depths[i] - std::max(0.0, deep.depths[i] - 4.96)) < 1e-14);
+        }
+    }
+}
+
+TEST_CASE("pressed, broadened and smoothed, a map keeps its distance and never rises") {
+    const SurfaceAsset round = ball(0.3, 0.03);
+    const SurfaceAsset box =
+        make_solid({.kind = SolidKind::Box, .size = Vec3(0.5, 0.3, 0.4), .resolution = 0.05})
+            .value();
+    Rng rng(21);
+    for (int k = 0; k < 12; ++k) {
+        const SurfaceAsset& asset = k % 2 ? round : box;
+        const DentFrame frame =
+            dent_frame(0.05 * random_vector(rng), random_vector(rng), random_vector(rng));
+        const double distance = rng.uniform(1e-3, 0.2);
+        DentMap map = empty_map(61, 57, 0.02);
+        press_profile(asset.surface.points, asset.surface.triangles, frame, distance, map);
+        const std::vector<double> raw = map.depths;
+        broaden(map, sharpness_for(rng.uniform(0.01, 0.2)));
+        smooth(map, 1 + k, raw);
+        CHECK(std::abs(map.deepest() - distance) <= 1e-9);
+        double lowest = kInfinity;
+        for (std::size_t i = 0; i < raw.size(); ++i) {
+            lowest = std::min(lowest, map.depths[i] - raw[i]);
+        }
+        CHECK(lowest >= -1e-9);
+    }
+}
+
 TEST_CASE("a ball leaves the cap of a ball, whichever way it comes") {
     const double radius = 0.3, distance = 0.05;
     const SurfaceAsset asset = ball(radius, 0.01);

@@ -110,7 +110,8 @@ Result<DentHit> projectile_dent(const Scene& scene, const SceneHit& hit, const D
     press.box_b = target->shape->box;
     press.distance = dent.depth;
     press.smoothing = target->shape->material.smoothing;
-    press.finest = std::min(target->shape->edge, mean_edge(points, surface.triangles()));
+    press.edge = target->shape->edge;
+    press.other_edge = mean_edge(points, surface.triangles());
     if (body != scene.bodies.end() && body->layers.dent) {
         press.smoothing = body->layers.dent->smoothing.value_or(press.smoothing);
         press.grid = body->layers.dent->grid;

@@ -71,8 +71,10 @@ struct Simulation::Body {
     std::vector<BlowHit> blow_hits;
     PieceCut cut;
     double margin = 0.0;
-    bool is_moving = false;  ///< Whether the next step has to look at the journal.
-    std::vector<Vec3> told;  ///< The surface as the engine knows it.
+    bool is_moving = false;        ///< Whether the next step has to look at the journal.
+    bool has_new_hit = false;      ///< Written in this step.
+    bool has_moved_early = false;  ///< In this step, so that a second hit could be guarded.
+    std::vector<Vec3> told;        ///< The surface as the engine knows it.
 
     /// What update_shape found, for tell_engine.
     struct Change {
@@ -103,12 +105,12 @@ struct Simulation::Body {
 
     /// The surface as it would be without the hits of one blow; null if it left none.
     std::unique_ptr<SurfaceQuery> surface_before(std::int64_t episode, double time) const {
+        const auto is_of_it = [&](const BlowHit& b) { return b.episode == episode; };
+        if (std::none_of(blow_hits.begin(), blow_hits.end(), is_of_it)) return nullptr;
         Journal earlier = journal;
-        bool has_any = false;
         for (const BlowHit& b : blow_hits) {
-            if (b.episode == episode && earlier.remove(b.hit)) has_any = true;
+            if (is_of_it(b)) earlier.remove(b.hit);
         }
-        if (!has_any) return nullptr;
         return std::make_unique<SurfaceQuery>(shape_at(*shape, earlier, time), shape->triangles());
     }
 
@@ -353,10 +355,18 @@ void Simulation::write_journals() {
         std::min(queue_.size(), static_cast<std::size_t>(options_.hit_budget));
     for (std::size_t i = 0; i < taken; ++i) {
         Body& target = body(queue_[i].body);
-        // What a layer decided on is harmless already.
-        if (queue_[i].episode == 0) {
+        // What a layer decided on is harmless, unless another hit came between.
+        if (target.has_new_hit) {
+            if (const Result<bool> moved = target.state->update(target.journal, time_);
+                moved && moved.value()) {
+                target.follow();
+                target.has_moved_early = true;
+            }
+        }
+        if (target.has_new_hit || queue_[i].episode == 0) {
             guard_record(queue_[i].record, target.surface(), target.shape->rest());
         }
+        target.has_new_hit = true;
         const std::int64_t id =
             target.journal.add(time_, queue_[i].duration, std::move(queue_[i].record));
         if (queue_[i].episode > 0) {
@@ -385,7 +395,8 @@ void Simulation::update_shape(Body& b) {
     Body::Change& change = b.change;
     change = {};
     const BodyShape& shape = *b.shape;
-    bool has_moved = false;
+    bool has_moved = b.has_moved_early;
+    b.has_new_hit = b.has_moved_early = false;
     for (;;) {
         const Result<bool> moved = b.state->update(b.journal, time_);
         has_moved = has_moved || !moved || moved.value();

@@ -202,33 +202,51 @@ double footprint_count(std::span<const Vec3> starts, double radius) {
 }
 
 double foldless_lean(const DentHit& hit) {
-    DentHit upright = hit;
-    upright.lean = 0.0;
-    upright.starts.clear();
-    const DentPress press(upright, 1.0);
     const double slant = hit.slant_deg * (kPi / 180.0);
     const double sideways = hit.depth * std::sin(slant);
     if (!(sideways > 0)) return 1.0;
-    // The steepest rise along x of how far places are dragged, on a grid as fine as the map's.
-    const std::int32_t columns = hit.map ? 2 * hit.map->columns() + 3 : 129;
-    const std::int32_t rows = hit.map ? hit.map->rows() + 2 : 65;
-    const double reach_y = hit.radius;
-    const double reach_x = reach_y / std::max(std::cos(slant), kLeastDentCosine);
-    const double step = 2.0 * reach_x / (columns - 1);
+    const double squeeze = std::max(std::cos(slant), kLeastDentCosine);
+    // How far a place is dragged, per depth; x across the way of the blow.
+    const auto dragged = [&](double share, double x) {
+        const double wide = hit.widening > 0
+                                ? 2.0 / (1.0 + std::exp(hit.widening * x / (squeeze * hit.radius)))
+                                : 1.0;
+        return (hit.rim > 0 ? with_rim(share, hit.rim) : share) * wide;
+    };
+    // Its steepest rise along x: between samples of a map, which is straight there; of a round dent
+    // through its middle.
     double steepest = 0.0;
-    for (std::int32_t j = 0; j < rows; ++j) {
-        const double y = reach_y * (2.0 * j / (rows - 1) - 1.0);
+    if (hit.map) {
+        const DentGrid& grid = *hit.map;
+        const double cell = grid.cell(hit.radius);
+        const auto columns = static_cast<std::size_t>(grid.columns());
+        for (std::size_t first = 0; first < grid.levels().size(); first += columns) {
+            double before = 0.0;
+            for (std::size_t i = 0; i < columns; ++i) {
+                const double share = grid.levels()[first + i] * (1.0 / DentGrid::kFull);
+                const double x = static_cast<double>(i) - 0.5 * (grid.columns() - 1);
+                const double now = dragged(share, x * cell);
+                steepest = std::max(steepest, (now - before) / cell);
+                before = now;
+            }
+            steepest = std::max(steepest, -before / cell);
+        }
+    } else {
+        DentHit round = hit;
+        round.rim = round.slant_deg = 0.0;
+        round.starts.clear();
+        const DentPress press(round, 1.0);
+        constexpr int kSteps = 256;
         double before = 0.0;
-        for (std::int32_t i = 0; i < columns; ++i) {
-            const double x = i * step - reach_x;
-            const double wide =
-                hit.widening > 0 ? 2.0 / (1.0 + std::exp(hit.widening * x / hit.radius)) : 1.0;
-            const double dragged = press.share(x, y) * wide;
-            steepest = std::max(steepest, (dragged - before) / step);
-            before = dragged;
+        for (int i = 1; i <= kSteps; ++i) {
+            const double x = hit.radius * (2.0 * i / kSteps - 1.0);
+            const double now = dragged(press.share(x, 0.0), x);
+            steepest = std::max(steepest, (now - before) * (0.5 * kSteps / hit.radius));
+            before = now;
         }
     }
-    return sideways * steepest <= kMostLean ? 1.0 : kMostLean / (sideways * steepest);
+    const double most = sideways * squeeze * steepest;
+    return most <= kMostLean ? 1.0 : kMostLean / most;
 }
 
 }  // namespace ductile

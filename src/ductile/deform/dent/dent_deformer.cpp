@@ -164,7 +164,8 @@ private:
         press.box_b = surface.box();
         press.distance = distance;
         press.smoothing = options_.smoothing.value_or(shape.material.smoothing);
-        press.finest = std::min(shape.edge, impact.other_edge);
+        press.edge = shape.edge;
+        press.other_edge = impact.other_edge;
         press.grid = options_.grid;
         std::optional<ProjectileMap> map = projectile_map(press);
         if (!map) return false;

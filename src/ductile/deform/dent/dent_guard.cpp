@@ -9,7 +9,7 @@ namespace ductile {
 namespace {
 
 // Rays along each side of the footprint.
-constexpr int kRays = 7;
+constexpr int kRays = 5;
 // Sheets that one ray may meet; beyond that the body is foam.
 constexpr int kMostSheets = 12;
 // Of the distance between two sheets, what must stay.
@@ -19,6 +19,8 @@ constexpr double kLeastFacing = 0.02;
 // What shows less of itself to the blow is seen edge-on: it has no front to lose.
 constexpr double kEdgeOn = 1e-4;
 constexpr int kMostTrials = 24;
+// In units of the fade; a logistic push has fallen to a thousandth.
+constexpr double kFaded = 7.6;
 constexpr double kSofter = 1.5;
 constexpr double kLeastLean = 0.05;
 constexpr double kShallower = 0.8;
@@ -98,7 +100,16 @@ bool crosses(const DentHit& hit, const SurfaceQuery& surface, std::span<const Ve
 bool turns_over(const DentHit& hit, const SurfaceQuery& surface, std::span<const Vec3> rest) {
     const DentPress press(hit, 1.0);
     const std::span<const Vec3> points = surface.points();
-    for (const std::int32_t t : touched_triangles(hit, surface)) {
+    // Deeper than this next to nothing is left of the push, and cannot turn anything over.
+    const double fade = hit.fade > 0 ? hit.fade : hit.radius;
+    const double deepest = hit.attenuation == Attenuation::None ? kInfinity : kFaded * fade;
+    const std::vector<std::int32_t> triangles = surface.within([&](const Box& box) {
+        const Vec3 half = 0.5 * (box.upper - box.lower);
+        const double nearest = (box.centre() - hit.position_b).dot(hit.direction_b) -
+                               half.dot(hit.direction_b.cwiseAbs());
+        return nearest < deepest && press.may_move(box);
+    });
+    for (const std::int32_t t : triangles) {
         const Triangle& c = surface.triangles()[t];
         const Vec3 area = area_vector(points, c);
         const double before = -area.dot(hit.direction_b);

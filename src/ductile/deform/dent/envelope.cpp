@@ -17,7 +17,8 @@
 namespace ductile {
 namespace {
 
-// Columns that are gone through together, so that each line of memory is fetched once.
+// Columns that are gone through together, so that each line of memory is fetched once. What goes
+// from rows to columns is kept strip by strip: large maps would have every row on another page.
 constexpr std::int32_t kStrip = 8;
 
 // Everything about the Gaussian at whole distances in samples.
@@ -138,7 +139,8 @@ public:
           table_(std::max(columns_, rows_), curvature),
           skyline_(std::max(columns_, rows_), table_),
           live_(find_live_rows()),
-          heights_(std::make_unique_for_overwrite<double[]>(live_.size() * columns_)) {}
+          strips_(std::make_unique_for_overwrite<double[]>(
+              2 * live_.size() * kStrip * std::size_t((columns_ + kStrip - 1) / kStrip))) {}
 
     void run() {
         if (live_.empty()) return;
@@ -148,7 +150,10 @@ public:
 
 private:
     double* row(std::int32_t j) { return depths_ + std::ptrdiff_t(j) * columns_; }
-    double* row_heights(std::size_t r) { return heights_.get() + r * std::size_t(columns_); }
+    // Where live row r crosses the strip of columns from `left` on: its heights, then its depths.
+    double* crossing(std::int32_t left, std::size_t r) {
+        return strips_.get() + 2 * (std::size_t(left) * live_.size() + r * kStrip);
+    }
 
     std::vector<std::int32_t> find_live_rows() {
         std::vector<std::int32_t> live;
@@ -163,22 +168,28 @@ private:
     void along_rows() {
         std::vector<std::int32_t> places(columns_);
         std::vector<double> logs(columns_), raw(columns_);
+        std::vector<double> heights(columns_ + kStrip), depths(columns_ + kStrip);
         const double *falls = table_.falls(), *factors = table_.factors();
         for (std::size_t r = 0; r < live_.size(); ++r) {
-            double *out = row(live_[r]), *heights = row_heights(r);
+            const double* in = row(live_[r]);
             std::int32_t count = 0;
             for (std::int32_t i = 0; i < columns_; ++i) {
                 places[count] = i;
-                raw[count] = out[i];
-                count += out[i] > 0.0;
+                raw[count] = in[i];
+                count += in[i] > 0.0;
             }
             for (std::int32_t k = 0; k < count; ++k) logs[k] = std::log(raw[k]);
             skyline_.find({places.data(), logs.data(), raw.data(), count}, columns_);
             skyline_.each_sample(
                 columns_, [&](std::int32_t i, std::ptrdiff_t d, double height, double depth) {
                     heights[i] = height - falls[d];
-                    out[i] = depth * factors[d];
+                    depths[i] = depth * factors[d];
                 });
+            for (std::int32_t left = 0; left < columns_; left += kStrip) {
+                double* out = crossing(left, r);
+                std::copy_n(heights.data() + left, kStrip, out);
+                std::copy_n(depths.data() + left, kStrip, out + kStrip);
+            }
         }
     }
 
@@ -189,10 +200,10 @@ private:
         for (std::int32_t left = 0; left < columns_; left += kStrip) {
             const std::size_t width = std::size_t(std::min(kStrip, columns_ - left));
             for (std::size_t r = 0; r < live; ++r) {
-                const double *h = row_heights(r) + left, *z = row(live_[r]) + left;
-                for (std::size_t i = 0; i < width; ++i) {
-                    heights[i * live + r] = h[i];
-                    depths[i * live + r] = z[i];
+                const double* in = crossing(left, r);
+                for (std::size_t i = 0; i < kStrip; ++i) {
+                    heights[i * live + r] = in[i];
+                    depths[i * live + r] = in[kStrip + i];
                 }
             }
             for (std::size_t i = 0; i < width; ++i) {
@@ -214,8 +225,8 @@ private:
     double* depths_;
     GaussianTable table_;
     Skyline skyline_;
-    std::vector<std::int32_t> live_;     // rows that have a depth somewhere
-    std::unique_ptr<double[]> heights_;  // logarithms of the depths of live rows, after one pass
+    std::vector<std::int32_t> live_;    // rows that have a depth somewhere
+    std::unique_ptr<double[]> strips_;  // what the first pass leaves, in the order of the second
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <ductile/deform/dent/zbuffer.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace ductile {
@@ -14,8 +15,10 @@ constexpr double kEnd = 0.01;
 // How far heat flows, as a share of the reach of the broadening: ridges go, features stay.
 constexpr double kHeatShare = 0.12;
 constexpr std::int32_t kMostRounds = 200;
-// Samples across the pressed part at least, however coarse the meshes are.
-constexpr double kLeastSamples = 24.0;
+// A cell is this share of the struck mesh's edges: what is finer it cannot show.
+constexpr double kCellPerEdge = 0.25;
+// Samples across the pressed part at least, however coarse that mesh is.
+constexpr double kLeastSamples = 10.0;
 
 // Space as the blow sees it: x and y across its way, z beyond the plane of the struck surface.
 class BlowView {
@@ -85,8 +88,23 @@ std::optional<double> lead_of(const ProjectilePress& press, const BlowView& view
     return lead;
 }
 
-// A convex polygon of few corners.
-using Corners = std::vector<Vec3>;
+// A convex polygon: a triangle that six planes may have cut, each adding a corner.
+class Corners {
+public:
+    void push_back(const Vec3& corner) { corners_[count_++] = corner; }
+    std::size_t size() const { return count_; }
+    bool empty() const { return count_ == 0; }
+    Vec3& operator[](std::size_t i) { return corners_[i]; }
+    const Vec3& operator[](std::size_t i) const { return corners_[i]; }
+    Vec3* begin() { return corners_.data(); }
+    Vec3* end() { return corners_.data() + count_; }
+    const Vec3* begin() const { return corners_.data(); }
+    const Vec3* end() const { return corners_.data() + count_; }
+
+private:
+    std::array<Vec3, 10> corners_;
+    std::size_t count_ = 0;
+};
 
 // What of a polygon lies above (or below) a value of one coordinate.
 Corners clipped(const Corners& polygon, int axis, double value, bool above) {
@@ -97,8 +115,9 @@ Corners clipped(const Corners& polygon, int axis, double value, bool above) {
         const bool has_q = above ? q[axis] >= value : q[axis] <= value;
         if (has_p) out.push_back(p);
         if (has_p == has_q) continue;
-        out.push_back(p + ((value - p[axis]) / (q[axis] - p[axis])) * (q - p));
-        out.back()[axis] = value;
+        Vec3 cut = p + ((value - p[axis]) / (q[axis] - p[axis])) * (q - p);
+        cut[axis] = value;
+        out.push_back(cut);
     }
     return out;
 }
@@ -122,16 +141,20 @@ std::vector<Corners> pressed_part(const ProjectilePress& press, const BlowView& 
         }
         corners = clipped(corners, 2, low, true);
         for (const int axis : {0, 1}) {
+            const auto is_out = [&](const Vec3& c) {
+                return !(c[axis] >= window.lower[axis] && c[axis] <= window.upper[axis]);
+            };
+            if (!std::any_of(corners.begin(), corners.end(), is_out)) continue;
             corners = clipped(corners, axis, window.lower[axis], true);
             corners = clipped(corners, axis, window.upper[axis], false);
         }
         if (corners.empty()) continue;
         if (Corners beyond = clipped(corners, 2, high, true); !beyond.empty()) {
             for (Vec3& c : beyond) c.z() = high;
-            part.push_back(std::move(beyond));
+            part.push_back(beyond);
             corners = clipped(corners, 2, high, false);
         }
-        if (!corners.empty()) part.push_back(std::move(corners));
+        if (!corners.empty()) part.push_back(corners);
     }
     return part;
 }
@@ -199,7 +222,8 @@ void round_off(DentMap& map, std::span<const double> profile, double distance, d
 
 std::optional<ProjectileMap> projectile_map(const ProjectilePress& press) {
     DUCTILE_ASSERT(press.surface && !press.places_b.empty(), "a projectile and where it touches");
-    DUCTILE_ASSERT(press.distance > 0.0 && press.finest > 0.0, "a distance and a resolution");
+    DUCTILE_ASSERT(press.distance > 0.0 && press.edge > 0.0 && press.other_edge > 0.0,
+                   "a distance and a resolution");
     const BlowView view(press);
     const std::optional<double> lead = lead_of(press, view);
     if (!lead) return std::nullopt;
@@ -218,7 +242,9 @@ std::optional<ProjectileMap> projectile_map(const ProjectilePress& press) {
     region.widen(reach);
     region.cut(window);
     const double wide = region.size().maxCoeff();
-    const double wanted = std::min(0.5 * press.finest, narrow / kLeastSamples);
+    // Finer than half the finer mesh's edges nothing is to be seen in either.
+    const double wanted = std::max(0.5 * std::min(press.edge, press.other_edge),
+                                   std::min(kCellPerEdge * press.edge, narrow / kLeastSamples));
     const double cell = std::max({wide / (press.grid - 1), wanted, 1e-9});
 
     ProjectileMap out;

@@ -21,7 +21,8 @@ struct ProjectilePress {
     Box box_b;                              ///< Of the struck body: what lies outside is not seen.
     double distance = 0.0;                  ///< How far it is pressed in, along its way [m], > 0.
     double smoothing = 0.0;   ///< How softly the dent runs out, in [0, 1]; 0: not at all.
-    double finest = 0.0;      ///< Edge length of the finer of both meshes [m], > 0.
+    double edge = 0.0;        ///< Of the struck mesh's triangles [m], > 0: no use in finer maps.
+    double other_edge = 0.0;  ///< Of the projectile's [m], > 0.
     std::int32_t grid = 100;  ///< Samples along the longer side at most.
 };
 

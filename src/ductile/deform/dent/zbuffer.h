@@ -28,8 +28,8 @@ DentFrame dent_frame(const Vec3& origin, const Vec3& way_in, const Vec3& wanted_
 ///
 /// The body is pushed on until its foremost point, of those over the map, is `distance` beyond the
 /// plane; what lies behind the plane presses nothing. Hollows and horns come out as they are. Where
-/// the mesh is finer than the map every vertex counts at its nearest sample, so no tip is lost.
-/// The deepest depth is `distance` exactly; all are 0 if nothing lies over the map.
+/// the mesh is finer than the map every vertex counts at its nearest sample (or samples), so no tip
+/// is lost. The deepest depth is `distance` exactly; all are 0 if nothing lies over the map.
 /// O(triangles + samples they cover). Requires: valid indices, finite points, distance >= 0, and
 /// `map` of the size wanted; its depths are overwritten.
 void press_profile(std::span<const Vec3> points, std::span<const Triangle> triangles,
