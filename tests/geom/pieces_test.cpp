@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <numeric>
 
 using namespace ductile;
@@ -29,6 +30,16 @@ TriMesh dented(TriMesh m, const Vec3& centre, double depth, double width) {
     for (Vec3& p : m.points) {
         const double distance = std::hypot(p.x() - centre.x(), p.z() - centre.z()) / width;
         p.y() -= depth * std::exp(-distance * distance);
+    }
+    return m;
+}
+
+// The same that ends at twice its width, and where the surface faces the other way.
+TriMesh dented_nearby(TriMesh m, const Vec3& centre, double depth, double width) {
+    for (Vec3& p : m.points) {
+        const double distance = std::hypot(p.x() - centre.x(), p.z() - centre.z()) / width;
+        if (distance > 2.0 || std::abs(p.y() - centre.y()) > width) continue;
+        p.y() -= depth * (std::exp(-distance * distance) - std::exp(-4.0));
     }
     return m;
 }
@@ -400,4 +411,72 @@ TEST_CASE("the pieces found by their vertices are those that hold them") {
         }
         CHECK(pieces_holding(tree, table, now, some) == expected);
     }
+}
+
+TEST_CASE("looking only at what changed refines as looking at everything does") {
+    Rng rng(41);
+    for (const TriMesh& rest : {flat_plate(), sphere_mesh(0.7, 4)}) {
+        const PieceTree tree = cut(rest, {.count = 6});
+        const VertexPieces table = vertex_pieces(tree, rest.points.size());
+        const auto boxes_tree = std::make_shared<const PointTree>(rest.points);
+        const std::size_t count = rest.points.size();
+        IndexSet everything(count), recent(count), ever(count), dents(count);
+        for (std::size_t v = 0; v < count; ++v) everything.insert(static_cast<std::int32_t>(v));
+
+        TriMesh now = rest;
+        std::vector<Vec3> normals = vertex_normals(rest.points, rest.triangles);
+        PieceCut local{tree.top}, full{tree.top};
+        const double tolerance = 0.01;
+        for (int round = 0; round < 30; ++round) {
+            // Now and then outward at a tracked point: the hull then covers what did not move.
+            const auto pick = [&](std::size_t size) {
+                return static_cast<std::size_t>(rng.uniform() * static_cast<double>(size));
+            };
+            const Piece& piece = tree.pieces[full.active[pick(full.active.size())]];
+            const Vec3 at = round % 2 ? rest.points[pick(count)]
+                                      : now.points[piece.tracked[pick(piece.tracked.size())]];
+            const double depth = round % 2 ? rng.uniform(0.0, 0.05) : rng.uniform(-0.05, 0.0);
+            const TriMesh next = dented_nearby(now, at, depth, rng.uniform(0.03, 0.15));
+            const std::vector<Vec3> turned = vertex_normals(next.points, next.triangles);
+            recent.clear();
+            for (std::size_t i = 0; i < count; ++i) {
+                const auto v = static_cast<std::int32_t>(i);
+                if (next.points[i] != now.points[i] || turned[i] != normals[i]) {
+                    recent.insert(v);
+                    ever.insert(v);
+                }
+                dents.erase(v);
+                if ((next.points[i] - rest.points[i]).norm() > 0.1 * tolerance) dents.insert(v);
+            }
+            now = next;
+            normals = turned;
+            const PointBoxes boxes(boxes_tree, now.points);
+            refine_cut(tree, table, now.points, normals, {boxes, dents, recent, ever}, tolerance,
+                       200, local);
+            refine_cut(tree, table, now.points, normals, {boxes, dents, everything, everything},
+                       tolerance, 200, full);
+            REQUIRE(local.active == full.active);
+        }
+        CHECK(full.active.size() > tree.top.size() + 5);
+    }
+}
+
+TEST_CASE("a piece of which one corner rose covers points that did not move") {
+    const TriMesh rest = flat_plate();
+    const PieceTree tree = cut(rest, {.count = 1, .count_limit = 1});
+    const VertexPieces table = vertex_pieces(tree, rest.points.size());
+    const std::vector<Vec3> normals = vertex_normals(rest.points, rest.triangles);
+    std::vector<Vec3> points = rest.points;
+    const std::int32_t corner = tree.pieces[0].tracked[0];
+    points[corner].y() += 0.3;
+    const PointBoxes boxes(std::make_shared<const PointTree>(rest.points), points);
+    IndexSet none(points.size()), one(points.size());
+    one.insert(corner);
+    PieceCut now{tree.top};
+    refine_cut(tree, table, points, normals, {boxes, none, one, one}, 0.02, 100, now);
+    CHECK(now.active != tree.top);
+    // Nothing is looked at where nothing is said to have changed.
+    PieceCut other{tree.top};
+    refine_cut(tree, table, points, normals, {boxes, none, none, none}, 0.02, 100, other);
+    CHECK(other.active == tree.top);
 }

@@ -73,6 +73,7 @@ public:
         const std::vector<Vec3> normals = vertex_normals(surface_.points(), surface_.triangles());
         parallel_for(tree.pieces.size(), 16, [&](std::size_t i) {
             Piece& piece = tree.pieces[i];
+            piece.front_offset = front_offset(piece, normals);
             piece.rest_misfits = piece_misfits(piece, surface_.points(), normals);
         });
         return tree;

@@ -17,74 +17,92 @@ constexpr double kMeanNormal = 0.2;
 // By how much a piece must get worse where it is too coarse at rest, as a share of the tolerance.
 constexpr double kWorsening = 0.1;
 
+// A point that the hull covers, and by how much along the way the piece faces.
+struct Below {
+    double height;
+    std::size_t place;  // In Piece::vertices.
+};
+
 // Working memory of the measurements, kept from piece to piece.
 struct FitScratch {
     std::vector<Vec3> cloud;
+    std::vector<Below> below;
     HullRoof along_mean;
     HullRoof along_normal;
 };
 
-Vec3 mean_normal(const Piece& piece, std::span<const Vec3> normals) {
+Vec3 mean_normal(std::span<const std::int32_t> vertices, std::span<const Vec3> normals) {
     Vec3 sum = Vec3::Zero();
-    for (const std::int32_t v : piece.vertices) sum += normals[v];
-    return sum / static_cast<double>(piece.vertices.size());
+    for (const std::int32_t v : vertices) sum += normals[v];
+    return sum / static_cast<double>(vertices.size());
 }
 
 // Calls `take(i, fill, bulge)` for the points of a piece, by their place in `piece.vertices`, as
-// far as one of both exceeds `allowed(i)`.
+// far as one of both exceeds `allowed(i)`. Looks at those in `only`, where that is given. Points
+// far below the hull come first, so that what `allowed` has learnt from them spares the others.
 template <class Allowed, class Take>
 void measure(const Piece& piece, std::span<const Vec3> points, std::span<const Vec3> normals,
-             FitScratch& s, Allowed&& allowed, Take&& take) {
+             const IndexSet* only, FitScratch& s, Allowed&& allowed, Take&& take) {
     if (piece.vertices.empty()) return;
     piece_points(piece, points, s.cloud);
-    const Vec3 mean = mean_normal(piece, normals);
+    const Vec3 mean = piece.front_offset + mean_normal(piece.tracked, normals);
     const bool has_front = mean.norm() > kMeanNormal;
     if (has_front) s.along_mean.reset(s.cloud, mean.normalized());
+    s.below.clear();
     for (std::size_t i = 0; i < piece.vertices.size(); ++i) {
         const std::int32_t v = piece.vertices[i];
-        const double enough = allowed(i);
-        double height = kInfinity;
-        double bulge = 0.0;
-        if (has_front) {
-            height = s.along_mean.height(points[v]);
-            if (height < 0.0 && height > -kInfinity) {
-                // Slanting ways are longer than the distance by the slope of the surface.
-                bulge = -height * std::max(0.0, normals[v].dot(mean) / mean.norm());
-            }
+        if (only && !only->contains(v)) continue;
+        const double height = has_front ? s.along_mean.height(points[v]) : kInfinity;
+        if (height > allowed(i)) {
+            s.below.push_back({height, i});
+        } else if (height < 0.0 && height > -kInfinity) {
+            // Slanting ways are longer than the distance by the slope of the surface.
+            const double bulge = -height * std::max(0.0, normals[v].dot(mean) / mean.norm());
+            if (bulge > allowed(i)) take(i, 0.0, bulge);
         }
-        if (height > enough) {
-            s.along_normal.reset(s.cloud, normals[v]);
-            height = std::min(height, s.along_normal.height(points[v]));
-        }
-        const double fill = std::max(height, 0.0);
-        if (fill > enough || bulge > enough) take(i, fill, bulge);
+    }
+    std::sort(s.below.begin(), s.below.end(), [](const Below& a, const Below& b) {
+        return a.height > b.height || (a.height == b.height && a.place < b.place);
+    });
+    for (const Below& b : s.below) {
+        if (!(b.height > allowed(b.place))) continue;
+        const std::int32_t v = piece.vertices[b.place];
+        s.along_normal.reset(s.cloud, normals[v]);
+        const double fill = std::max(std::min(b.height, s.along_normal.height(points[v])), 0.0);
+        if (fill > allowed(b.place)) take(b.place, fill, 0.0);
     }
 }
 
-// How deep the piece covers dented points of its neighbours: a dent beside it may lie under its
-// hull. Where the hull begins only beyond a gap it does not cover. A piece that has not moved is
-// asked about fresh points alone: about the others the answer is the one that it has been given.
+// How deep the piece covers dented points of its neighbours, if deeper than `tolerance`: a dent
+// beside it may lie under its hull. Where the hull begins only beyond a gap it does not cover. A
+// piece that has not moved is asked about recent points alone: about the others the answer is the
+// one that it has been given.
 double guest_fill(const Piece& piece, std::span<const Vec3> points, std::span<const Vec3> normals,
-                  const DentedPoints& dented, bool has_moved, FitScratch& s) {
+                  const SurfaceChange& since, std::span<const std::int32_t> recent_dents,
+                  bool has_moved, double tolerance, FitScratch& s) {
     piece_points(piece, points, s.cloud);
     const Box box = bounds(s.cloud);
     double fill = 0.0;
     const auto look_at = [&](std::int32_t v) {
         if (!(box.distance_sq(points[v]) <= 0.0)) return;
         if (std::binary_search(piece.vertices.begin(), piece.vertices.end(), v)) return;
+        // No hull reaches further along a direction than its furthest point does.
+        double reach = -kInfinity;
+        for (const Vec3& q : s.cloud) reach = std::max(reach, normals[v].dot(q - points[v]));
+        if (!(reach > std::max(fill, tolerance))) return;
         const HullSpan span = hull_span(s.cloud, points[v], normals[v]);
         if (span.is_hit() && span.enter <= 0.0) fill = std::max(fill, span.leave);
     };
     if (!has_moved) {
-        for (const std::int32_t v : dented.fresh) look_at(v);
+        for (const std::int32_t v : recent_dents) look_at(v);
         return fill;
     }
-    dented.boxes.visit([&](const Box& b) { return b.overlaps(box); },
-                       [&](std::int32_t leaf) {
-                           for (const std::int32_t v : dented.boxes.tree().points_of(leaf)) {
-                               if (dented.all.contains(v)) look_at(v);
-                           }
-                       });
+    since.boxes.visit([&](const Box& b) { return b.overlaps(box); },
+                      [&](std::int32_t leaf) {
+                          for (const std::int32_t v : since.boxes.tree().points_of(leaf)) {
+                              if (since.dented.contains(v)) look_at(v);
+                          }
+                      });
     return fill;
 }
 
@@ -112,6 +130,88 @@ bool erase_sorted(std::vector<std::int32_t>& ascending, std::int32_t value) {
     return true;
 }
 
+// Walks down from active pieces that no longer fit.
+class Refiner {
+public:
+    Refiner(const PieceTree& tree, std::span<const Vec3> points, std::span<const Vec3> normals,
+            const SurfaceChange* since, double tolerance)
+        : tree_(tree), points_(points), normals_(normals), since_(since), tolerance_(tolerance) {
+        if (!since) return;
+        since->recent.for_each([&](std::int32_t v) {
+            if (since->dented.contains(v)) recent_dents_.push_back(v);
+        });
+    }
+
+    PieceChange run(std::span<const std::int32_t> candidates, std::int32_t budget, PieceCut& cut) {
+        PieceChange change;
+        IndexSet is_candidate(tree_.pieces.size());
+        for (const std::int32_t index : candidates) {
+            if (!is_candidate.insert(index) || !holds(cut.active, index)) continue;
+            consider(index, since_ ? &since_->recent : nullptr, true);
+        }
+        if (!recent_dents_.empty()) {
+            for (const std::int32_t index : cut.active) {
+                if (!is_candidate.contains(index)) consider(index, nullptr, false);
+            }
+        }
+        while (!heap_.empty()) {
+            std::pop_heap(heap_.begin(), heap_.end());
+            const std::int32_t worst = heap_.back().piece;
+            heap_.pop_back();
+            const std::vector<std::int32_t>& children = tree_.pieces[worst].children;
+            if (cut.active.size() - 1 + children.size() > static_cast<std::size_t>(budget)) {
+                continue;
+            }
+            erase_sorted(cut.active, worst);
+            if (!erase_sorted(change.added, worst)) insert_sorted(change.removed, worst);
+            for (const std::int32_t child : children) {
+                insert_sorted(cut.active, child);
+                insert_sorted(change.added, child);
+                // At rest it fitted as well as its rest_misfits tell.
+                consider(child, since_ ? &since_->ever : nullptr, true);
+            }
+        }
+        return change;
+    }
+
+private:
+    // Puts a piece on the heap if it does not fit. Its own points count if it `has_changed`: those
+    // in `only`, unless its hull or the way it faces has changed, too; then all.
+    void consider(std::int32_t index, const IndexSet* only, bool has_changed) {
+        const Piece& piece = tree_.pieces[index];
+        if (piece.children.empty()) return;
+        double misfit = since_ ? guest_fill(piece, points_, normals_, *since_, recent_dents_,
+                                            has_changed, tolerance_, scratch_)
+                               : 0.0;
+        if (!(misfit > tolerance_)) misfit = 0.0;
+        if (has_changed) {
+            const bool is_same_hull =
+                only && std::none_of(piece.tracked.begin(), piece.tracked.end(),
+                                     [&](std::int32_t v) { return only->contains(v); });
+            measure(
+                piece, points_, normals_, is_same_hull ? only : nullptr, scratch_,
+                [&](std::size_t i) {
+                    return std::max(
+                        {misfit, tolerance_, piece.rest_misfits[i] + kWorsening * tolerance_});
+                },
+                [&](std::size_t, double fill, double bulge) {
+                    misfit = std::max({misfit, fill, bulge});
+                });
+        }
+        if (!(misfit > 0.0)) return;
+        heap_.push_back({misfit, index});
+        std::push_heap(heap_.begin(), heap_.end());
+    }
+
+    const PieceTree& tree_;
+    std::span<const Vec3> points_, normals_;
+    const SurfaceChange* since_;
+    double tolerance_;
+    std::vector<std::int32_t> recent_dents_;
+    FitScratch scratch_;
+    std::vector<Candidate> heap_;
+};
+
 }  // namespace
 
 void piece_points(const Piece& piece, std::span<const Vec3> points, std::vector<Vec3>& out) {
@@ -131,7 +231,8 @@ PieceFit piece_fit(const Piece& piece, std::span<const Vec3> points,
     FitScratch scratch;
     PieceFit fit;
     measure(
-        piece, points, normals, scratch, [&](std::size_t) { return std::min(fit.fill, fit.bulge); },
+        piece, points, normals, nullptr, scratch,
+        [&](std::size_t) { return std::min(fit.fill, fit.bulge); },
         [&](std::size_t, double fill, double bulge) {
             fit.fill = std::max(fit.fill, fill);
             fit.bulge = std::max(fit.bulge, bulge);
@@ -144,11 +245,15 @@ std::vector<float> piece_misfits(const Piece& piece, std::span<const Vec3> point
     FitScratch scratch;
     std::vector<float> misfits(piece.vertices.size(), 0.0f);
     measure(
-        piece, points, normals, scratch, [](std::size_t) { return 0.0; },
+        piece, points, normals, nullptr, scratch, [](std::size_t) { return 0.0; },
         [&](std::size_t i, double fill, double bulge) {
             misfits[i] = static_cast<float>(std::max(fill, bulge));
         });
     return misfits;
+}
+
+Vec3 front_offset(const Piece& piece, std::span<const Vec3> normals) {
+    return mean_normal(piece.vertices, normals) - mean_normal(piece.tracked, normals);
 }
 
 double fill_depth(const Piece& piece, std::span<const Vec3> points, std::span<const Vec3> normals) {
@@ -193,56 +298,18 @@ std::vector<std::int32_t> pieces_holding(const PieceTree& tree, const VertexPiec
 
 PieceChange refine_cut(const PieceTree& tree, std::span<const Vec3> points,
                        std::span<const Vec3> normals, std::span<const std::int32_t> candidates,
-                       double tolerance, std::int32_t budget, PieceCut& cut,
-                       const DentedPoints* dented) {
-    PieceChange change;
-    FitScratch scratch;
-    std::vector<Candidate> heap;
-    const auto consider = [&](std::int32_t index, bool has_moved) {
-        const Piece& piece = tree.pieces[index];
-        if (piece.children.empty()) return;
-        double misfit =
-            dented ? guest_fill(piece, points, normals, *dented, has_moved, scratch) : 0.0;
-        if (!(misfit > tolerance)) misfit = 0.0;
-        if (has_moved) {
-            measure(
-                piece, points, normals, scratch,
-                [&](std::size_t i) {
-                    return std::max(tolerance, piece.rest_misfits[i] + kWorsening * tolerance);
-                },
-                [&](std::size_t, double fill, double bulge) {
-                    misfit = std::max({misfit, fill, bulge});
-                });
-        }
-        if (!(misfit > 0.0)) return;
-        heap.push_back({misfit, index});
-        std::push_heap(heap.begin(), heap.end());
-    };
-    for (const std::int32_t index : candidates) {
-        if (holds(cut.active, index)) consider(index, true);
-    }
-    if (dented && !dented->fresh.empty()) {
-        for (const std::int32_t index : cut.active) {
-            if (std::find(candidates.begin(), candidates.end(), index) == candidates.end()) {
-                consider(index, false);
-            }
-        }
-    }
-    while (!heap.empty()) {
-        std::pop_heap(heap.begin(), heap.end());
-        const Candidate worst = heap.back();
-        heap.pop_back();
-        const std::vector<std::int32_t>& children = tree.pieces[worst.piece].children;
-        if (cut.active.size() - 1 + children.size() > static_cast<std::size_t>(budget)) continue;
-        if (!erase_sorted(cut.active, worst.piece)) continue;  // named twice among the candidates
-        if (!erase_sorted(change.added, worst.piece)) insert_sorted(change.removed, worst.piece);
-        for (const std::int32_t child : children) {
-            insert_sorted(cut.active, child);
-            insert_sorted(change.added, child);
-            consider(child, true);
-        }
-    }
-    return change;
+                       double tolerance, std::int32_t budget, PieceCut& cut) {
+    return Refiner(tree, points, normals, nullptr, tolerance).run(candidates, budget, cut);
+}
+
+PieceChange refine_cut(const PieceTree& tree, const VertexPieces& table,
+                       std::span<const Vec3> points, std::span<const Vec3> normals,
+                       const SurfaceChange& since, double tolerance, std::int32_t budget,
+                       PieceCut& cut) {
+    std::vector<std::int32_t> recent;
+    since.recent.for_each([&](std::int32_t v) { recent.push_back(v); });
+    const std::vector<std::int32_t> candidates = pieces_holding(tree, table, cut, recent);
+    return Refiner(tree, points, normals, &since, tolerance).run(candidates, budget, cut);
 }
 
 }  // namespace ductile

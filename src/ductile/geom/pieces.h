@@ -45,7 +45,9 @@ struct Piece {
     std::vector<std::int32_t> vertices;  ///< Surface points of those faces, ascending.
     std::vector<std::int32_t> tracked;   ///< The subset of `vertices` that spans the hull.
     Vec3 inner_offset = Vec3::Zero();  ///< Inner point minus the mean of the tracked ones, at rest.
-    std::vector<float> rest_misfits;   ///< How far it parts from each of `vertices` at rest [m].
+    /// Mean normal of `vertices` minus that of the tracked ones, at rest.
+    Vec3 front_offset = Vec3::Zero();
+    std::vector<float> rest_misfits;  ///< How far it parts from each of `vertices` at rest [m].
 };
 
 /// A hierarchy of convex pieces, cut once from the rest shape; immutable.
@@ -82,6 +84,9 @@ Result<PieceTree> cut_pieces(std::span<const Vec3> points, std::span<const Trian
 /// `out` is overwritten; its capacity is reused.
 void piece_points(const Piece& piece, std::span<const Vec3> points, std::vector<Vec3>& out);
 
+/// What `Piece::front_offset` is, given the normals at rest.
+Vec3 front_offset(const Piece& piece, std::span<const Vec3> normals);
+
 /// How far a piece and its own surface points part [m], both >= 0.
 struct PieceFit {
     double fill = 0.0;   ///< How deep its hull covers one of its surface points.
@@ -91,8 +96,10 @@ struct PieceFit {
 
 /// Measures a piece against the surface as it lies now, given unit vertex normals.
 ///
-/// Looks along each point's normal and along the mean of them, and takes the shorter way out: both
-/// are at least the true depth. Points beside the hull, which neighbours cover, do not count.
+/// Looks along each point's normal and along the way the piece faces, and takes the shorter way
+/// out: both are at least the true depth. At rest it faces along the mean of its points' normals;
+/// it turns as the normals of its tracked points do, so that what moves elsewhere changes nothing.
+/// Points beside the hull, which neighbours cover, do not count.
 /// O(vertices x faces of the hull seen from outside), the hull itself is never built.
 PieceFit piece_fit(const Piece& piece, std::span<const Vec3> points, std::span<const Vec3> normals);
 
@@ -120,26 +127,34 @@ struct PieceChange {
     std::vector<std::int32_t> added;
 };
 
-/// Points that a hit has pushed in, for `refine_cut`: neighbouring pieces may cover them.
-struct DentedPoints {
-    const PointBoxes& boxes;              ///< Of all points as they lie now.
-    const IndexSet& all;                  ///< Those that count as dented.
-    std::span<const std::int32_t> fresh;  ///< Those of them that moved, or whose normals turned,
-                                          ///< since the last call.
+/// What happened to a surface, for `refine_cut` to look only there. A point is changed where it
+/// moved or its normal turned; more points may be named than did.
+struct SurfaceChange {
+    const PointBoxes& boxes;  ///< Of all points as they lie now.
+    const IndexSet& dented;   ///< Points that were pushed in: neighbouring pieces may cover them.
+    const IndexSet& recent;   ///< Points changed since the last call.
+    const IndexSet& ever;     ///< Points changed since rest.
 };
 
 /// Replaces active pieces that part from their surface by more than `tolerance` [m] (`piece_fit`,
 /// the worse of both) by their children, again and again, worst first, while at most `budget`
 /// pieces are active. Looks only at pieces in `candidates`, whichever of them are active, and at
-/// what replaced them; and, where `dented` is given, at whichever pieces cover one of its points
-/// that is not their own by more than `tolerance`: the dent beside a piece. Where a
-/// piece was too coarse at rest it is replaced only if it got worse there. Requires: `cut.active`
-/// ascending; `candidates` hold every piece with a point that moved since the last call. Pieces
-/// come back ascending and in one list at most.
+/// what replaced them. Where a piece was too coarse at rest it is replaced only if it got worse
+/// there. Requires: `cut.active` ascending. Pieces come back ascending and in one list at most.
 PieceChange refine_cut(const PieceTree& tree, std::span<const Vec3> points,
                        std::span<const Vec3> normals, std::span<const std::int32_t> candidates,
-                       double tolerance, std::int32_t budget, PieceCut& cut,
-                       const DentedPoints* dented = nullptr);
+                       double tolerance, std::int32_t budget, PieceCut& cut);
+
+/// The same for a surface that changed a little since the last call, at the cost of what changed:
+/// all pieces with a recent point are candidates, and of a piece whose tracked points are as they
+/// were, only changed points are looked at. Moreover a piece is replaced that covers a dented point
+/// which is not its own by more than `tolerance`: the dent beside a piece.
+/// Comes to what it would with everything named as recent and ever, to rounding; the tolerance and
+/// the budget stay what they are from call to call.
+PieceChange refine_cut(const PieceTree& tree, const VertexPieces& table,
+                       std::span<const Vec3> points, std::span<const Vec3> normals,
+                       const SurfaceChange& since, double tolerance, std::int32_t budget,
+                       PieceCut& cut);
 
 /// How well the union of pieces stands for the surface.
 struct ColliderError {

@@ -420,11 +420,11 @@ void Simulation::update_shape(Body& b) {
     std::erase_if(moved, [&](std::int32_t v) { return points[v] == b.told[v]; });
     const std::vector<std::int32_t> touched =
         pieces_holding(shape.pieces, shape.vertex_pieces, b.cut, moved);
-    const std::vector<std::int32_t> fresh = b.follower->fresh_dents();
-    const DentedPoints dented{b.state->boxes(), b.follower->dented(), fresh};
+    const SurfaceChange since{b.state->boxes(), b.follower->dented(), b.follower->changed(),
+                              b.follower->ever_changed()};
     const PieceChange cut =
-        refine_cut(shape.pieces, points, b.follower->normals(), touched,
-                   options_.fill_tolerance * shape.size, options_.piece_budget, b.cut, &dented);
+        refine_cut(shape.pieces, shape.vertex_pieces, points, b.follower->normals(), since,
+                   options_.fill_tolerance * shape.size, options_.piece_budget, b.cut);
     b.follower->settle();
     change.removed = cut.removed;
     const auto cloud = [&](std::int32_t piece) {

@@ -12,7 +12,8 @@ SurfaceFollower::SurfaceFollower(std::shared_ptr<const BodyShape> shape, double 
       sums_(*shape_->rest_sums),
       dented_(normals_.size()),
       moved_(normals_.size()),
-      turned_(normals_.size()),
+      changed_(normals_.size()),
+      ever_changed_(normals_.size()),
       touched_(shape_->triangles().size()),
       turning_(normals_.size()) {}
 
@@ -32,8 +33,12 @@ void SurfaceFollower::follow(std::span<const Vec3> points, std::span<const std::
     for (const std::int32_t f : triangles_) {
         for (const std::int32_t v : shape_->triangles()[f]) turning_.insert(v);
     }
+    for (const std::int32_t v : moved) turning_.insert(v);  // Also those of no face.
     turning_.take(vertices_);
-    for (const std::int32_t v : vertices_) turned_.insert(v);
+    for (const std::int32_t v : vertices_) {
+        changed_.insert(v);
+        ever_changed_.insert(v);
+    }
     update_normals(points, shape_->triangles(), shape_->vertex_faces, vertices_, normals_);
 }
 
@@ -43,17 +48,9 @@ std::vector<std::int32_t> SurfaceFollower::moved() const {
     return ascending;
 }
 
-std::vector<std::int32_t> SurfaceFollower::fresh_dents() const {
-    std::vector<std::int32_t> ascending;
-    turned_.for_each([&](std::int32_t v) {
-        if (dented_.contains(v)) ascending.push_back(v);
-    });
-    return ascending;
-}
-
 void SurfaceFollower::settle() {
     moved_.clear();
-    turned_.clear();
+    changed_.clear();
 }
 
 }  // namespace ductile

@@ -38,8 +38,10 @@ public:
 
     /// All points named to `follow` since the last `settle`, ascending.
     std::vector<std::int32_t> moved() const;
-    /// Those dented now that moved since then, or whose normals may have turned; ascending.
-    std::vector<std::int32_t> fresh_dents() const;
+    /// All points that moved since then, or whose normals may have turned.
+    const IndexSet& changed() const { return changed_; }
+    /// The same since rest.
+    const IndexSet& ever_changed() const { return ever_changed_; }
     void settle();
 
 private:
@@ -49,7 +51,8 @@ private:
     MassSums sums_;
     IndexSet dented_;
 
-    IndexSet moved_, turned_;     ///< Since the last `settle`.
+    IndexSet moved_, changed_;  ///< Since the last `settle`.
+    IndexSet ever_changed_;
     IndexSet touched_, turning_;  ///< Triangles and vertices; empty between calls.
     std::vector<std::int32_t> triangles_, vertices_;
 };
