@@ -19,6 +19,8 @@ constexpr double kDentedShare = 0.1;
 
 // Hits remembered with the blow that left them; a blow that grows does so within a few steps.
 constexpr std::size_t kBlowHits = 64;
+// Bodies with more hits are seen as they are now by a blow that grows.
+constexpr std::size_t kRecalledHits = 32;
 constexpr std::size_t kMostIncidents = 100;
 // Places told of per blow: enough for the rim of a barrel, half a footprint's radius apart.
 constexpr std::size_t kMostStarts = 16;
@@ -105,6 +107,8 @@ struct Simulation::Body {
 
     /// The surface as it would be without the hits of one blow; null if it left none.
     std::unique_ptr<SurfaceQuery> surface_before(std::int64_t episode, double time) const {
+        // Among many dents the one of this blow is a detail, and taking it back is a long way.
+        if (journal.hits().size() > kRecalledHits) return nullptr;
         const auto is_of_it = [&](const BlowHit& b) { return b.episode == episode; };
         if (std::none_of(blow_hits.begin(), blow_hits.end(), is_of_it)) return nullptr;
         Journal earlier = journal;

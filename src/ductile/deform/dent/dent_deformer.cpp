@@ -20,6 +20,9 @@ constexpr double kDepthPerRadius = 0.5;
 // extent that way, but one hit's depth is always allowed.)
 constexpr double kTotalPerExtent = 0.35;
 
+// What is shallower than this share of an edge cannot be seen.
+constexpr double kThresholdPerEdge = 0.01;
+
 // Where the surface is pressed in: all of the footprint but what lies on parts that keep their
 // form.
 std::vector<Vec3> starts_that_yield(const BodyShape& shape, const SurfaceQuery& surface,
@@ -69,10 +72,12 @@ public:
             options_.depth_limit > 0 ? options_.depth_limit : kDepthPerRadius * reach;
         // What falls on rigid parts is a share of the blow, too; it leaves no mark.
         const double spread = std::sqrt(footprint_count(impact.starts_b, reach));
+        const double threshold = kThresholdPerEdge * shape.edge;
         const auto depth = [&](double impulse) {
-            return std::min(limit, dent_depth(shape.material, impulse, impact.restitution,
-                                              impact.effective_mass) /
-                                       spread);
+            const double d =
+                dent_depth(shape.material, impulse, impact.restitution, impact.effective_mass) /
+                spread;
+            return d < threshold ? 0.0 : std::min(limit, d);
         };
         const double now = depth(impact.damage_impulse);
         const double before = depth(impact.previous_damage_impulse);
@@ -82,7 +87,11 @@ public:
         hit.direction_b = -impact.normal_b;
         set_slant(impact, hit);
         const double cosine = std::cos(hit.slant_deg * (kPi / 180.0));
-        hit.depth = (now - before) / cosine;
+        // The way in is longer on a slant; what a hit moves at most is not.
+        const double distance = std::min(now / cosine, limit);
+        const double earlier = std::min(before / cosine, limit);
+        if (!(distance > earlier)) return;
+        hit.depth = distance - earlier;
         hit.attenuation = options_.attenuation;
         hit.widening = options_.widening;
         hit.total_limit = options_.total_limit > 0
@@ -90,7 +99,7 @@ public:
                               : std::max(kTotalPerExtent * shape.smallest_extent, limit);
         const bool has_map =
             options_.shape.source == DentSource::Projectile &&
-            take_projectile(impact, shape, surface, starts, now / cosine, before / cosine, hit);
+            take_projectile(impact, shape, surface, starts, distance, earlier, hit);
         if (!has_map) take_stamp(impact, starts, reach, hit);
         hit.fade = options_.fade;
         // A flat map would carry along everything behind it up to its width: fade sooner.

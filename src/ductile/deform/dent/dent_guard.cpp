@@ -9,9 +9,12 @@ namespace ductile {
 namespace {
 
 // Rays along each side of the footprint.
-constexpr int kRays = 5;
+constexpr int kRays = 7;
 // Sheets that one ray may meet; beyond that the body is foam.
 constexpr int kMostSheets = 12;
+// Sheets further apart than this many depths do not meet: the map is one-to-one, and what flat
+// triangles make of it is off by less than a depth.
+constexpr double kThick = 3.0;
 // Of the distance between two sheets, what must stay.
 constexpr double kLeastGap = 0.1;
 // A triangle that faces the blow may lose this much of what it shows to it.
@@ -33,38 +36,64 @@ std::vector<std::int32_t> touched_triangles(const DentHit& hit, const SurfaceQue
 // Sheets of the surface that one ray along the dent meets, front to back.
 using Sheets = std::vector<SurfacePoint>;
 
+// What a ray along the dent through a place of its plane meets.
+Sheets sheets_at(const DentHit& hit, const SurfaceQuery& surface, const Vec3& place) {
+    const double before = surface.box().diagonal() + hit.depth;
+    const double step_over = 1e-9 * before;
+    Sheets sheets;
+    Vec3 start = place - before * hit.direction_b;
+    double left = 2.0 * before;
+    while (left > 0.0 && sheets.size() < kMostSheets) {
+        const SurfacePoint met = surface.first_hit(start, hit.direction_b, left);
+        if (met.triangle < 0) break;
+        if (sheets.empty() || met.triangle != sheets.back().triangle) sheets.push_back(met);
+        start = met.position + step_over * hit.direction_b;
+        left -= met.distance + step_over;
+    }
+    return sheets;
+}
+
+// Where the dent's own axes are: its place, or each of its starts.
+std::vector<Vec3> middles(const DentHit& hit) {
+    std::vector<Vec3> places;
+    for (const DentStart& s : hit.starts) places.push_back(s.position_b);
+    if (places.empty()) places.push_back(hit.position_b);
+    return places;
+}
+
+// Whether the body is so thick under the dent that nothing behind can be in the way.
+bool is_thick(const DentHit& hit, const SurfaceQuery& surface, const Vec3& x, const Vec3& y) {
+    const double fade = hit.fade > 0 ? hit.fade : hit.radius;
+    if (fade < safe_fade(hit.attenuation, hit.depth)) return false;
+    constexpr double kOff[5][2] = {{0, 0}, {0.5, 0}, {-0.5, 0}, {0, 0.5}, {0, -0.5}};
+    for (const Vec3& middle : middles(hit)) {
+        for (const auto& [u, v] : kOff) {
+            const Sheets sheets = sheets_at(hit, surface, middle + hit.radius * (u * x + v * y));
+            for (std::size_t k = 1; k < sheets.size(); ++k) {
+                const Vec3 apart = sheets[k].position - sheets[k - 1].position;
+                if (apart.dot(hit.direction_b) < kThick * hit.depth) return false;
+            }
+        }
+    }
+    return true;
+}
+
 std::vector<Sheets> sheets_under(const DentHit& hit, const SurfaceQuery& surface) {
     const DentPress press(hit, 1.0);
     Vec3 x = hit.from_b;
     if (x.isZero()) x = any_perpendicular(hit.direction_b);
     const Vec3 y = hit.direction_b.cross(x);
-    const double before = surface.box().diagonal() + hit.depth;
-    const double step_over = 1e-9 * before;
-    std::vector<Vec3> centres = {hit.position_b};
-    for (const DentStart& s : hit.starts) centres.push_back(s.position_b);
     std::vector<Sheets> all;
-    for (const Vec3& centre : centres) {
+    if (is_thick(hit, surface, x, y)) return all;
+    for (const Vec3& middle : middles(hit)) {
         for (int i = 0; i < kRays; ++i) {
             for (int j = 0; j < kRays; ++j) {
                 const double u = hit.radius * (2.0 * (i + 0.5) / kRays - 1.0);
                 const double v = hit.radius * (2.0 * (j + 0.5) / kRays - 1.0);
-                const Vec3 place = centre + u * x + v * y;
-                if (press.share((place - hit.position_b).dot(x), (place - hit.position_b).dot(y)) ==
-                    0.0) {
-                    continue;
-                }
-                Sheets sheets;
-                Vec3 start = place - before * hit.direction_b;
-                double left = 2.0 * before;
-                while (left > 0.0 && sheets.size() < kMostSheets) {
-                    const SurfacePoint met = surface.first_hit(start, hit.direction_b, left);
-                    if (met.triangle < 0) break;
-                    if (sheets.empty() || met.triangle != sheets.back().triangle) {
-                        sheets.push_back(met);
-                    }
-                    start = met.position + step_over * hit.direction_b;
-                    left -= met.distance + step_over;
-                }
+                const Vec3 place = middle + u * x + v * y;
+                const Vec3 off = place - hit.position_b;
+                if (press.share(off.dot(x), off.dot(y)) == 0.0) continue;
+                Sheets sheets = sheets_at(hit, surface, place);
                 if (sheets.size() > 1) all.push_back(std::move(sheets));
             }
         }
