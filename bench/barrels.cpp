@@ -218,7 +218,7 @@ int main(int argc, char** argv) {
     const int steps = argc > 1 ? std::atoi(argv[1]) : 240;
     const int rounds = argc > 2 ? std::atoi(argv[2]) : 3;
     const std::string only = argc > 3 ? argv[3] : "abcd";  // for a profiler: one way alone
-    const auto hard = make_barrel(1e9), soft = make_barrel(0.8);
+    const auto hard = make_barrel(1e9), soft = make_barrel(1.5);
     fmt::print("{} barrels of {} points and {} pieces, {} steps of 1/120 s, best of {} rounds\n",
                kBarrels, soft->rest().size(), soft->pieces.top.size(), steps, rounds);
 

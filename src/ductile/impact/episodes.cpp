@@ -109,6 +109,7 @@ BodyImpact seen_from(const Impact& impact, int side) {
     seen.velocity_b =
         own.pose_w.inverse_direction(side == 0 ? Vec3(-impact.velocity_w) : impact.velocity_w);
     seen.starts_b = own.starts_b;
+    seen.other_starts = other.starts_b;
     seen.approach_speed = impact.approach_speed;
     seen.effective_mass = impact.effective_mass;
     seen.restitution = impact.restitution;

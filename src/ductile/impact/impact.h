@@ -48,6 +48,7 @@ struct BodyImpact {
     Vec3 normal_b = Vec3::UnitY();   ///< Unit, out of this body.
     Vec3 velocity_b = Vec3::Zero();  ///< Of the other against this one [m/s].
     std::vector<Vec3> starts_b;
+    std::vector<Vec3> other_starts;  ///< The other's, in its own frame.
     double approach_speed = 0.0;
     double effective_mass = 0.0;
     double restitution = 0.0;

@@ -15,6 +15,7 @@ namespace {
 constexpr std::int32_t kSide = 105;
 // What lies this near behind the foremost point of a projectile comes first with it [share].
 constexpr double kForemostShare = 1e-6;
+constexpr std::size_t kMostTouching = 16;
 
 DentStamp stamp_of(const DentMap& map) {
     DentStamp stamp;
@@ -62,21 +63,43 @@ Result<DentStamp> formula_stamp(const std::string& text) {
     return stamp;
 }
 
-// Moves a projectile so that its foremost point along `way` comes to `place`.
-Transform brought_to(const Transform& pose, std::span<const Vec3> points, const Vec3& way,
-                     const Vec3& place) {
+// A projectile where it touches, and the points that touch.
+struct Brought {
+    Transform pose;
+    std::vector<Vec3> touching;
+};
+
+// Moves a projectile so that the middle of its foremost points along `way` comes to `place`.
+Brought brought_to(const Transform& pose, std::span<const Vec3> points, const Vec3& way,
+                   const Vec3& place) {
     double foremost = -kInfinity;
     for (const Vec3& p : points) foremost = std::max(foremost, pose.direction(p).dot(way));
     const double near = foremost - kForemostShare * bounds(points).diagonal();
+    Brought out;
     Vec3 sum = Vec3::Zero();
-    double count = 0.0;
     for (const Vec3& p : points) {
         const Vec3 turned = pose.direction(p);
         if (turned.dot(way) < near) continue;
         sum += turned;
-        count += 1.0;
+        out.touching.push_back(turned);
     }
-    return {pose.rotation, place - sum / count};
+    out.pose = {pose.rotation, place - sum / static_cast<double>(out.touching.size())};
+    for (Vec3& p : out.touching) p += out.pose.translation;
+    // A few will do to find it by.
+    const std::size_t stride = out.touching.size() / kMostTouching + 1;
+    for (std::size_t i = 0; i * stride < out.touching.size(); ++i) {
+        out.touching[i] = out.touching[i * stride];
+    }
+    out.touching.resize((out.touching.size() + stride - 1) / stride);
+    return out;
+}
+
+// Whether `name` is the body's, or that of one of its copies ("barrel-3").
+bool is_named(const SceneBody& body, std::string_view name) {
+    if (!name.starts_with(body.name)) return false;
+    name.remove_prefix(body.name.size());
+    return name.empty() || (name.size() > 1 && name[0] == '-' &&
+                            name.find_first_not_of("0123456789", 1) == name.npos);
 }
 
 Result<DentHit> projectile_dent(const Scene& scene, const SceneHit& hit, const DentHit& dent,
@@ -89,10 +112,8 @@ Result<DentHit> projectile_dent(const Scene& scene, const SceneHit& hit, const D
     if (other == bodies.end()) {
         return Error{"no body of that name is there to be pressed in", "/shape/projectile", ""};
     }
-    const auto body =
-        std::find_if(scene.bodies.begin(), scene.bodies.end(), [&](const SceneBody& b) {
-            return hit.body == b.name || hit.body.starts_with(b.name + "-");
-        });
+    const auto body = std::find_if(scene.bodies.begin(), scene.bodies.end(),
+                                   [&](const SceneBody& b) { return is_named(b, hit.body); });
     const double slant = std::min(dent.slant_deg * (kPi / 180.0), std::acos(kLeastDentCosine));
     DentHit out = dent;
     if (out.from_b.isZero()) out.from_b = any_perpendicular(out.direction_b);
@@ -101,12 +122,13 @@ Result<DentHit> projectile_dent(const Scene& scene, const SceneHit& hit, const D
     const SurfaceQuery surface(points, other->asset->surface.triangles);
     ProjectilePress press;
     press.surface = &surface;
-    press.to_body = brought_to(target->desc.pose_w.inverse() * other->desc.pose_w, points, way,
-                               dent.position_b);
+    const Brought brought = brought_to(target->desc.pose_w.inverse() * other->desc.pose_w, points,
+                                       way, dent.position_b);
+    press.to_body = brought.pose;
     press.direction_b = out.direction_b;
     press.from_b = out.from_b;
     press.slant = slant;
-    press.places_b = std::span(&dent.position_b, 1);
+    press.places_b = brought.touching;
     press.box_b = target->shape->box;
     press.distance = dent.depth;
     press.smoothing = target->shape->material.smoothing;

@@ -70,8 +70,10 @@ public:
         const double reach = reference_radius(impact, shape);
         const double limit =
             options_.depth_limit > 0 ? options_.depth_limit : kDepthPerRadius * reach;
-        // What falls on rigid parts is a share of the blow, too; it leaves no mark.
-        const double spread = std::sqrt(footprint_count(impact.starts_b, reach));
+        // What falls on rigid parts is a share of the blow, too; it leaves no mark. Both bodies
+        // count alike, or equal ones would come out unequal.
+        const double spread = std::sqrt(std::max(footprint_count(impact.starts_b, reach),
+                                                 footprint_count(impact.other_starts, reach)));
         const double threshold = kThresholdPerEdge * shape.edge;
         const auto depth = [&](double impulse) {
             const double d =
@@ -114,7 +116,8 @@ public:
         response.duration = options_.duration;
         if (options_.after != AfterDent::Leave) {
             response.rebound = rebound(shape.material, impact);
-            if (options_.after == AfterDent::Move) {
+            // What is pressed in slowly is followed by what presses, not led.
+            if (options_.after == AfterDent::Move && !(options_.duration > 0)) {
                 const double slant = hit.slant_deg * (kPi / 180.0);
                 response.move_other_b =
                     hit.depth * (std::cos(slant) * hit.direction_b - std::sin(slant) * hit.from_b);

@@ -70,7 +70,7 @@ struct DentStamp {
 enum class AfterDent {
     Leave,  ///< It goes on as the engine says.
     Slow,   ///< What went into the dent does not come back: its rebound is lowered.
-    Move,   ///< The same, and it is moved into the dent.
+    Move,   ///< The same, and it is moved into the dent, if that is made at once.
 };
 inline std::span<const std::string_view> enum_names(AfterDent) {
     static constexpr std::string_view names[] = {"leave", "slow", "move"};
