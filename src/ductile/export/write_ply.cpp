@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Greg Turk 1994, "The PLY Polygon File Format".
+#include <ductile/core/assert.h>
 #include <ductile/core/file.h>
-#include <ductile/export/check_recording.h>
 #include <ductile/export/final_damage.h>
 #include <ductile/export/write_ply.h>
 #include <ductile/skin/render_skin.h>
@@ -126,9 +126,8 @@ Status write_final_ply(const Recording& recording, std::size_t body,
         error.where = error.where.empty() ? path.string() : path.string() + ", " + error.where;
         return error;
     };
-    if (Status good = check_recording(recording); !good) return refused(good.error());
-    const std::vector<Vec3>* surface =
-        body < recording.bodies.size() ? damaged_surface(recording, body) : nullptr;
+    DUCTILE_ASSERT(body < recording.bodies.size(), "an existing body");
+    const std::vector<Vec3>* surface = damaged_surface(recording, body);
     if (!surface) return refused({"the body has no shape but the one at rest", "", ""});
     const std::shared_ptr<const SurfaceAsset>& asset = recording.bodies[body].asset;
     std::vector<Vec3> points, normals;

@@ -26,7 +26,8 @@ Result<std::string> ply_bytes(const SurfaceAsset& asset, std::span<const Vec3> p
                               std::span<const Vec3> normals, const DamageMap& damage);
 
 /// Writes the shape that a body ended with, in its own frame, to a file that is either whole or not
-/// there. Error: what check_recording or ply_bytes refuses; a body that ended as it was at rest.
+/// there. Requires: check_recording is content; an existing body. Error: what ply_bytes refuses; a
+/// body that ended as it was at rest (final_damage.h tells).
 Status write_final_ply(const Recording& recording, std::size_t body,
                        const std::filesystem::path& path);
 
