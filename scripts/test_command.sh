@@ -182,6 +182,46 @@ test_run() {
               <(grep -v "\"threads\"" once-more/journal.json) >/dev/null'
 }
 
+# How many of the vertices in a GLB have dent depths.
+glb_depths() {
+    /usr/bin/python3 -c 'import json, struct, sys
+data = open(sys.argv[1], "rb").read()
+size = struct.unpack("<I", data[12:16])[0]
+file = json.loads(data[20 : 20 + size])
+accessors = [p["attributes"].get("_DENT_DEPTH") for m in file["meshes"] for p in m["primitives"]]
+print(sum(file["accessors"][a]["count"] for a in accessors if a is not None))' "$1"
+}
+
+test_damage() {
+    local quick=(--max-frames 4 --set outputs.film=false --set outputs.poster_time=0.1)
+    call run tiny.json -q -o marked "${quick[@]}" --set outputs.ply=true
+    claim 'a damaged body has its damage in the GLB, and a PLY of its own; others have none' \
+        '[[ $status == 0 && $(glb_depths marked/tiny.glb) -gt 100 ]] &&
+         [[ $(ls marked/*.ply) == marked/drum.ply ]]'
+    claim 'the PLY names the damage' \
+        'head -c 1000 marked/drum.ply | grep -aq "^property float dent_depth$" &&
+         head -c 1000 marked/drum.ply | grep -aq "^property float scratch_z$"'
+    claim 'and the report lists it' 'grep -q "\"drum.ply\"" marked/report.json'
+    call info marked/drum.ply --no-collider
+    claim 'the PLY is a mesh file' '[[ $status == 0 ]] && printed "drum.ply"'
+    call run tiny.json -q -o unmarked "${quick[@]}" --set outputs.damage=false
+    claim 'without outputs.damage the GLB has none' \
+        '[[ $status == 0 && $(glb_depths unmarked/tiny.glb) == 0 ]] &&
+         [[ -z $(find unmarked -name "*.ply") ]]'
+    local by
+    for by in depth strain scratch; do
+        call run tiny.json -q -o "by-$by" "${quick[@]}" --set "picture.colour_by=$by"
+        claim "pictures can show $by" \
+            '[[ $status == 0 ]] && ! cmp -s "by-$by/poster.png" marked/poster.png'
+    done
+    claim 'each in its own way' \
+        '! cmp -s by-depth/poster.png by-strain/poster.png &&
+         ! cmp -s by-depth/poster.png by-scratch/poster.png'
+    refused 1 "none, depth, strain, scratch" run tiny.json --set picture.colour_by=dirt
+    call run --help
+    claim 'the help of run tells how to see damage' 'printed "picture.colour_by"'
+}
+
 test_replay() {
     call run tiny.json -q -o whole --set outputs.film=false
     call replay whole/journal.json
@@ -307,6 +347,7 @@ write_mesh
 test_lists
 test_meshes
 test_run
+test_damage
 test_replay
 test_bad_input
 test_bad_places

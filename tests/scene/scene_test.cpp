@@ -43,6 +43,10 @@ Scene full_scene() {
     s.hits[0].dent = DentHit{};
     s.camera.keys = {{0.0, Vec3(1, 2, 3), Vec3(0, 0, 0)}, {1.5, Vec3(3, 2, 1), Vec3(0, 1, 0)}};
     s.outputs.poster_time = 0.7;
+    s.outputs.damage = false;
+    s.outputs.ply = true;
+    s.picture.colour_by = ColourBy::Strain;
+    s.picture.colour_range = 0.25;
     return s;
 }
 

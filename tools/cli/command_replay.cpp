@@ -73,7 +73,9 @@ bool can_write(const std::filesystem::path& path) {
 /// Requires: can_write(out).
 Status write_still(const Scene& scene, const Recording& recording, const std::string& out) {
     const std::filesystem::path path = out;
-    if (path.extension() == ".glb") return write_glb(recording, path);
+    if (path.extension() == ".glb") {
+        return write_glb(recording, path, {.damage = scene.outputs.damage});
+    }
     Result<Renderer> renderer = Renderer::make(recording);
     if (!renderer) return renderer.error();
     for (const std::string& note : renderer.value().notes()) {

@@ -77,6 +77,9 @@ void add_run(CLI::App& app, int& exit_code) {
         ->type_name("SCENE")
         ->required();
     add_common(*command, words);
+    command->footer(
+        "`--set picture.colour_by=strain` (or depth, scratch) shows damage as colours;\n"
+        "`--set outputs.ply=true` writes the final shapes with their damage.");
     command->callback([words, &exit_code] { exit_code = run(*words); });
 }
 

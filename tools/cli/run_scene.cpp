@@ -5,7 +5,10 @@
 #include <ductile/core/json_fields.h>
 #include <ductile/core/parallel.h>
 #include <ductile/engine/bullet/bullet_engine.h>
+#include <ductile/export/check_recording.h>
+#include <ductile/export/final_damage.h>
 #include <ductile/export/glb.h>
+#include <ductile/export/write_ply.h>
 #include <ductile/render/film.h>
 #include <ductile/render/renderer.h>
 #include <ductile/scene/build.h>
@@ -20,6 +23,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <set>
 
 namespace ductile::cli {
 namespace {
@@ -30,10 +34,11 @@ constexpr std::size_t kMostMeasured = 40;
 /// Wall-clock time per stage, for the report.
 class Stopwatch {
 public:
-    /// Seconds since the last call (or the start), filed under `stage`.
+    /// Seconds since the last call (or the start), added up under `stage`.
     void lap(const char* stage) {
         const auto now = std::chrono::steady_clock::now();
-        seconds_[stage] = std::chrono::duration<double>(now - last_).count();
+        const double passed = std::chrono::duration<double>(now - last_).count();
+        seconds_[stage] = seconds_.value(stage, 0.0) + passed;
         last_ = now;
     }
     const Json& seconds() const { return seconds_; }
@@ -219,6 +224,20 @@ Status write_pictures(const Scene& scene, const World& world, const Progress& pr
     });
 }
 
+Status write_ply_files(const Recording& recording, OutputWriter& writer) {
+    if (Status sound = check_recording(recording); !sound) return sound;
+    std::set<std::string> taken;
+    for (std::size_t b = 0; b < recording.bodies.size(); ++b) {
+        if (!damaged_surface(recording, b)) continue;
+        const std::string name = free_file_name(recording.bodies[b].name, taken);
+        const Status done = writer.write("ply", name + ".ply", [&](const auto& path) {
+            return write_final_ply(recording, b, path);
+        });
+        if (!done) return done;
+    }
+    return {};
+}
+
 Status write_outputs(const Scene& scene, const RunOptions& options, const World& world,
                      const Progress& progress, Stopwatch& watch, RunResult& result) {
     const SceneOutputs& outputs = scene.outputs;
@@ -232,9 +251,12 @@ Status write_outputs(const Scene& scene, const RunOptions& options, const World&
     }
     if (outputs.glb) {
         const Status done = writer.write("glb", scene.name + ".glb", [&](const auto& path) {
-            return write_glb(world.recording, path);
+            return write_glb(world.recording, path, {.damage = outputs.damage});
         });
         if (!done) return done;
+    }
+    if (outputs.ply) {
+        if (Status done = write_ply_files(world.recording, writer); !done) return done;
     }
     if (outputs.poster || outputs.film) {
         if (Status done = write_pictures(scene, world, progress, writer, result.notes); !done)

@@ -2,6 +2,7 @@
 #include <ductile/core/file.h>
 #include <ductile/core/parallel.h>
 #include <ductile/export/check_recording.h>
+#include <ductile/export/final_damage.h>
 #include <ductile/export/glb.h>
 #include <ductile/export/glb_animation.h>
 #include <ductile/export/glb_mesh.h>
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 
 namespace ductile {
 namespace {
@@ -29,7 +31,8 @@ double size_of(const RecordedBody& body) {
 struct Tracks {
     BodyTrack motion;
     ShapeTrack shapes;
-    double shape_tolerance = 0.0;  ///< [m]
+    std::optional<DamageMap> damage;  ///< At the end, per render vertex; nothing: none.
+    double shape_tolerance = 0.0;     ///< [m]
 };
 
 Tracks follow(const Recording& recording, std::size_t body, const GlbOptions& options) {
@@ -42,6 +45,9 @@ Tracks follow(const Recording& recording, std::size_t body, const GlbOptions& op
         tracks.shapes =
             track_shapes(recording, body, tracks.motion.source,
                          {.tolerance = tracks.shape_tolerance, .max_keys = options.max_shape_keys});
+    }
+    if (options.damage && damaged_surface(recording, body)) {
+        tracks.damage = final_damage(recording, body);
     }
     return tracks;
 }
@@ -153,7 +159,8 @@ Result<std::string> glb_bytes(const Recording& recording, const GlbOptions& opti
         animation.add_motion(node, tracks[b].motion, presence(recording, b));
         if (!body.asset) continue;
         const std::vector<GlbPartMesh> parts =
-            meshes.add_body(body, tracks[b].shapes, tracks[b].shape_tolerance);
+            meshes.add_body(body, tracks[b].shapes, tracks[b].shape_tolerance,
+                            tracks[b].damage ? &*tracks[b].damage : nullptr);
         const std::vector<MeshPart>& named = body.asset->render.parts;
         if (!named.empty()) {
             add_part_nodes(builder, animation, node, named, parts, tracks[b].shapes);

@@ -17,6 +17,7 @@ struct GlbOptions {
     double motion_tolerance = 1e-4;     ///< Error of motion allowed, as a share of the body's size.
     std::int32_t max_shape_keys = 200;  ///< Morph targets per body at most; then errors grow.
     bool hits = true;                   ///< Whether hits are listed in the nodes' extras.
+    bool damage = true;                 ///< Whether damaged bodies have it as vertex attributes.
     double size_limit = 4294967295.0;   ///< Largest file [bytes]; the format allows no more.
 };
 template <class Visitor>
@@ -28,6 +29,8 @@ void visit_fields(GlbOptions& o, Visitor&& field) {
     field(Field{"max_shape_keys", "", 0, 10000, "morph targets per body at most"},
           o.max_shape_keys);
     field(Field{"hits", "", 0, 1, "list each body's hits in its node's extras"}, o.hits);
+    field(Field{"damage", "", 0, 1, "give damaged bodies their final damage as vertex attributes"},
+          o.damage);
     field(Field{"size_limit", "bytes", 1000, 4294967295.0, "refuse to write a larger file"},
           o.size_limit);
 }
@@ -41,11 +44,11 @@ void visit_fields(GlbOptions& o, Visitor&& field) {
 /// rounding), unless max_shape_keys is too small: mesh.extras.shape_error then says what became
 /// of it [m]. Bodies with one asset share its vertices, and the mesh while they keep their shape.
 /// A body whose render mesh has parts has a node per part below its own, in their hierarchy, each
-/// with its mesh, and morph targets only where that part moves. Pictures are in the file, each
-/// once. What nothing moved comes out as the floats that came in.
-/// Same recording, same bytes. docs/glb.md tells the rest.
-/// Error: what check_recording refuses; options out of range; too large.
-/// Requires: finite options.
+/// with its mesh, and morph targets only where that part moves. The damage a body ended with is in
+/// its vertex attributes _DENT_DEPTH, _STRAIN and _SCRATCH. Pictures are in the file, each once.
+/// What nothing moved comes out as the floats that came in. Same recording, same bytes. docs/glb.md
+/// tells the rest. Error: what check_recording refuses; options out of range; too large. Requires:
+/// finite options.
 Result<std::string> glb_bytes(const Recording& recording, const GlbOptions& options = {});
 
 /// Writes glb_bytes to a file, which is either whole or not there.

@@ -34,7 +34,7 @@ public:
     /// A buffer view of bytes that are no numbers, such as a picture.
     int add_bytes(std::span<const std::byte> bytes);
 
-    /// Vertex attributes of `width` floats each (2 to 4), with their bounds.
+    /// Vertex attributes of `width` floats each (1 to 4), with their bounds.
     int add_vertices(std::span<const float> values, int width);
     /// Triangle corners; 16 bits wide where the vertices allow it.
     int add_indices(std::span<const std::uint32_t> corners, std::size_t vertex_count);

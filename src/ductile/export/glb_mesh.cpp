@@ -13,6 +13,8 @@ using Json = GlbBuilder::Json;
 constexpr double kNegligible = 1e-3;
 // The same for normals, which have no tolerance of their own: a tenth of a grey level of 256.
 constexpr double kNegligibleTurn = 4e-4;
+// And for strains: a thousandth of a percent.
+constexpr double kNegligibleStrain = 1e-5;
 // Validators take a length of 1 +- 0.0067 for a unit normal; bytes and shorts come near that.
 constexpr double kUnitSlack = 5e-3;
 
@@ -47,6 +49,21 @@ Vec3 unit_or(const Vec3& n, const Vec3& fallback) {
     const double length = n.norm();
     if (std::abs(length - 1.0) <= kUnitSlack) return n;
     return length > 0.0 && std::isfinite(length) ? Vec3(n / length) : fallback;
+}
+
+bool is_damaged(const DamageMap& damage, const RenderPart& part, double negligible,
+                double negligible_strain) {
+    return std::any_of(part.vertices.begin(), part.vertices.end(), [&](std::int32_t v) {
+        return std::abs(damage.depth[v]) > negligible || damage.scratch[v].norm() > negligible ||
+               damage.strain[v] > negligible_strain;
+    });
+}
+
+std::vector<float> gather(const std::vector<double>& values, const RenderPart& part) {
+    std::vector<float> out;
+    out.reserve(part.vertices.size());
+    for (const std::int32_t v : part.vertices) out.push_back(static_cast<float>(values[v]));
+    return out;
 }
 
 bool is_still(const std::vector<float>& deltas) {
@@ -191,22 +208,39 @@ std::vector<GlbMeshes::Targets> GlbMeshes::targets_of(const Asset& asset, const 
     return targets;
 }
 
+Json GlbMeshes::damage_of(const RenderPart& look, const DamageMap& damage, double tolerance) {
+    const double least_strain = tolerance > 0.0 ? kNegligibleStrain : 0.0;
+    if (!is_damaged(damage, look, kNegligible * tolerance, least_strain)) return {};
+    return {{"_DENT_DEPTH", builder_.add_vertices(gather(damage.depth, look), 1)},
+            {"_STRAIN", builder_.add_vertices(gather(damage.strain, look), 1)},
+            {"_SCRATCH", builder_.add_vertices(gather(damage.scratch, look), 3)}};
+}
+
 std::vector<GlbPartMesh> GlbMeshes::add_body(const RecordedBody& body, const ShapeTrack& shapes,
-                                             double tolerance) {
+                                             double tolerance, const DamageMap* damage) {
     Asset& asset = asset_of(body);
     std::vector<Targets> targets = targets_of(asset, body, shapes, tolerance);
     std::vector<GlbPartMesh> meshes(asset.parts.size());
     for (std::size_t p = 0; p < asset.parts.size(); ++p) {
         Part& part = asset.parts[p];
         if (part.looks.empty()) continue;
-        const bool is_at_rest = targets[p].keys.empty();
+        std::vector<Json> marks;
+        for (const RenderPart& look : part.looks) {
+            marks.push_back(damage ? damage_of(look, *damage, tolerance) : Json());
+        }
+        const bool is_marked =
+            std::any_of(marks.begin(), marks.end(), [](const Json& m) { return !m.is_null(); });
+        const bool is_at_rest = targets[p].keys.empty() && !is_marked;
         if (is_at_rest && part.rest_mesh >= 0) {
             meshes[p].mesh = part.rest_mesh;
             continue;
         }
         const bool is_whole = asset.source->render.parts.empty();
         Json mesh = {{"name", is_whole ? body.name : part.name}, {"primitives", part.primitives}};
-        if (!is_at_rest) {
+        for (std::size_t k = 0; k < marks.size(); ++k) {
+            if (!marks[k].is_null()) mesh["primitives"][k]["attributes"].update(marks[k]);
+        }
+        if (!targets[p].keys.empty()) {
             const std::vector<double> weights = key_weights(shapes, shapes.frames[0]);
             Json names = Json::array(), first = Json::array();
             for (const std::size_t key : targets[p].keys) {

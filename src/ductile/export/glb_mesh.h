@@ -4,6 +4,7 @@
 #include <ductile/export/glb_builder.h>
 #include <ductile/export/render_parts.h>
 #include <ductile/export/shape_track.h>
+#include <ductile/geom/damage_map.h>
 #include <ductile/skin/render_skin.h>
 
 #include <map>
@@ -28,9 +29,10 @@ public:
     /// The meshes for a body with these shape keys: one per part of its render mesh, or a single
     /// one. A part has targets for those keys only that move it.
     /// `tolerance` is that of its shapes [m]: far smaller displacements are written as none.
+    /// `damage` is per render vertex, or null for none; primitives with nothing of it go without.
     /// Requires: check_recording is content; the body has an asset.
     std::vector<GlbPartMesh> add_body(const RecordedBody& body, const ShapeTrack& shapes,
-                                      double tolerance);
+                                      double tolerance, const DamageMap* damage = nullptr);
 
 private:
     using Json = GlbBuilder::Json;
@@ -60,6 +62,8 @@ private:
     Json primitive_of(const Asset& asset, const RenderPart& part, bool is_open);
     void add_targets(const Asset& asset, const Part& part, std::size_t key, double tolerance,
                      Targets& targets);
+    /// The damage of one primitive's vertices as attributes; null where there is none.
+    Json damage_of(const RenderPart& look, const DamageMap& damage, double tolerance);
     std::vector<Targets> targets_of(const Asset& asset, const RecordedBody& body,
                                     const ShapeTrack& shapes, double tolerance);
 

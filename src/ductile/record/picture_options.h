@@ -20,6 +20,18 @@ inline std::span<const std::string_view> enum_names(SkyKind) {
     return names;
 }
 
+/// What the colours of bodies show.
+enum class ColourBy {
+    None,     ///< What they look like.
+    Depth,    ///< How far each place was pushed in.
+    Strain,   ///< How much it was stretched or squeezed.
+    Scratch,  ///< Which way it was dragged along the surface, in the body's frame, and how far.
+};
+inline std::span<const std::string_view> enum_names(ColourBy) {
+    static constexpr std::string_view names[] = {"none", "depth", "strain", "scratch"};
+    return names;
+}
+
 /// How a picture is made. Plain data; every default is usable as it stands. Scenes and the
 /// renderer share it.
 struct PictureOptions {
@@ -35,6 +47,10 @@ struct PictureOptions {
     SkyKind sky = SkyKind::Clear;
     double sky_strength = 1.0;  ///< 0 switches the sky off.
     double variation = 1.0;     ///< How strongly stains, grain and wear show.
+
+    ColourBy colour_by = ColourBy::None;  ///< Damage instead of looks, with a legend.
+    double colour_range = 0.0;  ///< What the end of the scale stands for ([m], or strain); 0: as
+                                ///< much as the whole recording has.
 };
 template <class Visitor>
 void visit_fields(PictureOptions& o, Visitor&& field) {
@@ -52,6 +68,11 @@ void visit_fields(PictureOptions& o, Visitor&& field) {
     field(Field{"sky_strength", "", 0.0, 100.0, "0 switches the sky off"}, o.sky_strength);
     field(Field{"variation", "", 0.0, 4.0, "how strongly stains, grain and wear show"},
           o.variation);
+    field(Field{"colour_by", "", 0, 0, "show damage as colours, with a legend, instead of looks"},
+          o.colour_by);
+    field(Field{"colour_range", "", 0.0, 1000.0,
+                "where colours end, in metres or as strain; 0: at the most there is"},
+          o.colour_range);
 }
 
 }  // namespace ductile

@@ -9,6 +9,7 @@ namespace ductile {
 struct Paint {
     Vec3f matte = Vec3f::Constant(0.5f);    ///< Colour of the base; black for bare metal.
     Vec3f mirror = Vec3f::Constant(0.04f);  ///< Reflectance of the layer seen head-on.
+    Vec3f glow = Vec3f::Zero();             ///< Light of its own, the same whoever looks.
     float roughness = 0.6f;                 ///< Artists' roughness; alpha is its square.
     float opacity = 1.0f;
 

@@ -7,6 +7,8 @@ namespace {
 
 constexpr float kDielectric = 0.04f;       // head-on reflectance of paint, plastic, stone
 constexpr float kMineralRoughness = 0.7f;  // from here on a matte look is taken for a mineral one
+constexpr float kGlowShare = 0.5f;         // of a colour that means something: read it in shadow
+constexpr float kPlainGrey = 0.4f;         // of bodies that take no damage among those that do
 constexpr double kJointSpacing = 4.0;      // [m]
 constexpr double kJointWidth = 0.012;      // [m]
 
@@ -52,6 +54,19 @@ Paint paint_of(const Look& look, const Vec3f& tint, const Vec3& rest_b, double f
         const float shade = 1.0f + amount * (concrete_shade(rest_b, footprint) - 1.0f);
         paint.matte = (paint.matte * shade).cwiseMax(0.0f).cwiseMin(1.0f);
     }
+    return paint;
+}
+
+Paint paint_of_damage(const Look& look, float alpha, const Vec3f* measure,
+                      const DamageScale& scale) {
+    Paint paint;
+    const Vec3f colour = measure ? scale.colour(*measure) : Vec3f(Vec3f::Constant(kPlainGrey));
+    paint.glow = kGlowShare * colour;
+    paint.matte = (1.0f - kGlowShare) * colour;
+    paint.mirror = Vec3f::Constant(kDielectric);
+    paint.roughness = kMineralRoughness;
+    paint.opacity = static_cast<float>(look.opacity);
+    if (paint.opacity < 1.0f) paint.opacity *= alpha;
     return paint;
 }
 

@@ -3,6 +3,7 @@
 
 #include <ductile/geom/render_mesh.h>
 #include <ductile/render/brdf.h>
+#include <ductile/render/colour_scale.h>
 
 namespace ductile {
 
@@ -15,6 +16,12 @@ namespace ductile {
 /// the base colour: what vertices and pictures bring.
 Paint paint_of(const Look& look, const Vec3f& tint, const Vec3& rest_b, double footprint,
                double variation);
+
+/// How a body reflects where its damage is shown: matte, in the colour of what was measured there,
+/// or in a plain grey where `measure` is null. Half of the colour glows, so that it can be read in
+/// shadow. Of the look only glass stays glass, with the share `alpha` of its opacity.
+Paint paint_of_damage(const Look& look, float alpha, const Vec3f* measure,
+                      const DamageScale& scale);
 
 /// How the endless floor reflects at a place in the world: cast concrete with joints 4 m apart.
 Paint paint_of_ground(const Vec3& colour, const Vec3& place_w, double footprint, double variation);

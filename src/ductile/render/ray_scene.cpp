@@ -2,6 +2,7 @@
 // The lift of light_position is Hanika 2021, "Hacking the Shadow Terminator" (Ray Tracing Gems II,
 // chapter 4): rays start on the curved surface that the smooth normals speak of, or coarse
 // triangles would shade themselves where the sun grazes them.
+#include <ductile/render/damage_measure.h>
 #include <ductile/render/ray_scene.h>
 #include <ductile/render/ray_shape.h>
 #include <ductile/render/sampler.h>
@@ -21,6 +22,7 @@ namespace {
 /// A shape in the world.
 struct Placed {
     const RayShape* shape = nullptr;
+    bool is_measured = false;
     Eigen::Matrix3f rotation = Eigen::Matrix3f::Identity();
 };
 
@@ -83,7 +85,10 @@ void fill(const Placed& placed, const Ray& ray, const RTCRayHit& found, SurfaceH
     const float outward = mean.dot(face_b) < 0.0f ? -side : side;
     Vec3f at_b = Vec3f::Zero(), normal_b = Vec3f::Zero(), lift_b = Vec3f::Zero();
     hit.rest_b = Vec3::Zero();
+    hit.is_measured = placed.is_measured;
+    hit.measure = Vec3f::Zero();
     for (int k = 0; k < 3; ++k) {
+        if (!shape.measures.empty()) hit.measure += weight[k] * shape.measures[t[k]];
         at_b += weight[k] * shape.points[t[k]];
         normal_b += weight[k] * shape.normals[t[k]];
         hit.rest_b += static_cast<double>(weight[k]) * mesh.points[t[k]];
@@ -118,7 +123,12 @@ struct RayScene::State {
     RayTree world;
     std::int64_t builds = 0;
 
-    RayShape* shape(std::int32_t body, std::int32_t index) {
+    /// Whether a body takes another shape than that of its asset.
+    bool is_ever_damaged(std::int32_t body) const {
+        return recording->bodies[body].shapes.size() > 1 || !rests_as_asset[body];
+    }
+
+    RayShape* shape(std::int32_t body, std::int32_t index, ColourBy colour_by) {
         const bool is_shared = index == 0 && rests_as_asset[body];
         RayShape& s = shapes[{is_shared ? -1 - first_with_asset[body] : body, index}];
         s.is_used = true;
@@ -128,10 +138,19 @@ struct RayScene::State {
                     is_shared ? recorded.asset->surface.points : recorded.shapes[index]);
             ++builds;
         }
+        if (s.measured != colour_by) {
+            s.measured = colour_by;
+            s.measures.clear();
+            if (colour_by != ColourBy::None && !is_shared) {
+                const RecordedBody& recorded = recording->bodies[body];
+                s.measures = measure_damage(*recorded.asset, recorded.shapes[index], colour_by);
+            }
+        }
         return &s;
     }
 
-    void add_instance(const RayShape& s, const Transform& pose_w, const Vec3& origin_w) {
+    void add_instance(const RayShape& s, bool is_measured, const Transform& pose_w,
+                      const Vec3& origin_w) {
         const RayGeometry instance(rtcNewGeometry(device.get(), RTC_GEOMETRY_TYPE_INSTANCE));
         rtcSetGeometryInstancedScene(instance.get(), s.tree.get());
         const Eigen::Matrix3f rotation = pose_w.rotation.toRotationMatrix().cast<float>();
@@ -143,7 +162,7 @@ struct RayScene::State {
                                 columns.data());
         rtcCommitGeometry(instance.get());
         rtcAttachGeometryByID(world.get(), instance.get(), static_cast<unsigned>(placed.size()));
-        placed.push_back({&s, rotation});
+        placed.push_back({&s, is_measured, rotation});
         drawn.push_back(s.asset);
     }
 
@@ -210,7 +229,7 @@ Result<RayScene> RayScene::make(const Recording& recording) {
     return RayScene(std::move(state));
 }
 
-Status RayScene::place(const Frame& frame, const Vec3& origin_w) {
+Status RayScene::place(const Frame& frame, const Vec3& origin_w, ColourBy colour_by) {
     State& s = *state_;
     if (Status fine = s.check_frame(frame); !fine) return fine;
     for (auto& [key, shape] : s.shapes) shape.is_used = false;
@@ -221,7 +240,9 @@ Status RayScene::place(const Frame& frame, const Vec3& origin_w) {
     for (std::size_t i = 0; i < frame.bodies.size(); ++i) {
         const BodyFrame& b = frame.bodies[i];
         if (!b.is_present || s.recording->bodies[i].asset->render.triangles.empty()) continue;
-        s.add_instance(*s.shape(static_cast<std::int32_t>(i), b.shape), b.pose_w, origin_w);
+        const auto body = static_cast<std::int32_t>(i);
+        s.add_instance(*s.shape(body, b.shape, colour_by),
+                       colour_by != ColourBy::None && s.is_ever_damaged(body), b.pose_w, origin_w);
     }
     std::erase_if(s.shapes, [](const auto& entry) {
         return !entry.second.is_used && entry.first.first >= 0;  // shared rest shapes stay

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ductile/core/result.h>
+#include <ductile/record/picture_options.h>
 #include <ductile/record/recording.h>
 #include <ductile/render/shading_math.h>
 #include <ductile/render/texture.h>
@@ -33,6 +34,8 @@ struct SurfaceHit {
     const TextureMap* texture = nullptr;  ///< The look's picture, where it can be drawn.
     Vec2 uv = Vec2::Zero();               ///< Where on it.
     double uv_per_metre = 0.0;            ///< How far uv goes along the surface [1/m].
+    bool is_measured = false;             ///< Whether the body's damage is shown.
+    Vec3f measure = Vec3f::Zero();        ///< Of the damage there, as DamageScale takes it.
 };
 
 /// The bodies of a recording at one frame, ready for rays.
@@ -51,9 +54,10 @@ public:
     ~RayScene();
 
     /// Places every present body as `frame` says, relative to `origin_w`, which becomes zero.
+    /// With a `colour_by` the damage of bodies that take more than one shape is measured.
     /// Error: a frame of another recording, a shape that does not exist, a pose or a point that is
     /// not finite.
-    Status place(const Frame& frame, const Vec3& origin_w);
+    Status place(const Frame& frame, const Vec3& origin_w, ColourBy colour_by = ColourBy::None);
 
     /// The nearest surface along a ray, further than 0. False if there is none.
     /// A picture's alpha cuts holes: opaque looks let a ray through where it is below one half,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ductile/core/result.h>
+#include <ductile/record/picture_options.h>
 #include <ductile/record/recording.h>
 #include <ductile/render/ray_device.h>
 #include <ductile/render/shading_math.h>
@@ -39,6 +40,8 @@ struct RayShape {
     const DrawnAsset* asset = nullptr;
     std::vector<Vec3f> points;  ///< One more than there are: Embree reads 16 bytes at a time.
     std::vector<Vec3f> normals;
+    std::vector<Vec3f> measures;  ///< Of damage, per vertex; empty: none.
+    ColourBy measured = ColourBy::None;
     RayTree tree;
     bool is_used = false;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/parallel.h>
+#include <ductile/render/damage_measure.h>
 #include <ductile/render/denoise.h>
+#include <ductile/render/legend.h>
 #include <ductile/render/ray_scene.h>
 #include <ductile/render/renderer.h>
 #include <ductile/render/sampler.h>
@@ -11,6 +13,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +24,8 @@ namespace {
 constexpr std::int32_t kTile = 16;     // pixels a side: rays of one task stay near each other
 constexpr float kFilterRadius = 0.8f;  // of the tent that a pixel's rays are spread over
 constexpr float kLeastTint = 1e-3f;    // colours are divided out down to here
+constexpr double kLeastRange = 1e-4;   // of a scale of damage, where there is next to none
+constexpr double kRaisedShare = 0.1;   // of the range: less than that needs no scale of its own
 
 /// Checks one knob against the range that its own description gives.
 struct RangeCheck {
@@ -37,6 +43,7 @@ struct RangeCheck {
     }
     void operator()(const Field&, bool&) {}
     void operator()(const Field&, SkyKind&) {}
+    void operator()(const Field&, ColourBy&) {}
 };
 
 /// Camera rays, in the frame of a scene around the camera's target.
@@ -203,7 +210,24 @@ Status check(const RenderOptions& options) {
 }
 
 struct Renderer::State {
+    const Recording* recording = nullptr;
     RayScene scene;
+    std::map<ColourBy, DamageExtent> extents = {};  // of the recording, once somebody asked
+
+    std::optional<DamageScale> damage_scale(const RenderOptions& options) {
+        if (options.colour_by == ColourBy::None) return std::nullopt;
+        auto known = extents.find(options.colour_by);
+        if (known == extents.end()) {
+            const DamageExtent extent = damage_extent(*recording, options.colour_by);
+            known = extents.emplace(options.colour_by, extent).first;
+        }
+        const DamageExtent& extent = known->second;
+        DamageScale scale{options.colour_by, options.colour_range, false};
+        const double most = std::max(extent.most, -extent.least);
+        if (!(scale.range > 0.0)) scale.range = round_up(std::max(most, kLeastRange));
+        scale.has_raised = -extent.least > kRaisedShare * scale.range;
+        return scale;
+    }
 };
 
 Renderer::Renderer(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -217,16 +241,19 @@ std::int64_t Renderer::builds() const { return state_->scene.builds(); }
 Result<Renderer> Renderer::make(const Recording& recording) {
     Result<RayScene> scene = RayScene::make(recording);
     if (!scene) return scene.error();
-    return Renderer(std::make_unique<State>(State{std::move(scene).value()}));
+    return Renderer(std::make_unique<State>(State{&recording, std::move(scene).value()}));
 }
 
 Result<Radiance> Renderer::trace(const Frame& frame, const Camera& camera,
                                  const RenderOptions& options) {
     if (Status fine = check(camera); !fine) return fine.error();
     if (Status fine = check(options); !fine) return fine.error();
-    if (Status placed = state_->scene.place(frame, camera.target_w); !placed) return placed.error();
+    if (Status placed = state_->scene.place(frame, camera.target_w, options.colour_by); !placed) {
+        return placed.error();
+    }
+    const std::optional<DamageScale> damage = state_->damage_scale(options);
     const Sky sky(options);
-    const Stage stage(state_->scene, sky, options, camera.target_w);
+    const Stage stage(state_->scene, sky, options, camera.target_w, damage ? &*damage : nullptr);
     const Lens lens(camera, options);
     Sheet sheet(std::size_t(options.width) * options.height);
     trace_picture(stage, lens, options, sheet);
@@ -238,7 +265,11 @@ Result<Image> Renderer::draw(const Frame& frame, const Camera& camera,
                              const RenderOptions& options) {
     Result<Radiance> light = trace(frame, camera, options);
     if (!light) return light.error();
-    return develop(light.value(), options.exposure);
+    const std::optional<DamageScale> damage = state_->damage_scale(options);
+    Image image =
+        develop(light.value(), options.exposure, damage ? ToneCurve::Plain : ToneCurve::Film);
+    if (damage) draw_legend(*damage, image);
+    return image;
 }
 
 }  // namespace ductile

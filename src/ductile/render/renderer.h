@@ -34,10 +34,13 @@ public:
     ~Renderer();
 
     /// The picture of one frame. 640 x 360 at 8 samples: about a second on two cores.
+    /// With `colour_by` bodies show their damage and a legend tells the scale; bodies that keep
+    /// their shape throughout the recording are grey. A range of 0 is taken from the whole
+    /// recording, so that a colour means the same in every frame.
     /// Error: a camera, options or frame that cannot be drawn.
     Result<Image> draw(const Frame& frame, const Camera& camera, const RenderOptions& options = {});
 
-    /// The same before it is developed: linear radiance, for measurements.
+    /// The same before it is developed: linear radiance, for measurements; without a legend.
     Result<Radiance> trace(const Frame& frame, const Camera& camera,
                            const RenderOptions& options = {});
 

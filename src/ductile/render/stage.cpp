@@ -58,10 +58,11 @@ bool has_wide_gloss(const Paint& paint) {
 }  // namespace
 
 Stage::Stage(const RayScene& scene, const Sky& sky, const RenderOptions& options,
-             const Vec3& origin_w)
+             const Vec3& origin_w, const DamageScale* damage)
     : scene_(scene),
       sky_(sky),
       options_(options),
+      damage_(damage),
       origin_w_(origin_w),
       ground_y_(static_cast<float>(options.ground_height - origin_w.y())) {}
 
@@ -85,6 +86,10 @@ bool Stage::meet_ground(const Ray& ray, float nearer_than, float blur, Meeting& 
 }
 
 Paint Stage::paint_of_body(const Ray& ray, float blur, const SurfaceHit& hit) const {
+    if (damage_) {
+        const Vec3f* measure = hit.is_measured ? &hit.measure : nullptr;
+        return paint_of_damage(*hit.look, hit.alpha, measure, *damage_);
+    }
     const double across = hit.distance * blur;
     const double facing = std::max(0.1f, -hit.face_normal.dot(ray.direction));
     if (!hit.texture) {
@@ -135,7 +140,7 @@ Vec3f Stage::bounced(const Meeting& meeting, const Ray& ray, SampleUse use,
     const Vec3f ambient = sky_.ambient(hit.normal);
     const Vec3f mirrored = ray.direction + 2.0f * facing * hit.normal;
     const Vec3f around = mix(sky_.radiance(mirrored), ambient, paint.roughness);
-    Vec3f out = (matte.cwiseProduct(ambient) + layer.cwiseProduct(around)) * open;
+    Vec3f out = paint.glow + (matte.cwiseProduct(ambient) + layer.cwiseProduct(around)) * open;
     if (sky_.has_sun()) {
         const PixelSampler::Pair p = dice.sampler.pair(dice.sample, use);
         const Vec3f towards = sky_.sample_sun(p.u, p.v);
@@ -180,6 +185,7 @@ void Stage::shade(const Meeting& meeting, const Ray& ray, const Vec3f& through, 
     Vec3f matte = paint.matte.cwiseProduct(Vec3f::Ones() - layer);
     if (is_wide) matte += layer;
     matte = matte.cwiseProduct(through);
+    seen.plain += paint.glow.cwiseProduct(through);
     seen.matte_tint = matte;
     if (matte.maxCoeff() > 1e-3f) {
         const Vec3f towards =
@@ -217,7 +223,7 @@ Vec3f Stage::glass(const Meeting& meeting, const Ray& ray, const Dice& dice, Vec
     const Vec3f kept =
         (Vec3f::Ones() - layer_reflectance(meeting.paint, facing)) * (1.0f - opacity);
     through = through.cwiseProduct(kept);
-    return (own.sky_light + own.sun_light) * opacity + own.gloss_light;
+    return (own.plain + own.sky_light + own.sun_light) * opacity + own.gloss_light;
 }
 
 Seen Stage::look(const Ray& ray, float pixel_angle, const PixelSampler& sampler,

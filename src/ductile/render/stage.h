@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ductile/render/brdf.h>
+#include <ductile/render/colour_scale.h>
 #include <ductile/render/ray_scene.h>
 #include <ductile/render/render_options.h>
 #include <ductile/render/sampler.h>
@@ -27,9 +28,10 @@ struct Seen {
 /// behind it is taken from the sky's average.
 class Stage {
 public:
-    /// Requires: all outlive this; `scene` was placed around `origin_w`.
-    Stage(const RayScene& scene, const Sky& sky, const RenderOptions& options,
-          const Vec3& origin_w);
+    /// Requires: all outlive this; `scene` was placed around `origin_w`, and measured what `damage`
+    /// shows, which is null where bodies show their looks.
+    Stage(const RayScene& scene, const Sky& sky, const RenderOptions& options, const Vec3& origin_w,
+          const DamageScale* damage = nullptr);
 
     /// Follows one camera ray. `pixel_angle` is how wide a pixel looks [rad].
     Seen look(const Ray& ray, float pixel_angle, const PixelSampler& sampler,
@@ -63,6 +65,7 @@ private:
     const RayScene& scene_;
     const Sky& sky_;
     const RenderOptions& options_;
+    const DamageScale* damage_;
     Vec3 origin_w_;
     float ground_y_;
 };

@@ -36,17 +36,18 @@ float dither(std::int32_t x, std::int32_t y) {
 
 }  // namespace
 
-Image develop(const Radiance& light, double exposure) {
+Image develop(const Radiance& light, double exposure, ToneCurve curve) {
     DUCTILE_ASSERT(light.rgb.size() == std::size_t(3) * light.width * light.height,
                    "three numbers a pixel");
-    const float scale = kBaseExposure * static_cast<float>(std::exp2(exposure));
+    const bool is_film = curve == ToneCurve::Film;
+    const float scale = (is_film ? kBaseExposure : 1.0f) * static_cast<float>(std::exp2(exposure));
     Image image{light.width, light.height, std::vector<std::uint8_t>(light.rgb.size())};
     parallel_for(static_cast<std::size_t>(light.height), 8, [&](std::size_t row) {
         for (std::int32_t x = 0; x < light.width; ++x) {
             const std::size_t at = 3 * (row * light.width + x);
             Vec3f c(light.rgb[at], light.rgb[at + 1], light.rgb[at + 2]);
-            c = c.allFinite() ? film_curve((scale * c).cwiseMax(0.0f).cwiseMin(1e4f))
-                              : Vec3f(0, 0, 0);
+            c = c.allFinite() ? Vec3f((scale * c).cwiseMax(0.0f).cwiseMin(1e4f)) : Vec3f(0, 0, 0);
+            c = is_film ? film_curve(c) : Vec3f(c.cwiseMin(1.0f));
             const float d = dither(x, static_cast<std::int32_t>(row));
             for (int k = 0; k < 3; ++k) {
                 image.rgb[at + k] = static_cast<std::uint8_t>(

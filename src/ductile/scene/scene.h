@@ -88,6 +88,8 @@ void visit_fields(SceneCamera& c, Visitor&& field) {
 struct SceneOutputs {
     bool film = true;
     bool glb = true;
+    bool damage = true;  ///< In the GLB, as vertex attributes.
+    bool ply = false;
     bool poster = true;
     std::optional<double> poster_time;  ///< [s]; nothing: three quarters through.
     bool journal = true;
@@ -97,6 +99,9 @@ template <class Visitor>
 void visit_fields(SceneOutputs& o, Visitor&& field) {
     field(Field{"film", "", 0, 0, "an MP4 of all frames"}, o.film);
     field(Field{"glb", "", 0, 0, "a binary glTF with motion and shapes"}, o.glb);
+    field(Field{"damage", "", 0, 0, "depth, strain and scratch as vertex attributes in the glTF"},
+          o.damage);
+    field(Field{"ply", "", 0, 0, "a PLY of each damaged body as it ended, with its damage"}, o.ply);
     field(Field{"poster", "", 0, 0, "one picture"}, o.poster);
     field(Field{"poster_time", "s", 0.0, 1e5, "when the picture is taken"}, o.poster_time);
     field(Field{"journal", "", 0, 0, "every hit, to replay the shapes without an engine"},

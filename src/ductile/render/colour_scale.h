@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/record/picture_options.h>
+#include <ductile/render/shading_math.h>
+
+namespace ductile {
+
+/// Linear RGB of a colour by how it is seen: lightness, green to red, blue to yellow. Equal
+/// distances there look equally large.
+Vec3f linear_from_oklab(const Vec3f& lab);
+
+/// What colours say of damage.
+///
+/// Depth and strain: dark blue at 0, teal, yellow at `range`; where a surface was raised (depth
+/// below 0) from dark blue to pink at -range. Along each of both arms equal steps of the value are
+/// steps of colour that look equal, and it gets lighter throughout. Scratch: dark grey at 0; with
+/// the length up to `range` more and more the hue of its direction, one for each end of each axis
+/// of the body, all equally light. Values beyond the range get its last colour.
+struct DamageScale {
+    ColourBy by = ColourBy::Depth;  ///< Not None.
+    double range = 1.0;             ///< [m], or strain; > 0.
+    bool has_raised = false;        ///< Whether the legend needs the arm below 0.
+
+    /// Linear RGB of what is measured: depth or strain in x, or the scratch. Continuous.
+    Vec3f colour(const Vec3f& measure) const;
+};
+
+}  // namespace ductile
