@@ -32,11 +32,13 @@ EdgeUses::EdgeUses(std::size_t point_count, std::span<const Triangle> triangles,
     uses_.resize(start_.back());
     std::vector<std::int32_t> next(start_.begin(), start_.end() - 1);
     each_side([&](std::int32_t low, const Use& use) { uses_[next[low]++] = use; });
+    // As one number: neither is negative.
+    const auto rank = [](const Use& use) {
+        return static_cast<std::uint64_t>(use.high) << 32 | static_cast<std::uint64_t>(use.side);
+    };
     parallel_for(point_count, kEdgeGrain, [&](std::size_t v) {
         std::sort(uses_.begin() + start_[v], uses_.begin() + start_[v + 1],
-                  [](const Use& a, const Use& b) {
-                      return a.high != b.high ? a.high < b.high : a.side < b.side;
-                  });
+                  [&](const Use& a, const Use& b) { return rank(a) < rank(b); });
     });
 }
 

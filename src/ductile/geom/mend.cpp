@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/assert.h>
+#include <ductile/core/parallel.h>
 #include <ductile/geom/mend.h>
 #include <ductile/geom/side_pairs.h>
 
@@ -13,15 +14,16 @@ namespace {
 constexpr double kFoldedFlat = 1e-9;
 // Of squared longest edge: below this, an area is what rounding leaves of none.
 constexpr double kNoArea = 1e-12;
+constexpr std::size_t kMendGrain = 4096;
 // Share of its area that must agree on a winding for an open component to keep it.
 constexpr double kClearMajority = 0.6;
 
-// Twice the area below which a face counts as having none.
-bool has_area(std::span<const Vec3> points, const Triangle& t) {
+// Twice the area up to which a face counts as having none.
+double least_area(std::span<const Vec3> points, const Triangle& t) {
     const double longest_sq = std::max({(points[t[1]] - points[t[0]]).squaredNorm(),
                                         (points[t[2]] - points[t[1]]).squaredNorm(),
                                         (points[t[0]] - points[t[2]]).squaredNorm()});
-    return area_vector(points, t).norm() > kNoArea * longest_sq;
+    return kNoArea * longest_sq;
 }
 
 Triangle turned(const Triangle& t) { return {t[0], t[2], t[1]}; }
@@ -49,25 +51,27 @@ std::vector<std::int32_t> label_components(std::span<const std::uint8_t> is_used
     return label;
 }
 
+// What several steps ask of a face, as the file winds it.
+struct FaceSize {
+    double area = 0.0;     // Twice; negative if it is not more than rounding makes.
+    double outward = 0.0;  // Six times the volume between it and the reference.
+
+    bool is_sliver() const { return std::signbit(area); }
+};
+
 // Sums over a component that decide about its winding.
 struct WindingSums {
-    double with_area = 0.0;           // Area of faces that have some, twice.
     double area = 0.0, turned = 0.0;  // Of all, and of those turned against the file; twice.
-    Vec3 area_vector = Vec3::Zero();  // Twice.
-    Vec3 weighted_middle = Vec3::Zero();
-    double outward = 0.0;  // Six times the volume between the faces and the reference.
+    double outward = 0.0;             // Six times the volume between the faces and the reference.
+    bool has_area = false;            // Whether any face has.
     bool is_closed = true;
 
-    // Whether all faces should turn. Moving the reference to the middle of the area makes an open
-    // surface's volume that of a shell seen from within.
-    bool is_inside_out() const {
+    // Whether most of an open one's area, as it is wound now, was turned, or not; else undecided.
+    bool is_clear() const {
         const double share = area > 0 ? turned / area : 0.0;
-        if (!is_closed && share < 1.0 - kClearMajority) return false;
-        if (!is_closed && share > kClearMajority) return true;
-        const Vec3 middle = area > 0 ? Vec3(weighted_middle / area) : Vec3(Vec3::Zero());
-        const double volume = is_closed ? outward : outward - middle.dot(area_vector);
-        return volume < 0;
+        return share < 1.0 - kClearMajority || share > kClearMajority;
     }
+    bool is_mostly_turned() const { return area > 0 && turned / area > kClearMajority; }
 };
 
 class Mender {
@@ -83,6 +87,7 @@ public:
         }
         pairs_ = pair_sides(points_, triangles_, is_used_);
         fans_ = split_fans(points_.size(), triangles_, is_used_, pairs_);
+        measure_faces();
         orient_components();
         write_surface();
         write_across();
@@ -92,18 +97,32 @@ public:
     }
 
 private:
+    void measure_faces() {
+        sizes_.resize(triangles_.size());
+        parallel_for(triangles_.size(), kMendGrain, [&](std::size_t f) {
+            const Triangle& t = triangles_[f];
+            const Vec3 v = area_vector(points_, t);
+            const double area = v.norm();
+            sizes_[f].area = area > least_area(points_, t) ? area : -area;
+            sizes_[f].outward = (points_[t[0]] - reference_).dot(v);
+        });
+    }
+
     void orient_components() {
-        std::int32_t component_count = 0;
-        label_ = label_components(is_used_, pairs_.across, component_count);
+        std::int32_t component_count = pairs_.patch_count;
+        // Only crowded edges join patches, or part them.
+        label_ = pairs_.crowded.empty()
+                     ? std::move(pairs_.patch)
+                     : label_components(is_used_, pairs_.across, component_count);
         std::vector<WindingSums> sums(component_count);
         for (std::size_t f = 0; f < triangles_.size(); ++f) {
             if (label_[f] >= 0) add_face(static_cast<std::int32_t>(f), sums[label_[f]]);
         }
+        const std::vector<std::uint8_t> turns = which_turn(sums);
         for (std::size_t f = 0; f < triangles_.size(); ++f) {
             if (label_[f] < 0) continue;
-            const WindingSums& sum = sums[label_[f]];
-            if (sum.is_inside_out()) pairs_.is_flipped[f] ^= 1;
-            if (sum.with_area > 0) continue;
+            if (turns[label_[f]]) pairs_.is_flipped[f] ^= 1;
+            if (sums[label_[f]].has_area) continue;
             is_used_[f] = 0;
             label_[f] = -1;
             out_.faces.fate[f] = FaceFate::NoArea;
@@ -111,17 +130,47 @@ private:
     }
 
     void add_face(std::int32_t f, WindingSums& sum) const {
-        const Triangle t = pairs_.is_flipped[f] ? turned(triangles_[f]) : triangles_[f];
-        const Vec3 v = area_vector(points_, t);
-        const Vec3 middle = (points_[t[0]] + points_[t[1]] + points_[t[2]]) / 3.0 - reference_;
-        const double area = v.norm();
+        const bool is_flipped = pairs_.is_flipped[f] != 0;
+        const double area = std::abs(sizes_[f].area);
         sum.area += area;
-        if (has_area(points_, t)) sum.with_area += area;
-        if (pairs_.is_flipped[f]) sum.turned += area;
-        sum.area_vector += v;
-        sum.weighted_middle += area * middle;
-        sum.outward += (points_[t[0]] - reference_).dot(v);
-        for (Side s = 3 * f; s < 3 * f + 3; ++s) sum.is_closed &= pairs_.across[s] >= 0;
+        sum.has_area |= !sizes_[f].is_sliver();
+        if (is_flipped) sum.turned += area;
+        sum.outward += is_flipped ? -sizes_[f].outward : sizes_[f].outward;
+        const Side s = 3 * f;
+        const std::vector<Side>& across = pairs_.across;
+        sum.is_closed &= across[s] >= 0 && across[s + 1] >= 0 && across[s + 2] >= 0;
+    }
+
+    // Per component: whether all its faces should turn.
+    std::vector<std::uint8_t> which_turn(std::span<const WindingSums> sums) const {
+        std::vector<std::uint8_t> turns(sums.size(), 0);
+        bool is_all_clear = true;
+        for (std::size_t c = 0; c < sums.size(); ++c) {
+            const WindingSums& sum = sums[c];
+            is_all_clear &= sum.is_closed || sum.is_clear();
+            turns[c] = sum.is_closed ? sum.outward < 0 : sum.is_mostly_turned();
+        }
+        if (!is_all_clear) look_from_within(sums, turns);
+        return turns;
+    }
+
+    // Moving the reference to the middle of the area makes an open surface's volume that of a shell
+    // seen from within.
+    void look_from_within(std::span<const WindingSums> sums,
+                          std::vector<std::uint8_t>& turns) const {
+        std::vector<Vec3> area_vectors(sums.size(), Vec3::Zero()), middles = area_vectors;
+        for (std::size_t f = 0; f < triangles_.size(); ++f) {
+            if (label_[f] < 0) continue;
+            const Triangle t = pairs_.is_flipped[f] ? turned(triangles_[f]) : triangles_[f];
+            const Vec3 middle = (points_[t[0]] + points_[t[1]] + points_[t[2]]) / 3.0 - reference_;
+            area_vectors[label_[f]] += area_vector(points_, t);
+            middles[label_[f]] += std::abs(sizes_[f].area) * middle;
+        }
+        for (std::size_t c = 0; c < sums.size(); ++c) {
+            if (sums[c].is_closed || sums[c].is_clear()) continue;
+            const Vec3 middle = sums[c].area > 0 ? Vec3(middles[c] / sums[c].area) : middles[c];
+            turns[c] = sums[c].outward - middle.dot(area_vectors[c]) < 0;
+        }
     }
 
     void write_surface() {
@@ -130,6 +179,9 @@ private:
         for (std::size_t c = 0; c < fans_.corner_points.size(); ++c) {
             if (is_used_[c / 3]) number[fans_.corner_points[c]] = 0;
         }
+        const auto kept = static_cast<std::size_t>(std::count(number.begin(), number.end(), 0));
+        out_.surface.points.reserve(kept);
+        out_.point_source.reserve(kept);
         for (std::size_t p = 0; p < all; ++p) {
             const auto source = static_cast<std::int32_t>(
                 p < points_.size() ? p : fans_.copy_of[p - points_.size()]);
@@ -140,6 +192,10 @@ private:
         }
         out_.corner_points.assign(triangles_.size(), Triangle{-1, -1, -1});
         out_.face_surface.assign(triangles_.size(), -1);
+        const auto used = static_cast<std::size_t>(std::count(is_used_.begin(), is_used_.end(), 1));
+        out_.surface.triangles.reserve(used);
+        out_.triangle_source.reserve(used);
+        out_.is_flipped.reserve(used);
         for (std::size_t f = 0; f < triangles_.size(); ++f) {
             if (!is_used_[f]) continue;
             Triangle& t = out_.corner_points[f];
@@ -153,18 +209,18 @@ private:
 
     void write_across() {
         out_.across.resize(3 * out_.surface.triangles.size());
-        // A turned face {0, 2, 1} walks its sides the other way round.
-        const auto turn = [&](Side s, bool is_flipped) {
-            return is_flipped ? s / 3 * 3 + 2 - s % 3 : s;
-        };
-        for (std::size_t s = 0; s < out_.across.size(); ++s) {
-            const Side mine = turn(static_cast<Side>(s), out_.is_flipped[s / 3]);
-            const Side other = pairs_.across[3 * out_.triangle_source[s / 3] + mine % 3];
-            out_.across[s] = -1;
-            if (other < 0) continue;
-            const std::int32_t g = out_.face_surface[other / 3];
-            out_.across[s] = turn(3 * g + other % 3, out_.is_flipped[g]);
-        }
+        parallel_for(out_.surface.triangles.size(), kMendGrain, [&](std::size_t i) {
+            const Side mine = 3 * out_.triangle_source[i];
+            for (int k = 0; k < 3; ++k) {
+                // A turned face {0, 2, 1} walks its sides the other way round.
+                const Side other = pairs_.across[mine + (out_.is_flipped[i] ? 2 - k : k)];
+                Side& across = out_.across[3 * i + k];
+                across = -1;
+                if (other < 0) continue;
+                const std::int32_t g = out_.face_surface[other / 3];
+                across = 3 * g + (out_.is_flipped[g] ? 2 - other % 3 : other % 3);
+            }
+        });
     }
 
     void describe_components() {
@@ -187,14 +243,11 @@ private:
     }
 
     void add_triangle(std::int32_t i, SurfaceComponent& c) const {
-        const Triangle& t = out_.surface.triangles[i];
-        const std::vector<Vec3>& p = out_.surface.points;
-        const Vec3 v = area_vector(p, t);
+        const FaceSize& size = sizes_[out_.triangle_source[i]];
         ++c.triangles;
-        c.area += 0.5 * v.norm();
-        c.volume += (p[t[0]] - reference_).dot(v) / 6.0;
+        c.area += 0.5 * std::abs(size.area);
+        c.volume += (out_.is_flipped[i] ? -size.outward : size.outward) / 6.0;
         for (int k = 0; k < 3; ++k) {
-            c.box.add(p[t[k]]);
             if (out_.across[3 * i + k] < 0) ++c.border_sides;
         }
     }
@@ -205,12 +258,13 @@ private:
         std::vector<Side> border(out_.surface.points.size(), -1);  // The border side from a point.
         for (std::size_t i = 0; i < triangles.size(); ++i) {
             for (int k = 0; k < 3; ++k) {
-                std::uint8_t& counted = is_counted[triangles[i][k]];
-                if (!counted) ++out_.components[out_.component[i]].points;
-                counted = 1;
-                if (out_.across[3 * i + k] < 0) {
-                    border[triangles[i][k]] = static_cast<Side>(3 * i + k);
-                }
+                const std::int32_t p = triangles[i][k];
+                if (out_.across[3 * i + k] < 0) border[p] = static_cast<Side>(3 * i + k);
+                if (is_counted[p]) continue;
+                is_counted[p] = 1;
+                SurfaceComponent& component = out_.components[out_.component[i]];
+                ++component.points;
+                component.box.add(out_.surface.points[p]);
             }
         }
         for (std::size_t p = 0; p < border.size(); ++p) {
@@ -233,9 +287,7 @@ private:
             if (fate == FaceFate::Fin) ++n.fins;
             if (fate == FaceFate::NoArea) ++n.without_area;
         }
-        for (const Triangle& t : out_.surface.triangles) {
-            if (!has_area(out_.surface.points, t)) ++n.slivers;
-        }
+        for (const std::int32_t f : out_.triangle_source) n.slivers += sizes_[f].is_sliver();
         for (const std::uint8_t flipped : out_.is_flipped) n.flipped += flipped;
         n.nonmanifold_edges = pairs_.nonmanifold_edges;
         n.twisted_edges = pairs_.twisted_edges;
@@ -254,6 +306,7 @@ private:
     std::vector<std::uint8_t> is_used_;
     SidePairs pairs_;
     Fans fans_;
+    std::vector<FaceSize> sizes_;
     std::vector<std::int32_t> label_;
     Mended out_;
 };

@@ -28,23 +28,28 @@ public:
     Windings(std::span<const Vec3> points, std::span<const Triangle> triangles,
              std::span<const std::uint8_t> is_used, SidePairs& pairs)
         : points_(points), triangles_(triangles), pairs_(pairs) {
-        is_seen_.assign(triangles.size(), 0);
+        pairs_.patch.assign(triangles.size(), -1);
         pairs_.is_flipped.assign(triangles.size(), 0);
         for (std::size_t f = 0; f < triangles.size(); ++f) {
-            if (is_used[f] && !is_seen_[f]) settle(static_cast<std::int32_t>(f));
+            if (is_used[f] && pairs_.patch[f] < 0) settle(static_cast<std::int32_t>(f));
         }
     }
 
 private:
     void settle(std::int32_t first) {
         patch_.assign(1, first);
-        is_seen_[first] = 1;
-        double as_given = 0.0, turned = 0.0;
+        pairs_.patch[first] = pairs_.patch_count;
+        has_turned_ = false;
         for (std::size_t i = 0; i < patch_.size(); ++i) {
-            const std::int32_t f = patch_[i];
+            const Side side = 3 * patch_[i];
+            for (Side s = side; s < side + 3; ++s) spread(s);
+        }
+        ++pairs_.patch_count;
+        if (!has_turned_) return;
+        double as_given = 0.0, turned = 0.0;
+        for (const std::int32_t f : patch_) {
             (pairs_.is_flipped[f] ? turned : as_given) +=
                 area_vector(points_, triangles_[f]).norm();
-            for (Side s = 3 * f; s < 3 * f + 3; ++s) spread(s);
         }
         if (!(turned > as_given)) return;
         for (const std::int32_t f : patch_) pairs_.is_flipped[f] ^= 1;
@@ -56,9 +61,10 @@ private:
         const std::int32_t f = s / 3, g = other / 3;
         const bool runs_along = start_of(triangles_, s) == start_of(triangles_, other);
         const std::uint8_t wanted = pairs_.is_flipped[f] ^ (runs_along ? 1 : 0);
-        if (!is_seen_[g]) {
-            is_seen_[g] = 1;
+        if (pairs_.patch[g] < 0) {
+            pairs_.patch[g] = pairs_.patch_count;
             pairs_.is_flipped[g] = wanted;
+            has_turned_ |= wanted != 0;
             patch_.push_back(g);
         } else if (pairs_.is_flipped[g] != wanted) {
             cut(s, pairs_.across);
@@ -71,8 +77,8 @@ private:
     std::span<const Vec3> points_;
     std::span<const Triangle> triangles_;
     SidePairs& pairs_;
-    std::vector<std::uint8_t> is_seen_;
-    std::vector<std::int32_t> patch_;
+    std::vector<std::int32_t> patch_;  // The faces of the current one, in the order they are met.
+    bool has_turned_ = false;
 };
 
 // A face seen along its edge from the low point to the high one.

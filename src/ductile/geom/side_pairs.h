@@ -17,6 +17,10 @@ struct SidePairs {
     /// each such edge begins; closed by the number of sides.
     std::vector<Side> crowded;
     std::vector<std::int32_t> crowded_start = {0};
+    /// Per face: faces that meet over edges with two faces are of one patch, patches numbered in
+    /// the order of their lowest faces; -1 for faces not in use.
+    std::vector<std::int32_t> patch;
+    std::int32_t patch_count = 0;
     std::int32_t nonmanifold_edges = 0;  ///< With more than two faces.
     std::int32_t twisted_edges = 0;  ///< Cut because no winding fits both sides (a Moebius strip).
 };

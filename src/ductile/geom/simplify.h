@@ -21,9 +21,10 @@ struct Simplified {
 };
 
 /// A surface of fewer triangles between some of the same points (meshoptimizer: quadric errors,
-/// borders kept). Stops above the aim where the error limit or the topology asks for it.
-/// Nothing is promised about manifoldness: mend what comes out. Same input, same bytes.
-/// Requires: finite points, valid indices.
+/// borders kept). Stops above the aim where the error limit or the topology asks for it. A surface
+/// many times as dense as the aim is thinned out in pieces first, on several threads: half the
+/// work, and no further from the given one. Nothing is promised about manifoldness: mend what comes
+/// out. Same input, same bytes, at any number of threads. Requires: finite points, valid indices.
 Simplified simplify_surface(std::span<const Vec3> points, std::span<const Triangle> triangles,
                             const SimplifyOptions& options);
 

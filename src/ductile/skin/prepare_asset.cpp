@@ -113,6 +113,7 @@ TriMesh without_riders(const Clean& clean, const FlatModel& flat,
 BodySurface whole_surface(const Clean& clean, std::span<const std::int32_t> part_of_face) {
     BodySurface out;
     out.mended = clean.mended;
+    out.part.reserve(clean.mended->triangle_source.size());
     for (const std::int32_t f : clean.mended->triangle_source) out.part.push_back(part_of_face[f]);
     out.clean_point.resize(clean.mended->surface.points.size());
     std::iota(out.clean_point.begin(), out.clean_point.end(), 0);
@@ -128,13 +129,16 @@ BodySurface make_surface(const Clean& clean, const FlatModel& flat, std::int32_t
         return whole_surface(clean, part_of_face);
     }
     BodySurface out;
-    std::vector<std::int32_t> source;
-    TriMesh surface = without_riders(clean, flat, part_of_face, source);
-    if (std::ssize(surface.points) > point_limit) {
-        Simplified simple =
-            simplify_surface(surface.points, surface.triangles,
-                             {.points = point_limit, .error_limit = kSimplifyError});
-        for (std::int32_t& v : simple.point_source) v = source[v];
+    std::vector<std::int32_t> source;  // Per point of what is left; all of them if it is empty.
+    TriMesh surface;
+    if (has_riders) surface = without_riders(clean, flat, part_of_face, source);
+    const TriMesh& hit = has_riders ? surface : all;
+    if (std::ssize(hit.points) > point_limit) {
+        Simplified simple = simplify_surface(
+            hit.points, hit.triangles, {.points = point_limit, .error_limit = kSimplifyError});
+        if (has_riders) {
+            for (std::int32_t& v : simple.point_source) v = source[v];
+        }
         source = std::move(simple.point_source);
         surface = std::move(simple.surface);
         out.is_simplified = true;
@@ -142,12 +146,14 @@ BodySurface make_surface(const Clean& clean, const FlatModel& flat, std::int32_t
     }
     // Clean surfaces come back as they are; only what simplifying broke is mended.
     out.mended = std::make_shared<const Mended>(mend_surface(surface.points, surface.triangles));
+    out.clean_point.reserve(out.mended->point_source.size());
     for (const std::int32_t v : out.mended->point_source) out.clean_point.push_back(source[v]);
     std::vector<std::int32_t> part_of_point(all.points.size(), 0);
     for (std::size_t i = 0; i < all.triangles.size(); ++i) {
         const std::int32_t part = part_of_face[clean.mended->triangle_source[i]];
         for (const std::int32_t v : all.triangles[i]) part_of_point[v] = part;
     }
+    out.part.reserve(out.mended->surface.triangles.size());
     for (const Triangle& t : out.mended->surface.triangles) {
         out.part.push_back(part_of_point[out.clean_point[t[0]]]);
     }
