@@ -107,7 +107,9 @@ TEST_CASE("every shipped scene loads without a complaint and says what it shows"
         CHECK(info.name == info.path.stem().string());
     }
     for (const char* name :
-         {"demo", "one-barrel", "stack", "directed-hits", "car-stones", "barrels-100", "shapes"}) {
+         {"demo", "one-barrel", "stack", "directed-hits", "car-stones", "barrels-100", "shapes",
+          "dent-ball", "dent-symmetric", "dent-wall", "dent-bunny", "dent-glancing", "dent-hail",
+          "dent-can", "dent-car", "dent-stamps"}) {
         CHECK_MESSAGE(names.count(name) == 1, name);
     }
 }
