@@ -26,8 +26,8 @@ void note_crowded(std::span<const EdgeUses::Use> uses, SidePairs& pairs) {
 class Windings {
 public:
     Windings(std::span<const Vec3> points, std::span<const Triangle> triangles,
-             std::span<const std::uint8_t> is_used, SidePairs& pairs)
-        : points_(points), triangles_(triangles), pairs_(pairs) {
+             std::span<const std::uint8_t> is_used, bool is_uniform, SidePairs& pairs)
+        : points_(points), triangles_(triangles), is_uniform_(is_uniform), pairs_(pairs) {
         pairs_.patch.assign(triangles.size(), -1);
         pairs_.is_flipped.assign(triangles.size(), 0);
         for (std::size_t f = 0; f < triangles.size(); ++f) {
@@ -59,7 +59,9 @@ private:
         const Side other = pairs_.across[s];
         if (other < 0) return;
         const std::int32_t f = s / 3, g = other / 3;
-        const bool runs_along = start_of(triangles_, s) == start_of(triangles_, other);
+        if (is_uniform_ && pairs_.patch[g] >= 0) return;
+        const bool runs_along =
+            !is_uniform_ && start_of(triangles_, s) == start_of(triangles_, other);
         const std::uint8_t wanted = pairs_.is_flipped[f] ^ (runs_along ? 1 : 0);
         if (pairs_.patch[g] < 0) {
             pairs_.patch[g] = pairs_.patch_count;
@@ -76,6 +78,7 @@ private:
 
     std::span<const Vec3> points_;
     std::span<const Triangle> triangles_;
+    bool is_uniform_;  // All faces that meet are wound alike, as in most files.
     SidePairs& pairs_;
     std::vector<std::int32_t> patch_;  // The faces of the current one, in the order they are met.
     bool has_turned_ = false;
@@ -129,10 +132,13 @@ SidePairs pair_sides(std::span<const Vec3> points, std::span<const Triangle> tri
     SidePairs pairs;
     pairs.across.assign(3 * triangles.size(), -1);
     const EdgeUses edges(points.size(), triangles, is_used);
+    bool is_uniform = true;
     edges.for_each([&](std::int32_t, std::span<const EdgeUses::Use> uses) {
-        if (uses.size() == 2) join(uses[0].side, uses[1].side, pairs.across);
+        if (uses.size() != 2) return;
+        join(uses[0].side, uses[1].side, pairs.across);
+        is_uniform &= start_of(triangles, uses[0].side) != start_of(triangles, uses[1].side);
     });
-    const Windings spread_over_patches(points, triangles, is_used, pairs);
+    const Windings spread_over_patches(points, triangles, is_used, is_uniform, pairs);
     edges.for_each([&](std::int32_t low, std::span<const EdgeUses::Use> uses) {
         if (uses.size() <= 2) return;
         ++pairs.nonmanifold_edges;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/assert.h>
+#include <ductile/core/parallel.h>
 #include <ductile/geom/triangle.h>
 #include <ductile/geom/triangle_grid.h>
 
@@ -19,6 +20,7 @@ constexpr double kMostTriangleCells = 16.0, kMostEntries = 12.0;
 // A question that would look at more cells, or more triangles of one, is the tree's.
 constexpr std::int64_t kFewCells = 64;
 constexpr std::int32_t kCrowded = 512;
+constexpr std::size_t kBoxGrain = 2048;
 // As in SurfaceQuery: what rounding does to a coordinate, as a share of the largest.
 constexpr double kGridRounding = 32 * std::numeric_limits<double>::epsilon();
 // Squared sine at a corner from which on a triangle's plane is good to kPlaneRounding of lengths.
@@ -45,34 +47,39 @@ bool is_beyond_edge(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c, 
 TriangleGrid::TriangleGrid(std::span<const Vec3> points, std::span<const Triangle> triangles)
     : points_(points), triangles_(triangles) {
     DUCTILE_ASSERT(has_valid_indices(points.size(), triangles), "triangles name existing points");
+    boxes_.resize(triangles.size());
+    parallel_for(triangles.size(), kBoxGrain, [&](std::size_t i) {
+        for (const std::int32_t v : triangles[i]) boxes_[i].add(points[v]);
+    });
     Box box;
     double extents = 0.0;
-    boxes_.resize(triangles.size());
-    for (std::size_t i = 0; i < triangles.size(); ++i) {
-        for (const std::int32_t v : triangles[i]) boxes_[i].add(points[v]);
-        extents += (boxes_[i].upper - boxes_[i].lower).maxCoeff();
-        box.add(boxes_[i]);
+    for (const Box& own : boxes_) {
+        extents += (own.upper - own.lower).maxCoeff();
+        box.add(own);
     }
     if (triangles.empty()) box.add(Vec3(0, 0, 0));
     slack_ =
         kGridRounding * std::max(box.lower.cwiseAbs().maxCoeff(), box.upper.cwiseAbs().maxCoeff());
     plane_slack_ = slack_ + kPlaneRounding * box.diagonal();
     const auto count = static_cast<double>(std::max<std::size_t>(1, triangles.size()));
+    std::vector<CellRange> ranges(triangles.size());
     // Widening ends with one cell, which has one entry per triangle.
     for (double width = kTriangleCellWidth * extents / count;; width *= 1.5) {
         lay_out(box, width);
-        if (static_cast<double>(entry_count()) <= kMostEntries * count) break;
+        parallel_for(ranges.size(), kBoxGrain, [&](std::size_t i) {
+            ranges[i] = {cell_of(boxes_[i].lower), cell_of(boxes_[i].upper)};
+        });
+        if (static_cast<double>(entry_count(ranges)) <= kMostEntries * count) break;
     }
     start_.assign(static_cast<std::size_t>(size_[0]) * size_[1] * size_[2] + 1, 0);
-    for (const Box& own : boxes_) {
-        for_each_cell(cell_of(own.lower), cell_of(own.upper),
-                      [&](std::size_t cell) { ++start_[cell]; });
+    for (const CellRange& own : ranges) {
+        for_each_cell(own.low, own.high, [&](std::size_t cell) { ++start_[cell]; });
     }
     std::partial_sum(start_.begin(), start_.end(), start_.begin());
     entries_.resize(start_.back());
     // Each cell is filled from its end, so that in the end its start is where it should be.
-    for (std::size_t i = boxes_.size(); i-- > 0;) {
-        for_each_cell(cell_of(boxes_[i].lower), cell_of(boxes_[i].upper), [&](std::size_t cell) {
+    for (std::size_t i = ranges.size(); i-- > 0;) {
+        for_each_cell(ranges[i].low, ranges[i].high, [&](std::size_t cell) {
             entries_[--start_[cell]] = static_cast<std::int32_t>(i);
         });
     }
@@ -97,12 +104,11 @@ void TriangleGrid::lay_out(const Box& box, double width) {
     }
 }
 
-std::size_t TriangleGrid::entry_count() const {
+std::size_t TriangleGrid::entry_count(std::span<const CellRange> ranges) {
     std::size_t count = 0;
-    for (const Box& box : boxes_) {
-        const Cell low = cell_of(box.lower), high = cell_of(box.upper);
+    for (const CellRange& own : ranges) {
         std::size_t cells = 1;
-        for (int k = 0; k < 3; ++k) cells *= static_cast<std::size_t>(high[k] - low[k] + 1);
+        for (int k = 0; k < 3; ++k) cells *= static_cast<std::size_t>(own.high[k] - own.low[k] + 1);
         count += cells;
     }
     return count;
@@ -154,8 +160,14 @@ std::optional<SurfacePoint> TriangleGrid::closest_point(const Vec3& p, std::int3
     if (!visit_near({p, p}, visit) || best.triangle < 0) return std::nullopt;
     const Vec3 reach = Vec3::Constant(best.distance + slack);
     const Box around{p - reach, p + reach};
-    const bool leaves = cell_of(around.lower) != cell_of(around.upper);
-    if (leaves && !visit_near(around, visit)) return std::nullopt;
+    const Cell low = cell_of(around.lower), high = cell_of(around.upper);
+    if (low == high) return best;
+    if (!is_few(low, high)) return std::nullopt;
+    const std::size_t own = index_of(cell_of(p));
+    for_each_cell(low, high, [&](std::size_t cell) {
+        if (cell == own) return;  // Seen before.
+        for (std::int32_t i = start_[cell]; i < start_[cell + 1]; ++i) visit(entries_[i]);
+    });
     return best;
 }
 

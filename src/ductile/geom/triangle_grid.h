@@ -41,6 +41,9 @@ public:
 
 private:
     using Cell = std::array<std::int32_t, 3>;
+    struct CellRange {
+        Cell low, high;  ///< Both within.
+    };
 
     Cell cell_of(const Vec3& p) const;
     std::size_t index_of(const Cell& c) const {
@@ -48,7 +51,7 @@ private:
     }
     bool is_few(const Cell& low, const Cell& high) const;
     void lay_out(const Box& box, double width);
-    std::size_t entry_count() const;
+    static std::size_t entry_count(std::span<const CellRange> ranges);
 
     template <class Visit>
     void for_each_cell(const Cell& low, const Cell& high, Visit&& visit) const {

@@ -18,6 +18,7 @@ namespace ductile {
 namespace {
 
 constexpr std::size_t kBindRun = 256;  // Vertices that search one after the other.
+constexpr std::size_t kNormalGrain = 2048;
 // Of the diagonal: a vertex further from the surface than this is on neither of its sides, and a
 // search for one that suits it would go through all of it.
 constexpr double kNear = 0.02;
@@ -53,6 +54,7 @@ std::unique_ptr<SurfacePart> make_part(const TriMesh& surface, std::span<const s
                                        std::vector<std::int32_t>& scratch) {
     auto part = std::make_unique<SurfacePart>();
     TriMesh& own = part->mesh;
+    own.triangles.reserve(chosen.size());
     for (const std::int32_t i : chosen) {
         Triangle t = surface.triangles[i];
         for (std::int32_t& v : t) {
@@ -64,8 +66,11 @@ std::unique_ptr<SurfacePart> make_part(const TriMesh& surface, std::span<const s
             v = scratch[v];
         }
         own.triangles.push_back(t);
-        part->normals.push_back(area_vector(own.points, t).stableNormalized());
     }
+    part->normals.resize(own.triangles.size());
+    parallel_for(own.triangles.size(), kNormalGrain, [&](std::size_t i) {
+        part->normals[i] = area_vector(own.points, own.triangles[i]).stableNormalized();
+    });
     for (const std::int32_t v : part->points) scratch[v] = -1;
     part->near = kNear * bounds(own.points).diagonal();
     part->grid = std::make_unique<TriangleGrid>(own.points, own.triangles);
@@ -138,9 +143,12 @@ std::vector<SurfaceAnchor> bind_mesh(std::span<const Vec3> points, std::span<con
     };
     std::vector<std::int32_t> order(surface.triangles.size());
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
+    const auto is_before = [&](std::int32_t a, std::int32_t b) {
         return part_of_triangle(a) < part_of_triangle(b);
-    });
+    };
+    if (!std::is_sorted(order.begin(), order.end(), is_before)) {
+        std::stable_sort(order.begin(), order.end(), is_before);
+    }
     std::vector<std::unique_ptr<SurfacePart>> surfaces;  // By part; null where it has none.
     std::vector<std::int32_t> scratch(surface.points.size(), -1);
     for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace ductile {
 namespace {
@@ -27,8 +28,12 @@ struct Extents {
 
 Extents extents_of(std::span<const Vec3> points, std::span<const Triangle> triangles) {
     Extents out;
+    std::vector<std::uint8_t> is_used(points.size(), 0);
     for (const Triangle& t : triangles) {
-        for (const std::int32_t v : t) out.box.add(points[v]);
+        for (const std::int32_t v : t) is_used[v] = 1;
+    }
+    for (std::size_t v = 0; v < points.size(); ++v) {
+        if (is_used[v]) out.box.add(points[v]);
     }
     if (out.box.is_empty()) return out;
     // Relative to the box, so that no size overflows a square.
