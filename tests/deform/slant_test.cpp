@@ -60,7 +60,8 @@ TEST_CASE("a slanted dent leans the way the projectile travelled") {
 }
 
 TEST_CASE("a footprint is stretched by 1 / cos along the slant, not across it") {
-    const DentPress press(slanted(60.0), 1.0);
+    const DentHit hit = slanted(60.0);
+    const DentPress press(hit, 1.0);
     CHECK(press.share(0.199, 0.0) > 0.0);
     CHECK(press.share(0.201, 0.0) == 0.0);
     CHECK(press.share(0.0, 0.099) > 0.0);

@@ -7,7 +7,7 @@ namespace ductile {
 
 const std::vector<Vec3>* damaged_surface(const Recording& recording, std::size_t body) {
     const RecordedBody& recorded = recording.bodies[body];
-    if (!recorded.asset) return nullptr;
+    if (!recorded.asset || recorded.shapes.empty()) return nullptr;  // none: always at rest
     for (std::size_t f = recording.frames.size(); f-- > 0;) {
         const BodyFrame& at = recording.frames[f].bodies[body];
         if (!at.is_present) continue;

@@ -118,6 +118,7 @@ public:
     /// `amount` of the hit, in [0, 1]. Requires: a hit that check_dent has passed, which outlives
     /// this.
     DentPress(const DentHit& hit, double amount);
+    DentPress(DentHit&& hit, double amount) = delete;  // would be gone
 
     /// Where a point goes that is at `p` and was at `rest` before any damage.
     ///
