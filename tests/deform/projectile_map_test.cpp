@@ -199,7 +199,22 @@ TEST_CASE("a floor presses all that it meets, and what passes by presses nothing
     for (const double z : map->map.depths) CHECK(z == doctest::Approx(0.01));
     CHECK(map->map.columns * map->map.cell > 1.0);
 
-    press.to_body.translation = Vec3(0, 0, 0);
+    // Turned any way, its height over the block is all rounding.
+    for (int k = 0; k < 200; ++k) {
+        ProjectilePress turned = press;
+        const Quat turn(Eigen::AngleAxisd(0.03 * k, Vec3(1, 0.01 * k, -0.4).normalized()));
+        turned.direction_b = turn * press.direction_b;
+        turned.from_b = turn * press.from_b;
+        turned.slant = 0.005 * k;
+        turned.to_body.rotation = turn * press.to_body.rotation;
+        std::vector<Vec3> at;
+        for (const Vec3& p : places) at.push_back(turn * p);
+        turned.places_b = at;
+        const auto flat = projectile_map(turned);
+        REQUIRE(flat);
+        CHECK(flat->map.deepest() == doctest::Approx(0.01));
+    }
+
     press.to_body.rotation = Quat(Eigen::AngleAxisd(kPi / 2, Vec3::UnitX()));
     press.to_body.translation = Vec3(0, 0, 3);  // a wall beside the block
     CHECK_FALSE(projectile_map(press));

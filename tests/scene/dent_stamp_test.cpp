@@ -135,6 +135,23 @@ TEST_CASE("a hit by hand takes its shape from any source, as deep as it says") {
     CHECK(by_bar.at(0, 0.1) == 0.0);
 }
 
+TEST_CASE("a stamp without a depth, or for a body that cannot take it, is refused") {
+    const Folder folder;
+    Scene scene = plate_scene(folder, R"({"source": "projectile", "projectile": "ball"})");
+    const auto refused = [&] {
+        const Result<std::vector<PreparedBody>> bodies = prepare_bodies(scene);
+        REQUIRE(bodies.ok());
+        const Result<DentHit> dent = directed_dent(scene, scene.hits[0], bodies.value());
+        return dent.ok() ? std::string() : dent.error().where;
+    };
+    CHECK(refused() == "");
+    scene.hits[0].dent->depth = 0.0;
+    CHECK(refused() == "/dent/depth");
+    scene.hits[0].dent->depth = 0.01;
+    scene.hits[0].body = "bar";  // rigid
+    CHECK(refused() == "/body");
+}
+
 TEST_CASE("a layer takes its shape from any source but by hand") {
     const Folder folder;
     Scene scene = plate_scene(folder, R"({"source": "gaussian"})");

@@ -17,6 +17,8 @@ constexpr std::int32_t kSide = 105;
 constexpr double kForemostShare = 1e-6;
 constexpr std::size_t kMostTouching = 16;
 
+static_assert(HeightLimits{}.side == kDentMapSide, "a picture that can be read fits a map");
+
 DentStamp stamp_of(const DentMap& map) {
     DentStamp stamp;
     stamp.map = grid_of(map);
@@ -112,6 +114,12 @@ Result<DentHit> projectile_dent(const Scene& scene, const SceneHit& hit, const D
     if (other == bodies.end()) {
         return Error{"no body of that name is there to be pressed in", "/shape/projectile", ""};
     }
+    if (target == bodies.end() || !target->shape) {
+        return Error{"a body of that name that deforms is not there", "/body", ""};
+    }
+    if (!(dent.depth > 0)) {
+        return Error{"a depth of 0 presses nothing in", "/dent/depth", "give one above 0"};
+    }
     const auto body = std::find_if(scene.bodies.begin(), scene.bodies.end(),
                                    [&](const SceneBody& b) { return is_named(b, hit.body); });
     const double slant = std::min(dent.slant_deg * (kPi / 180.0), std::acos(kLeastDentCosine));
@@ -176,8 +184,9 @@ Result<DentHit> directed_dent(const Scene& scene, const SceneHit& hit,
         return projectile_dent(scene, hit, dent, bodies);
     }
     const Result<DentStamp> stamp = make_stamp(scene, *hit.shape);
-    if (!stamp)
+    if (!stamp) {
         return Error{stamp.error().what, "/shape" + stamp.error().where, stamp.error().hint};
+    }
     dent.profile = stamp.value().profile;
     dent.map = stamp.value().map;
     if (stamp.value().radius > 0) dent.radius = stamp.value().radius;

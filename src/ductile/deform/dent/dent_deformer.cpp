@@ -165,7 +165,7 @@ private:
     bool take_projectile(const BodyImpact& impact, const BodyShape& shape,
                          const SurfaceQuery& surface, const std::vector<Vec3>& starts,
                          double distance, double before, DentHit& hit) const {
-        if (!impact.other_surface) return false;
+        if (!impact.other_surface || !(impact.other_edge > 0)) return false;
         ProjectilePress press;
         press.surface = impact.other_surface;
         press.to_body = impact.other_to_body;

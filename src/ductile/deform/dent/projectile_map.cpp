@@ -91,10 +91,14 @@ std::optional<double> lead_of(const ProjectilePress& press, const BlowView& view
     return lead;
 }
 
-// A convex polygon: a triangle that six planes may have cut, each adding a corner.
+// A convex polygon: a triangle that six planes may have cut. Each adds a corner; where the polygon
+// lies in the plane itself, as a floor's does, rounding may add half as many as there are.
 class Corners {
 public:
-    void push_back(const Vec3& corner) { corners_[count_++] = corner; }
+    void push_back(const Vec3& corner) {
+        DUCTILE_ASSERT(count_ < corners_.size(), "six cuts make at most 28 corners of three");
+        corners_[count_++] = corner;
+    }
     std::size_t size() const { return count_; }
     bool empty() const { return count_ == 0; }
     Vec3& operator[](std::size_t i) { return corners_[i]; }
@@ -105,7 +109,7 @@ public:
     const Vec3* end() const { return corners_.data() + count_; }
 
 private:
-    std::array<Vec3, 10> corners_;
+    std::array<Vec3, 28> corners_;
     std::size_t count_ = 0;
 };
 
@@ -231,6 +235,7 @@ std::optional<ProjectileMap> projectile_map(const ProjectilePress& press) {
     DUCTILE_ASSERT(press.surface && !press.places_b.empty(), "a projectile and where it touches");
     DUCTILE_ASSERT(press.distance > 0.0 && press.edge > 0.0 && press.other_edge > 0.0,
                    "a distance and a resolution");
+    DUCTILE_ASSERT(press.grid >= 2, "a grid with a cell");
     const BlowView view(press);
     const std::optional<double> lead = lead_of(press, view);
     if (!lead) return std::nullopt;
