@@ -2,10 +2,10 @@
 #include <ductile/core/rng.h>
 #include <ductile/io/read_heights.h>
 
-#include "png_files.h"
 #include "test_files.h"
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <support/png_files.h>
 #include <sys/resource.h>
 
 #include <bit>

@@ -69,27 +69,27 @@ TEST_CASE("a PNG gives back every level of colour and alpha, interlaced or not")
         return std::array{7 * x, 15 * y, x * y / 3, 255 - x};
     });
     CHECK(decoded(as_png(image)).rgba == image.rgba);
-    const PngKind interlaced{PNG_COLOR_TYPE_RGBA, 8, PNG_INTERLACE_ADAM7};
-    CHECK(decoded(png_file(33, 17, interlaced, image.rgba)).rgba == image.rgba);
+    const PngLayout interlaced{PNG_COLOR_TYPE_RGBA, 8, PNG_INTERLACE_ADAM7};
+    CHECK(decoded(png_bytes(33, 17, interlaced, image.rgba)).rgba == image.rgba);
 }
 
 TEST_CASE("PNG pictures of every kind say the same pixels") {
     const std::vector<std::uint8_t> wanted = {0, 0, 0, 255, 255, 255, 255, 255};
-    CHECK(decoded(png_file(2, 1, {PNG_COLOR_TYPE_GRAY, 1}, {0x40})).rgba == wanted);
-    CHECK(decoded(png_file(2, 1, {PNG_COLOR_TYPE_GRAY, 8}, {0, 255})).rgba == wanted);
-    CHECK(decoded(png_file(2, 1, {PNG_COLOR_TYPE_GRAY, 16}, {0, 0, 255, 255})).rgba == wanted);
-    CHECK(decoded(png_file(2, 1, {PNG_COLOR_TYPE_GA, 8}, {0, 255, 255, 255})).rgba == wanted);
-    CHECK(decoded(png_file(2, 1, {PNG_COLOR_TYPE_RGB, 8}, {0, 0, 0, 255, 255, 255})).rgba ==
+    CHECK(decoded(png_bytes(2, 1, {PNG_COLOR_TYPE_GRAY, 1}, {0x40})).rgba == wanted);
+    CHECK(decoded(png_bytes(2, 1, {PNG_COLOR_TYPE_GRAY, 8}, {0, 255})).rgba == wanted);
+    CHECK(decoded(png_bytes(2, 1, {PNG_COLOR_TYPE_GRAY, 16}, {0, 0, 255, 255})).rgba == wanted);
+    CHECK(decoded(png_bytes(2, 1, {PNG_COLOR_TYPE_GA, 8}, {0, 255, 255, 255})).rgba == wanted);
+    CHECK(decoded(png_bytes(2, 1, {PNG_COLOR_TYPE_RGB, 8}, {0, 0, 0, 255, 255, 255})).rgba ==
           wanted);
-    const PngKind palette{
+    const PngLayout palette{
         PNG_COLOR_TYPE_PALETTE, 8, PNG_INTERLACE_NONE, {{10, 20, 30}, {200, 100, 50}}, {255, 64}};
-    CHECK(decoded(png_file(2, 1, palette, {1, 0})).rgba ==
+    CHECK(decoded(png_bytes(2, 1, palette, {1, 0})).rgba ==
           std::vector<std::uint8_t>{200, 100, 50, 64, 10, 20, 30, 255});
 }
 
 TEST_CASE("16 bits that name no colour space are sRGB, as 8 bits are") {
     const RgbaImage image =
-        decoded(png_file(1, 1, {PNG_COLOR_TYPE_RGB, 16}, {0x40, 0x40, 0x80, 0x80, 0xc0, 0xc0}));
+        decoded(png_bytes(1, 1, {PNG_COLOR_TYPE_RGB, 16}, {0x40, 0x40, 0x80, 0x80, 0xc0, 0xc0}));
     const int wanted[] = {0x40, 0x80, 0xc0};
     for (int k = 0; k < 3; ++k) CHECK(std::abs(image.rgba[k] - wanted[k]) <= 1);
 }

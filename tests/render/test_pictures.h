@@ -5,7 +5,7 @@
 #include <ductile/render/rgba_image.h>
 
 #include <doctest/doctest.h>
-#include <png.h>
+#include <support/png_files.h>
 #include <turbojpeg.h>
 
 #include <cstddef>
@@ -30,50 +30,9 @@ RgbaImage picture(std::int32_t width, std::int32_t height, const Paint& paint) {
     return image;
 }
 
-/// How a PNG file stores its pixels.
-struct PngKind {
-    int type = PNG_COLOR_TYPE_RGBA;
-    int depth = 8;
-    int interlace = PNG_INTERLACE_NONE;
-    std::vector<png_color> palette = {};
-    std::vector<png_byte> palette_alpha = {};
-};
-
-/// A PNG file of packed rows.
-inline std::vector<std::byte> png_file(std::int32_t width, std::int32_t height, PngKind kind,
-                                       std::vector<std::uint8_t> rows) {
-    std::vector<std::byte> out;
-    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
-    png_infop info = png_create_info_struct(png);
-    png_set_write_fn(
-        png, &out,
-        [](png_structp writer, png_bytep data, std::size_t size) {
-            auto* bytes = static_cast<std::vector<std::byte>*>(png_get_io_ptr(writer));
-            const auto* first = reinterpret_cast<const std::byte*>(data);
-            bytes->insert(bytes->end(), first, first + size);
-        },
-        nullptr);
-    png_set_IHDR(png, info, static_cast<png_uint_32>(width), static_cast<png_uint_32>(height),
-                 kind.depth, kind.type, kind.interlace, PNG_COMPRESSION_TYPE_DEFAULT,
-                 PNG_FILTER_TYPE_DEFAULT);
-    if (!kind.palette.empty()) {
-        png_set_PLTE(png, info, kind.palette.data(), static_cast<int>(kind.palette.size()));
-        png_set_tRNS(png, info, kind.palette_alpha.data(),
-                     static_cast<int>(kind.palette_alpha.size()), nullptr);
-    }
-    std::vector<png_bytep> pointers;
-    const std::size_t stride = rows.size() / static_cast<std::size_t>(height);
-    for (std::size_t y = 0; y < static_cast<std::size_t>(height); ++y) {
-        pointers.push_back(rows.data() + y * stride);
-    }
-    png_set_rows(png, info, pointers.data());
-    png_write_png(png, info, PNG_TRANSFORM_IDENTITY, nullptr);
-    png_destroy_write_struct(&png, &info);
-    return out;
-}
-
 inline std::vector<std::byte> as_png(const RgbaImage& image) {
-    return png_file(image.width, image.height, {}, image.rgba);
+    return png_bytes(static_cast<std::uint32_t>(image.width),
+                     static_cast<std::uint32_t>(image.height), {PNG_COLOR_TYPE_RGBA}, image.rgba);
 }
 
 inline std::vector<std::byte> as_jpeg(const RgbaImage& image, int quality) {
