@@ -83,6 +83,19 @@ def script(tally, name, *arguments):
     tally.add(name, status == 0, output)
 
 
+def web_modules(tally):
+    """Installs what tests/web/package.json names, if it is not there; True if it is then."""
+    folder = ROOT / "tests" / "web"
+    stamp = folder / "node_modules" / ".package-lock.json"
+    lock = folder / "package-lock.json"
+    if stamp.is_file() and stamp.stat().st_mtime >= lock.stat().st_mtime:
+        return True
+    status, output = execute(["npm", "ci", "--prefix", folder, "--ignore-scripts"], TEST_TIMEOUT_S)
+    if status != 0:
+        tally.add("npm ci in tests/web", False, output)
+    return status == 0
+
+
 # ---- stages ---------------------------------------------------------------------------------
 
 

@@ -40,6 +40,8 @@ make_checkout() {
     cp "$here/../CMakePresets.json" "$checkout/"
     printf '# A list.\ng++\ncmake  # says how\n\nninja-build\n' \
         >"$checkout/scripts/debian-packages.txt"
+    printf '# More.\nviewer grep  # a command that is there\nbrowser nonesuch\n' \
+        >"$checkout/scripts/test-packages.txt"
     cat >"$checkout/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.25)
 project(launcher_test LANGUAGES CXX)
@@ -138,6 +140,12 @@ test_installing() {
     : >"$state/apt"
     call PATH="$machine" "$checkout/ductile" setup
     claim 'what is there is not installed again' '[[ $status == 0 && ! -s $state/apt ]]'
+
+    call PATH="$machine" DUCTILE_NO_INSTALL=1 "$checkout/ductile" setup --tests
+    claim 'setup --tests wants what only tests need, too, unless a command stands for it' \
+        '[[ $status == 3 ]] && said "are missing: browser" && ! said viewer'
+    call PATH="$machine" "$checkout/ductile" setup --nonesuch
+    claim 'setup refuses other words' '[[ $status == 1 ]] && said "--nonesuch"'
 
     make_machine
     echo 1000 >"$state/user"

@@ -128,6 +128,40 @@ Status check_hits(const Recording& r) {
     return {};
 }
 
+Status check_impacts(const Recording& r) {
+    const auto count = static_cast<std::int32_t>(r.bodies.size());
+    for (std::size_t i = 0; i < r.impacts.size(); ++i) {
+        const RecordedImpact& impact = r.impacts[i];
+        const std::string where = fmt::format("impact {}", i);
+        for (const std::int32_t body : impact.bodies) {
+            if (body < -1 || body >= count) {
+                return Error{fmt::format("body {} does not exist", body), where, ""};
+            }
+        }
+        if (!std::isfinite(impact.time + impact.approach_speed + impact.effective_mass +
+                           impact.damage_impulse) ||
+            !is_finite(impact.position_w) || !is_finite(impact.normal_w)) {
+            return Error{"a number is not finite", where, ""};
+        }
+    }
+    return {};
+}
+
+Status check_energy(const Recording& r) {
+    if (!r.energy.empty() && r.energy.size() != r.frames.size()) {
+        return Error{
+            fmt::format("energy is given for {} of {} frames", r.energy.size(), r.frames.size()),
+            "", ""};
+    }
+    for (std::size_t f = 0; f < r.energy.size(); ++f) {
+        bool is_finite = true;
+        visit_entries(r.energy[f],
+                      [&](const char*, double value) { is_finite &= std::isfinite(value); });
+        if (!is_finite) return Error{"an energy is not finite", fmt::format("frame {}", f), ""};
+    }
+    return {};
+}
+
 }  // namespace
 
 Status check_recording(const Recording& recording) {
@@ -136,7 +170,9 @@ Status check_recording(const Recording& recording) {
     for (std::size_t b = 0; b < recording.bodies.size(); ++b) {
         if (Status good = check_body(recording, b); !good) return good;
     }
-    return check_hits(recording);
+    if (Status good = check_hits(recording); !good) return good;
+    if (Status good = check_impacts(recording); !good) return good;
+    return check_energy(recording);
 }
 
 }  // namespace ductile

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <ductile/geom/render_mesh.h>
+#include <ductile/record/energy_balance.h>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -40,13 +42,27 @@ struct RecordedHit {
     double depth = 0.0;  ///< [m]
 };
 
+/// A blow between two bodies, or the part by which it grew in one step, whether or not it left a
+/// mark.
+struct RecordedImpact {
+    double time = 0.0;                              ///< [s]
+    std::array<std::int32_t, 2> bodies = {-1, -1};  ///< Indices; -1: not among the filmed ones.
+    Vec3 position_w = Vec3::Zero();                 ///< [m]
+    Vec3 normal_w = Vec3::UnitY();                  ///< Unit, out of the first body.
+    double approach_speed = 0.0;                    ///< Along the normal [m/s].
+    double effective_mass = 0.0;                    ///< [kg]
+    double damage_impulse = 0.0;                    ///< The largest of the blow so far [N s].
+};
+
 /// A film before it is drawn: everything exporters and the renderer need, and nothing of the
 /// engine.
 struct Recording {
     double frame_rate = 30.0;  ///< [1/s]
     std::vector<RecordedBody> bodies;
     std::vector<Frame> frames;
-    std::vector<RecordedHit> hits;
+    std::vector<RecordedHit> hits;        ///< By ascending time.
+    std::vector<RecordedImpact> impacts;  ///< In the order in which they happened; may be empty.
+    std::vector<EnergyBalance> energy;    ///< One per frame, or none.
 };
 
 }  // namespace ductile

@@ -18,6 +18,25 @@ void Recorder::watch(BodyId body, std::string name, std::shared_ptr<const Surfac
     watched_.push_back({body, 0});
 }
 
+std::int32_t Recorder::index_of(BodyId id) const {
+    const auto found = std::find_if(watched_.begin(), watched_.end(),
+                                    [&](const Watched& watched) { return watched.id == id; });
+    return found == watched_.end() ? -1 : static_cast<std::int32_t>(found - watched_.begin());
+}
+
+void Recorder::note_step(const Simulation& simulation) {
+    for (const Impact& impact : simulation.impacts()) {
+        const ImpactSide& side = impact.sides[0];
+        recording_.impacts.push_back({.time = impact.time,
+                                      .bodies = {index_of(side.id), index_of(impact.sides[1].id)},
+                                      .position_w = side.pose_w.point(side.point_b),
+                                      .normal_w = side.pose_w.direction(side.normal_b),
+                                      .approach_speed = impact.approach_speed,
+                                      .effective_mass = impact.effective_mass,
+                                      .damage_impulse = impact.damage_impulse});
+    }
+}
+
 void Recorder::capture(const Simulation& simulation) {
     Frame frame;
     frame.time = simulation.time();
@@ -41,6 +60,7 @@ void Recorder::capture(const Simulation& simulation) {
         frame.bodies.push_back(now);
     }
     recording_.frames.push_back(std::move(frame));
+    recording_.energy.push_back(simulation.ledger());
 }
 
 Recording Recorder::finish(const Simulation& simulation) && {

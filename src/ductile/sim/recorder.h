@@ -20,6 +20,9 @@ public:
     void watch(BodyId body, std::string name, std::shared_ptr<const SurfaceAsset> asset,
                bool is_static);
 
+    /// Notes the impacts of the step just taken. Without it the film has none.
+    void note_step(const Simulation& simulation);
+
     /// Takes one frame at the simulation's present time. Bodies that are gone are marked absent.
     void capture(const Simulation& simulation);
 
@@ -31,6 +34,8 @@ private:
         BodyId id;
         std::uint64_t revision = 0;
     };
+    std::int32_t index_of(BodyId id) const;  ///< -1: not watched.
+
     std::vector<Watched> watched_;
     Recording recording_;
 };

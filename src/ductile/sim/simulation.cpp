@@ -121,9 +121,9 @@ void Simulation::after_engine_step(double dt) {
     ledger_.book(engine_.energy(), report_.steps == 0);
     for (std::string& warning : engine_.take_warnings()) note("", std::move(warning));
     ++report_.steps;
-    const std::vector<Impact> impacts = tracker_.update(engine_.batches(), *this);
-    report_.impacts += static_cast<std::int64_t>(impacts.size());
-    queue_responses(impacts);
+    impacts_ = tracker_.update(engine_.batches(), *this);
+    report_.impacts += static_cast<std::int64_t>(impacts_.size());
+    queue_responses(impacts_);
     write_journals();
     update_shapes();
 }

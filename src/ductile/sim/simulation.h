@@ -106,6 +106,8 @@ public:
     Engine& engine() const { return engine_; }
     const SimReport& report() const { return report_; }
     const EnergyLedger& ledger() const { return ledger_; }
+    /// Of the last step: blows that began or grew. Valid until the next one.
+    std::span<const Impact> impacts() const { return impacts_; }
 
     /// Ids of all bodies, ascending.
     std::vector<BodyId> bodies() const;
@@ -146,6 +148,7 @@ private:
     Engine& engine_;
     SimOptions options_;
     EpisodeTracker tracker_;
+    std::vector<Impact> impacts_;
     std::vector<std::unique_ptr<Body>> bodies_;  ///< By ascending id.
     std::vector<Pending> scheduled_;             ///< By time.
     std::vector<Pending> queue_;                 ///< First come, first served.

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#include "report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ductile::cli {
+namespace {
+
+// Measuring a collider takes a tenth of a second: larger scenes go without.
+constexpr std::size_t kMostMeasured = 40;
+
+Json body_report(const World& world, std::size_t i) {
+    const Simulation& sim = *world.simulation;
+    Json entry = {{"name", world.bodies[i].name}};
+    if (!sim.is_deformable(world.ids[i])) return entry;
+    const BodyState& state = sim.state(world.ids[i]);
+    const BodyShape& shape = state.shape();
+    const std::vector<double> moved = displacement(state.points(), shape.rest());
+    entry["mass_kg"] = shape.mass.mass;
+    entry["points"] = shape.rest().size();
+    entry["hits"] = sim.journal(world.ids[i]).hits().size();
+    entry["deepest_mm"] = 1000.0 * *std::max_element(moved.begin(), moved.end());
+    entry["pieces"] = sim.cut(world.ids[i]).active.size();
+    if (world.bodies.size() <= kMostMeasured) {
+        const ColliderError error =
+            collider_error(shape.pieces, sim.cut(world.ids[i]), state.points(), shape.triangles());
+        entry["collider_error_percent"] = 100.0 * error.worst() / shape.size;
+    }
+    return entry;
+}
+
+}  // namespace
+
+std::string report_text(const Scene& scene, const World& world, const Stopwatch& watch,
+                        std::span<const std::filesystem::path> files) {
+    const SimReport& report = world.simulation->report();
+    Json json;
+    json["scene"] = scene.name;
+    json["frames"] = world.recording.frames.size();
+    json["steps"] = report.steps;
+    json["impacts"] = report.impacts;
+    json["hits"] = report.hits;
+    json["most_hits_waiting"] = report.most_waiting;
+    json["reshapes"] = report.reshapes;
+    json["fallbacks"] = report.fallbacks;
+    json["state_hash"] = fmt::format("{:016x}", world.simulation->state_hash());
+    json["shape_hash"] = fmt::format("{:016x}", world.simulation->shape_hash());
+    Json& energy = json["energy_joule"] = Json::object();
+    visit_entries(world.simulation->ledger(),
+                  [&](const char* name, double value) { energy[name] = value; });
+    json["seconds"] = watch.seconds();
+    Json& bodies = json["bodies"] = Json::array();
+    for (std::size_t i = 0; i < world.bodies.size(); ++i) bodies.push_back(body_report(world, i));
+    Json& incidents = json["incidents"] = Json::array();
+    for (const Incident& incident : report.incidents) {
+        incidents.push_back(
+            {{"time", incident.time}, {"body", incident.body}, {"what", incident.what}});
+    }
+    Json& names = json["files"] = Json::array();
+    for (const std::filesystem::path& file : files) names.push_back(file.filename().string());
+    return json_text(json);
+}
+
+}  // namespace ductile::cli
