@@ -136,6 +136,7 @@ private:
 
     Body& body(BodyId id) const;
     Body* find(BodyId id) const;
+    void keep(std::unique_ptr<Body> body);
     void queue_responses(std::span<const Impact> impacts);
     /// Takes back what went into shapes: lowers the rebound of a blow, moves bodies into dents.
     void settle(const Impact& impact, double rebound, const std::array<Vec3, 2>& moves_w);
@@ -150,6 +151,7 @@ private:
     EpisodeTracker tracker_;
     std::vector<Impact> impacts_;
     std::vector<std::unique_ptr<Body>> bodies_;  ///< By ascending id.
+    std::vector<Body*> by_id_;                   ///< The same by id; null for others' ids.
     std::vector<Pending> scheduled_;             ///< By time.
     std::vector<Pending> queue_;                 ///< First come, first served.
     double time_ = 0.0;

@@ -54,14 +54,14 @@ struct Simulation::Body {
         std::vector<std::string> problems;
     } change;
 
-    /// Made when first asked about, refitted where the surface has moved since.
+    /// Made when first asked about after points have moved, refitted where they did since.
     mutable std::unique_ptr<SurfaceQuery> query;
     mutable std::vector<std::int32_t> moved_triangles;  ///< Since then; may repeat.
 
     const SurfaceQuery& surface() const {
-        if (!query) {
-            query = std::make_unique<SurfaceQuery>(state->points(), shape->triangles());
-        } else if (moved_triangles.size() < shape->triangles().size()) {
+        if (!query && moved_triangles.empty()) return *shape->rest_surface;
+        if (!query) query = std::make_unique<SurfaceQuery>(*shape->rest_surface);
+        if (moved_triangles.size() < shape->triangles().size()) {
             query->refit(state->points(), moved_triangles);
         } else {
             query->refit(state->points());
@@ -82,7 +82,9 @@ struct Simulation::Body {
         for (const BlowHit& b : blow_hits) {
             if (is_of_it(b)) earlier.remove(b.hit);
         }
-        return std::make_unique<SurfaceQuery>(shape_at(*shape, earlier, time), shape->triangles());
+        auto before = std::make_unique<SurfaceQuery>(*shape->rest_surface);
+        before->refit(shape_at(*shape, earlier, time));
+        return before;
     }
 
     /// The points with direction . p >= height, ascending.
@@ -108,7 +110,7 @@ struct Simulation::Body {
     void follow() {
         follower->follow(state->points(), state->touched());
         // Nobody may ask for long: beyond as many as there are, which ones no longer matters.
-        if (!query || moved_triangles.size() >= shape->triangles().size()) return;
+        if (moved_triangles.size() >= shape->triangles().size()) return;
         const std::span<const std::int32_t> touched = follower->touched_triangles();
         moved_triangles.insert(moved_triangles.end(), touched.begin(), touched.end());
     }

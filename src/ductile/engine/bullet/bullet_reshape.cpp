@@ -168,6 +168,7 @@ std::span<btPersistentManifold* const> BulletEngine::Impl::manifolds_of(const Bu
         btDispatcher& all = *world->getDispatcher();
         for (int i = 0; i < all.getNumManifolds(); ++i) {
             btPersistentManifold* manifold = all.getManifoldByIndexInternal(i);
+            if (manifold->getNumContacts() == 0) continue;  // most: boxes that overlap in vain
             for (const btCollisionObject* end : {manifold->getBody0(), manifold->getBody1()}) {
                 if (const BulletBody* b = find(end); b != nullptr) {
                     manifolds[b->id.value].push_back(manifold);
