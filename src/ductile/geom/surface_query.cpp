@@ -47,13 +47,6 @@ Corners corners(std::span<const Vec3> points, const Triangle& t) {
     return {points[t[0]], points[t[1]], points[t[2]]};
 }
 
-Box moved_box(const Box& box, const Transform& pose, double slack) {
-    const Mat3 spread = pose.rotation.toRotationMatrix().cwiseAbs();
-    const Vec3 centre = pose.point(box.centre());
-    const Vec3 half = spread * (0.5 * (box.upper - box.lower)) + Vec3::Constant(slack);
-    return {centre - half, centre + half};
-}
-
 // Weighted by area; `fallback` if there is none.
 Vec3 mean_of_surface(std::span<const Vec3> points, std::span<const Triangle> triangles,
                      std::span<const std::int32_t> chosen, const Vec3& fallback) {

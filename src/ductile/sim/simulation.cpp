@@ -74,15 +74,18 @@ Result<BodyId> Simulation::add_deformable(BodyDesc desc, std::shared_ptr<const B
 
 void Simulation::keep(std::unique_ptr<Body> body) {
     const auto id = static_cast<std::size_t>(body->id.value);
-    if (by_id_.size() <= id) by_id_.resize(id + 1, nullptr);
-    by_id_[id] = body.get();
+    if (slots_.size() <= id) slots_.resize(id + 1);
+    slots_[id] = {body.get(), body->size};
+    if (body->state && !body->shape->layers.empty()) {
+        slots_[id].yield_speed = body->shape->material.yield_speed;
+    }
     bodies_.push_back(std::move(body));
 }
 
 void Simulation::remove(BodyId id) {
     if (!find(id)) return;
     engine_.remove(id);
-    by_id_[static_cast<std::size_t>(id.value)] = nullptr;
+    slots_[static_cast<std::size_t>(id.value)] = {};
     std::erase_if(bodies_, [&](const auto& b) { return b->id == id; });
     const auto of_it = [&](const Pending& p) { return p.body == id; };
     std::erase_if(queue_, of_it);
@@ -182,10 +185,9 @@ void Simulation::note(std::string name, std::string what) {
     }
 }
 
-Simulation::Body* Simulation::find(BodyId id) const {
-    // Asked about every contact of every step.
+Simulation::Slot Simulation::slot(BodyId id) const {
     const auto place = static_cast<std::size_t>(id.value);  // an id of nobody, -1, is beyond all
-    return place < by_id_.size() ? by_id_[place] : nullptr;
+    return place < slots_.size() ? slots_[place] : Slot{};
 }
 
 Simulation::Body& Simulation::body(BodyId id) const {

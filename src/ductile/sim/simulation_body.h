@@ -87,19 +87,21 @@ struct Simulation::Body {
         return before;
     }
 
-    /// The points with direction . p >= height, ascending.
-    std::vector<std::int32_t> points_beyond(const Vec3& direction, double height) const {
+    /// The points in `region` with direction . p >= height, ascending.
+    std::vector<std::int32_t> points_beyond(const Vec3& direction, double height,
+                                            const Box& region) const {
         const PointBoxes& boxes = state->boxes();
         // Rounding never turns the order of products and sums around: no point of a box that is
         // ruled out by its furthest corner would pass.
         const auto may_hold = [&](const Box& box) {
             const Vec3 corner = (direction.array() > 0).select(box.upper, box.lower);
-            return direction.dot(corner) >= height;
+            return direction.dot(corner) >= height && box.overlaps(region);
         };
         std::vector<std::int32_t> found;
         boxes.visit(may_hold, [&](std::int32_t leaf) {
             for (const std::int32_t v : boxes.tree().points_of(leaf)) {
-                if (direction.dot(state->points()[v]) >= height) found.push_back(v);
+                const Vec3& p = state->points()[v];
+                if (direction.dot(p) >= height && region.distance_sq(p) == 0.0) found.push_back(v);
             }
         });
         std::sort(found.begin(), found.end());

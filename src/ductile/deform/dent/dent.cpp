@@ -163,7 +163,8 @@ bool DentPress::may_move(const Box& box) const {
     const Vec3 d = box.centre() - hit_.position_b, half = 0.5 * (box.upper - box.lower);
     const double x = d.dot(x_) + drift_ * d.dot(hit_.direction_b), y = d.dot(y_);
     // Where rounding could tell otherwise the answer is yes.
-    const double slack = kSlack * (hit_.radius + d.norm() + half.norm()) * (1.0 + drift_);
+    const double lengths = hit_.radius + d.cwiseAbs().sum() + half.sum();
+    const double slack = kSlack * lengths * (1.0 + drift_);
     const double reach_x = hit_.radius / squeeze_ + half.dot(along_) + slack;
     const double reach_y = hit_.radius + half.dot(y_.cwiseAbs()) + slack;
     const double nearest = d.dot(hit_.direction_b) - half.dot(hit_.direction_b.cwiseAbs());
