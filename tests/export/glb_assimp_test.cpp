@@ -141,7 +141,7 @@ TEST_CASE("assimp shows a GLB's bodies where they were recorded, at every frame"
     const std::string bytes = glb_bytes(r, options).value();
     Assimp::Importer importer;
     const aiScene* scene = importer.ReadFileFromMemory(bytes.data(), bytes.size(), 0, "glb");
-    REQUIRE_MESSAGE(scene != nullptr, importer.GetErrorString());
+    REQUIRE_MESSAGE(scene != nullptr, std::string(importer.GetErrorString()));
     REQUIRE(scene->mNumAnimations == 1);
     for (const std::size_t b : {0u, 1u, 2u}) {
         const double size = bounds(r.bodies[b].asset->surface.points).diagonal();

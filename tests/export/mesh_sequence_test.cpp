@@ -66,7 +66,7 @@ TEST_CASE("an OBJ sequence shows all bodies that are there, where they were") {
             CHECK(mesh.triangles.size() == render.triangles.size());
             CHECK(mesh.uvs.size() == mesh.points.size());
         }
-        CHECK(model.value().looks.size() == 8);  // two of each asset's, body 0 and 1 share theirs
+        CHECK(model.value().looks.size() == 6);  // two per asset, and bodies 0 and 1 share theirs
     }
 }
 

@@ -67,15 +67,16 @@ Status ObjMaterials::write(const std::filesystem::path& path) const {
 void append_obj_vertices(std::string& text, const RenderMesh& mesh, std::span<const Vec3> points,
                          std::span<const Vec3> normals) {
     auto out = std::back_inserter(text);
-    for (const Vec3& p : points) {
-        fmt::format_to(out, "v {:.9g} {:.9g} {:.9g}\n", p.x(), p.y(), p.z());
-    }
-    for (const Vec2& uv : mesh.uvs) {
-        fmt::format_to(out, "vt {:.9g} {:.9g}\n", uv.x(), 1.0 - uv.y());
-    }
-    for (const Vec3& n : normals) {
-        fmt::format_to(out, "vn {:.9g} {:.9g} {:.9g}\n", n.x(), n.y(), n.z());
-    }
+    const auto append = [&](const char* word, const auto& v) {
+        text += word;
+        for (Eigen::Index i = 0; i < v.size(); ++i) {
+            fmt::format_to(out, " {}", static_cast<float>(v[i]));
+        }
+        text += '\n';
+    };
+    for (const Vec3& p : points) append("v", p);
+    for (const Vec2& uv : mesh.uvs) append("vt", Vec2(uv.x(), 1.0 - uv.y()));
+    for (const Vec3& n : normals) append("vn", n);
 }
 
 namespace {

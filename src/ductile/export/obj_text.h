@@ -37,7 +37,7 @@ private:
     std::vector<std::string> picture_names_;
 };
 
-/// Appends "v", "vt" (0 is below) and "vn" lines; nine digits, which give a float back.
+/// Appends "v", "vt" (0 is below) and "vn" lines: the shortest text that gives each float back.
 /// Requires: as many points and normals as the mesh has.
 void append_obj_vertices(std::string& text, const RenderMesh& mesh, std::span<const Vec3> points,
                          std::span<const Vec3> normals);
