@@ -133,7 +133,9 @@ bool measure_all(const Recording& recording, Bench& bench) {
     const auto usd = [](const Recording& r, const UsdOptions& options) {
         return [&r, options](const std::filesystem::path& path) -> Status {
             const Result<UsdReport> report = write_usd(r, path.string() + ".usda", options);
-            return report ? Status() : Status(report.error());
+            if (!report) return report.error();
+            fmt::print(stderr, "USD was estimated at {:.0f} MB\n", 1e-6 * report.value().estimate);
+            return {};
         };
     };
     const auto caches = [&](PointCacheKind kind) {

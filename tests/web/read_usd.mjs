@@ -25,7 +25,15 @@ function reprint(file) {
   if (!usd.loadAsLayerFromBinary(new Uint8Array(fs.readFileSync(file)), path.basename(file))) {
     throw new Error(`${file}: ${usd.error()}`);
   }
-  return { text: usd.layerToString() };
+  // The stage must also make sense as what it is: schemas, materials, meshes to draw.
+  const drawn = new native.TinyUSDZLoaderNative();
+  if (!drawn.loadFromBinary(new Uint8Array(fs.readFileSync(file)), path.basename(file))) {
+    throw new Error(`${file}: ${drawn.error()}`);
+  }
+  const text = usd.layerToString();
+  const meshes = (text.match(/def Mesh /g) ?? []).length;
+  if (drawn.numMeshes() !== meshes) throw new Error(`${file}: ${drawn.numMeshes()} of ${meshes} meshes`);
+  return { text };
 }
 
 const numbersOf = (text) => (text.match(/-?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?/gi) ?? []).map(Number);
@@ -112,7 +120,10 @@ for (const file of fs.readdirSync(caches).filter((name) => name.endsWith('.pc2')
   const name = file.slice(0, -4).replace(/[^A-Za-z0-9_]/g, '_');
   let text = root.text;
   const own = path.join(path.dirname(stage), path.basename(stage, '.usda') + '_usd', name + '.usda');
-  if (fs.existsSync(own)) text = reprint(own).text;
+  if (fs.existsSync(own)) {
+    bad = bad || !root.text.includes(`payload = @./${path.basename(path.dirname(own))}/${name}.usda@`);
+    text = reprint(own).text;
+  }
   const at = text.indexOf(`def Xform "${name}"`);
   if (at < 0) throw new Error(`no prim ${name}`);
   let from = at + name.length + 12;
