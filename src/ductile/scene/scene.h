@@ -4,6 +4,7 @@
 #include <ductile/core/field.h>
 #include <ductile/core/math.h>
 #include <ductile/deform/dent/dent_options.h>
+#include <ductile/record/export_options.h>
 #include <ductile/record/picture_options.h>
 #include <ductile/scene/scene_body.h>
 #include <ductile/sim/simulation.h>
@@ -100,6 +101,14 @@ struct SceneOutputs {
     bool glb = true;
     bool damage = true;  ///< In the GLB, as vertex attributes.
     bool ply = false;
+    bool usd = false;
+    UsdSplit usd_split = UsdSplit::Auto;
+    bool pc2 = false;
+    bool mdd = false;
+    CacheSpace cache_space = CacheSpace::World;  ///< Of PC2 and MDD.
+    bool obj_sequence = false;
+    bool ply_sequence = false;
+    bool csv = false;
     bool poster = true;
     std::optional<double> poster_time;  ///< [s]; nothing: three quarters through.
     bool journal = true;
@@ -114,6 +123,19 @@ void visit_fields(SceneOutputs& o, Visitor&& field) {
     field(Field{"damage", "", 0, 0, "depth, strain and scratch as vertex attributes in the glTF"},
           o.damage);
     field(Field{"ply", "", 0, 0, "a PLY of each damaged body as it ended, with its damage"}, o.ply);
+    field(Field{"usd", "", 0, 0, "USD text with motion, shapes and damage over time"}, o.usd);
+    field(Field{"usd_split", "", 0, 0, "one USD file, a file per body, or what its size asks for"},
+          o.usd_split);
+    field(Field{"pc2", "", 0, 0, "a PC2 point cache of each body, with an OBJ to play it on"},
+          o.pc2);
+    field(Field{"mdd", "", 0, 0, "an MDD point cache of each body, with an OBJ to play it on"},
+          o.mdd);
+    field(Field{"cache_space", "", 0, 0, "whether point caches move with their bodies"},
+          o.cache_space);
+    field(Field{"obj_sequence", "", 0, 0, "an OBJ of all bodies at each frame"}, o.obj_sequence);
+    field(Field{"ply_sequence", "", 0, 0, "a PLY of all bodies at each frame, with their damage"},
+          o.ply_sequence);
+    field(Field{"csv", "", 0, 0, "tables of impacts, hits, energy, poses and shapes"}, o.csv);
     field(Field{"poster", "", 0, 0, "one picture"}, o.poster);
     field(Field{"poster_time", "s", 0.0, 1e5, "when the picture is taken"}, o.poster_time);
     field(Field{"journal", "", 0, 0, "every hit, to replay the shapes without an engine"},
