@@ -60,6 +60,10 @@ std::vector<std::filesystem::path> files_of(const std::string& file, const Scene
 }
 
 int tell(const RunWords& words, const Scene& scene, RunResult& result) {
+    if (result.error && is_stale()) {
+        fmt::print(stderr, "{}; it runs again\n", result.error->what);
+        return kFine;
+    }
     if (result.error) {
         // A body that cannot be made is pointed to within the scene.
         std::string& where = result.error->where;

@@ -32,8 +32,10 @@ int interrupt_signal() { return caught; }
 
 void stop_when(std::function<bool()> is_stale) { stale_check = std::move(is_stale); }
 
+bool is_stale() { return caught == 0 && stale_check && stale_check(); }
+
 Status go_on() {
-    if (caught == 0 && stale_check && stale_check()) {
+    if (is_stale()) {
         return Error{"the scene has changed; what was not finished is removed", "", ""};
     }
     if (caught == 0) return {};

@@ -18,6 +18,9 @@ int interrupt_signal();
 /// that.
 void stop_when(std::function<bool()> is_stale);
 
+/// Whether that was so.
+bool is_stale();
+
 /// An error once somebody asked to stop, or the work is not wanted any more.
 Status go_on();
 
