@@ -52,3 +52,15 @@ TEST_CASE("a cleared set of indices is empty") {
     CHECK(set.is_empty());
     set.for_each([](std::int32_t index) { FAIL("holds " << index); });
 }
+
+TEST_CASE("ranks number the indices of a set without gaps, in order") {
+    Rng rng(8);
+    IndexSet set(9'000);
+    for (int i = 0; i < 700; ++i) set.insert(static_cast<std::int32_t>(rng.uniform(0, 9'000)));
+    set.insert(0);
+    set.insert(8'999);
+    const IndexSet::Ranks rank(set);
+    std::int32_t next = 0;
+    set.for_each([&](std::int32_t index) { CHECK(rank(index) == next++); });
+    CHECK(next > 600);
+}

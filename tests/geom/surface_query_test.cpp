@@ -148,6 +148,32 @@ TEST_CASE("a ray's first hit is the one that brute force finds") {
     }
 }
 
+TEST_CASE("all hits of a ray are those that brute force finds, by distance") {
+    Rng rng(13);
+    for (const TriMesh& mesh : surfaces()) {
+        const SurfaceQuery query = query_of(mesh);
+        for (int i = 0; i < 200; ++i) {
+            const Vec3 origin = random_vec(rng, 1.5);
+            const Vec3 d = (random_vec(rng, 0.9) - origin).normalized();
+            const double reach = i % 2 ? 1.2 : std::numeric_limits<double>::infinity();
+            std::vector<std::pair<double, std::int32_t>> expected;
+            const Ray ray(origin, d);
+            for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+                const double at = ray.meet(corners_of(mesh, mesh.triangles[t])).distance;
+                if (at >= 0 && at <= reach && at < std::numeric_limits<double>::infinity()) {
+                    expected.emplace_back(at, static_cast<std::int32_t>(t));
+                }
+            }
+            std::sort(expected.begin(), expected.end());
+            const std::vector<SurfacePoint> found = query.all_hits(origin, d, reach);
+            REQUIRE(found.size() == expected.size());
+            for (std::size_t k = 0; k < found.size(); ++k) {
+                CHECK(std::pair(found[k].distance, found[k].triangle) == expected[k]);
+            }
+        }
+    }
+}
+
 TEST_CASE("rays along axes, through corners and along edges equal brute force") {
     for (const TriMesh& mesh : surfaces()) {
         const SurfaceQuery query = query_of(mesh);

@@ -71,7 +71,7 @@ void visit_fields(PictureOptions& o, Visitor&& field) {
     field(Field{"colour_by", "", 0, 0, "show damage as colours, with a legend, instead of looks"},
           o.colour_by);
     field(Field{"colour_range", "", 0.0, 1000.0,
-                "where colours end, in metres or as strain; 0: at the most there is"},
+                "where colours end, in metres or as strain; 0: where all but few places are"},
           o.colour_range);
 }
 

@@ -70,38 +70,19 @@ public:
         const double reach = reference_radius(impact, shape);
         const double limit =
             options_.depth_limit > 0 ? options_.depth_limit : kDepthPerRadius * reach;
-        // What falls on rigid parts is a share of the blow, too; it leaves no mark. Both bodies
-        // count alike, or equal ones would come out unequal.
-        const double spread = std::sqrt(std::max(footprint_count(impact.starts_b, reach),
-                                                 footprint_count(impact.other_starts, reach)));
-        const double threshold = kThresholdPerEdge * shape.edge;
-        const auto depth = [&](double impulse) {
-            const double d =
-                dent_depth(shape.material, impulse, impact.restitution, impact.effective_mass) /
-                spread;
-            return d < threshold ? 0.0 : std::min(limit, d);
-        };
-        const double now = depth(impact.damage_impulse);
-        const double before = depth(impact.previous_damage_impulse);
-        if (!(now > before)) return;
-
         DentHit hit;
         hit.direction_b = -impact.normal_b;
         set_slant(impact, hit);
-        const double cosine = std::cos(hit.slant_deg * (kPi / 180.0));
-        // The way in is longer on a slant; what a hit moves at most is not.
-        const double distance = std::min(now / cosine, limit);
-        const double earlier = std::min(before / cosine, limit);
-        if (!(distance > earlier)) return;
-        hit.depth = distance - earlier;
+        const Distances way = distances(impact, shape, reach, limit, hit.slant_deg);
+        if (!(way.now > way.before)) return;
+        hit.depth = way.now - way.before;
         hit.attenuation = options_.attenuation;
         hit.widening = options_.widening;
         hit.total_limit = options_.total_limit > 0
                               ? options_.total_limit
                               : std::max(kTotalPerExtent * shape.smallest_extent, limit);
-        const bool has_map =
-            options_.shape.source == DentSource::Projectile &&
-            take_projectile(impact, shape, surface, starts, distance, earlier, hit);
+        const bool has_map = options_.shape.source == DentSource::Projectile &&
+                             take_projectile(impact, shape, surface, starts, way, hit);
         if (!has_map) take_stamp(impact, starts, reach, hit);
         hit.fade = options_.fade;
         // A flat map would carry along everything behind it up to its width: fade sooner.
@@ -112,21 +93,48 @@ public:
         hit.lean = foldless_lean(hit);
         guard_dent(hit, surface, shape.rest());
         if (options_.rim > 0) fit_rim(hit, options_.rim, surface, shape.rest());
-
-        response.duration = options_.duration;
-        if (options_.after != AfterDent::Leave) {
-            response.rebound = rebound(shape.material, impact);
-            // What is pressed in slowly is followed by what presses, not led.
-            if (options_.after == AfterDent::Move && !(options_.duration > 0)) {
-                const double slant = hit.slant_deg * (kPi / 180.0);
-                response.move_other_b =
-                    hit.depth * (std::cos(slant) * hit.direction_b - std::sin(slant) * hit.from_b);
-            }
-        }
+        set_aftermath(impact, shape, hit, response);
         response.records.push_back(std::move(hit));
     }
 
 private:
+    /// How far the other body comes in along its way [m].
+    struct Distances {
+        double now = 0.0;
+        double before = 0.0;  ///< In the steps before this one.
+    };
+    Distances distances(const BodyImpact& impact, const BodyShape& shape, double reach,
+                        double limit, double slant_deg) const {
+        // What falls on rigid parts is a share of the blow, too; it leaves no mark. Both bodies
+        // count alike, or equal ones would come out unequal.
+        const double spread = std::sqrt(std::max(footprint_count(impact.starts_b, reach),
+                                                 footprint_count(impact.other_starts, reach)));
+        const double threshold = kThresholdPerEdge * shape.edge;
+        const double cosine = std::cos(slant_deg * (kPi / 180.0));
+        const auto distance = [&](double impulse) {
+            const double depth =
+                dent_depth(shape.material, impulse, impact.restitution, impact.effective_mass) /
+                spread;
+            if (depth < threshold) return 0.0;
+            // The way in is longer on a slant; what a hit moves at most is not.
+            return std::min(std::min(limit, depth) / cosine, limit);
+        };
+        return {distance(impact.damage_impulse), distance(impact.previous_damage_impulse)};
+    }
+
+    /// What becomes of the body that struck.
+    void set_aftermath(const BodyImpact& impact, const BodyShape& shape, const DentHit& hit,
+                       Response& response) const {
+        response.duration = options_.duration;
+        if (options_.after == AfterDent::Leave) return;
+        response.rebound = rebound(shape.material, impact);
+        // What is pressed in slowly is followed by what presses, not led.
+        if (options_.after != AfterDent::Move || options_.duration > 0) return;
+        const double slant = hit.slant_deg * (kPi / 180.0);
+        response.move_other_b =
+            hit.depth * (std::cos(slant) * hit.direction_b - std::sin(slant) * hit.from_b);
+    }
+
     double reference_radius(const BodyImpact& impact, const BodyShape& shape) const {
         if (options_.radius > 0) return options_.radius;
         if (stamp_.radius > 0 && options_.shape.source != DentSource::Projectile) {
@@ -164,7 +172,7 @@ private:
     // In the shape of what struck. False: it is not known, or does not come this way.
     bool take_projectile(const BodyImpact& impact, const BodyShape& shape,
                          const SurfaceQuery& surface, const std::vector<Vec3>& starts,
-                         double distance, double before, DentHit& hit) const {
+                         const Distances& way, DentHit& hit) const {
         if (!impact.other_surface || !(impact.other_edge > 0)) return false;
         ProjectilePress press;
         press.surface = impact.other_surface;
@@ -174,15 +182,15 @@ private:
         press.slant = hit.slant_deg * (kPi / 180.0);
         press.places_b = starts;
         press.box_b = surface.box();
-        press.distance = distance;
+        press.distance = way.now;
         press.smoothing = options_.smoothing.value_or(shape.material.smoothing);
         press.edge = shape.edge;
         press.other_edge = impact.other_edge;
         press.grid = options_.grid;
         std::optional<ProjectileMap> map = projectile_map(press);
         if (!map) return false;
-        if (before > 0) {
-            press.distance = before;
+        if (way.before > 0) {
+            press.distance = way.before;
             if (const std::optional<ProjectileMap> earlier = projectile_map(press)) {
                 const Vec3 side = std::cos(press.slant) * press.from_b;
                 map->map = growth(*map, *earlier, side, hit.direction_b.cross(hit.from_b));
