@@ -68,12 +68,16 @@ void visit_fields(CameraKey& k, Visitor&& field) {
     field(Field{"target", "m", -1e6, 1e6, "what is in the middle of the picture"}, k.target_w);
 }
 
-/// The camera: it stands still, or moves smoothly through its keys.
+/// The camera: it stands still, or moves smoothly through its keys; it may circle its target, and
+/// go along with a body.
 struct SceneCamera {
     Vec3 eye_w = Vec3(4, 2, 6);       ///< [m]; unused where there are keys.
     Vec3 target_w = Vec3(0, 0.5, 0);  ///< [m]; unused where there are keys.
     double field_of_view_deg = 35.0;  ///< From the lower to the upper edge.
     std::vector<CameraKey> keys;      ///< By ascending time.
+    double turn_time = 0.0;  ///< Of one turn around the target, seen from above to the left [s];
+                             ///< 0: none.
+    std::string follow;      ///< A body, or one copy, along with which all of the above moves.
 };
 template <class Visitor>
 void visit_fields(SceneCamera& c, Visitor&& field) {
@@ -83,11 +87,17 @@ void visit_fields(SceneCamera& c, Visitor&& field) {
           c.field_of_view_deg);
     field(Field{"keys", "", 0, 0, "places that it moves through, instead of eye and target"},
           c.keys);
+    field(Field{"turn_time", "s", 0.0, 1e5, "time of one turn around the target; 0: it stays"},
+          c.turn_time);
+    field(Field{"follow", "", 0, 0, "a body, or one copy, that the camera goes along with"},
+          c.follow);
 }
 
 /// What a run leaves behind.
 struct SceneOutputs {
     bool film = true;
+    bool webm = false;
+    bool turntable = false;
     bool glb = true;
     bool damage = true;  ///< In the GLB, as vertex attributes.
     bool ply = false;
@@ -107,6 +117,8 @@ struct SceneOutputs {
 template <class Visitor>
 void visit_fields(SceneOutputs& o, Visitor&& field) {
     field(Field{"film", "", 0, 0, "an MP4 of all frames"}, o.film);
+    field(Field{"webm", "", 0, 0, "the film as WebM (VP9)"}, o.webm);
+    field(Field{"turntable", "", 0, 0, "an MP4 that goes once around the last frame"}, o.turntable);
     field(Field{"glb", "", 0, 0, "a binary glTF with motion and shapes"}, o.glb);
     field(Field{"damage", "", 0, 0, "depth, strain and scratch as vertex attributes in the glTF"},
           o.damage);
