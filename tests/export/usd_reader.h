@@ -102,6 +102,10 @@ public:
     }
 
 private:
+    /// Asked of every letter: counted only where it fails.
+    static void need(bool holds) {
+        if (!holds) FAIL("the text ends, or a bracket has another partner");
+    }
     char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
     void skip() {
         while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
@@ -120,7 +124,7 @@ private:
         REQUIRE(peek() == '"');
         std::string out(1, text_[at_++]);
         while (peek() != '"') {
-            REQUIRE(at_ < text_.size());
+            need(at_ < text_.size());
             if (peek() == '\\') out += text_[at_++];
             out += text_[at_++];
         }
@@ -131,7 +135,7 @@ private:
     std::string bracketed() {
         std::string out, open;
         do {
-            REQUIRE(at_ < text_.size());
+            need(at_ < text_.size());
             const char c = peek();
             if (c == '"') {
                 out += quoted();
@@ -139,7 +143,7 @@ private:
             }
             if (c == '(' || c == '[' || c == '{') open += c == '(' ? ')' : c == '[' ? ']' : '}';
             if (c == ')' || c == ']' || c == '}') {
-                REQUIRE(c == open.back());
+                need(c == open.back());
                 open.pop_back();
             }
             out += c;
@@ -153,7 +157,7 @@ private:
         if (peek() == '(' || peek() == '[') return {bracketed()};
         std::string out;
         while (peek() != '\n' && peek() != ',' && peek() != ' ') {
-            REQUIRE(at_ < text_.size());
+            need(at_ < text_.size());
             out += text_[at_++];
         }
         return {out};
@@ -207,7 +211,7 @@ private:
         skip();
         REQUIRE(text_[at_++] == '{');
         while (skip(), peek() != '}') {
-            REQUIRE(at_ < text_.size());
+            need(at_ < text_.size());
             if (text_.compare(at_, 4, "def ") == 0) {
                 out->children.push_back(prim());
             } else {

@@ -43,8 +43,8 @@ std::vector<double> usd_time_codes(const Recording& recording);
 void append_usd_body(UsdText& text, const Recording& recording, std::size_t body,
                      const UsdPlace& place, const UsdOptions& options, UsdPictures& pictures);
 
-/// About how many bytes that will be, without posing a mesh: an upper bound within a factor of 2
-/// for bodies that change their shape as a whole.
+/// About how many bytes that will be, without posing a mesh: within a factor of 2 for a body
+/// without parts; more than it is where only some of the parts move.
 double usd_body_size(const Recording& recording, std::size_t body, const UsdOptions& options);
 
 /// Appends a scope "Looks" with a UsdPreviewSurface material per look; returns their paths.
