@@ -41,7 +41,8 @@ std::vector<std::int32_t> points_near(const PressSurface& soft, const PressOverl
 }
 
 std::vector<ContactZone> find_zones(const PressSurface& soft, const PressSurface& rigid,
-                                    const PressOverlaps& found, PressReport& report) {
+                                    const PressOverlaps& found, std::span<RigidSide> sides,
+                                    PressReport& report) {
     std::vector<ContactZone> zones;
     const auto give_up = [&](std::size_t overlap, const std::string& why) {
         ++report.fallbacks;
@@ -49,6 +50,7 @@ std::vector<ContactZone> find_zones(const PressSurface& soft, const PressSurface
     };
     for (std::size_t i = 0; i < found.overlaps.size(); ++i) {
         const PressOverlap& overlap = found.overlaps[i];
+        for (const std::int32_t v : overlap.inside) sides[v] = RigidSide::Unknown;
         const Result<PressMapping> mapping =
             PressMapping::make(soft, rigid, overlap, found.rigid_is_inside);
         if (!mapping) {
@@ -64,12 +66,14 @@ std::vector<ContactZone> find_zones(const PressSurface& soft, const PressSurface
                     "gives it a zone");
             continue;
         }
+        for (const std::int32_t v : overlap.inside) sides[v] = RigidSide::Inside;
         zones.push_back(std::move(zone));
     }
     return zones;
 }
 
-Status press_region_of(const PressSurface& soft, std::span<const ContactZone> zones,
+Status press_region_of(const PressSurface& soft, const PressSurface& rigid,
+                       std::span<const ContactZone> zones, std::span<const RigidSide> sides,
                        const PressOptions& options, Pressed& pressed) {
     PressReport& report = pressed.report;
     const PressRegion region = make_region(soft, zones, kMargin * report.extent);
@@ -81,8 +85,10 @@ Status press_region_of(const PressSurface& soft, std::span<const ContactZone> zo
     if (!directions) return directions.error();
     const Result<PressGuides> guides = press_guides(region, radial, directions.value());
     if (!guides) return guides.error();
+    const std::vector<double> limits =
+        press_limits(region, radial, directions.value(), rigid.query, sides, report.extent);
     const PressBulge bulge =
-        press_bulge(region, radial, directions.value(), guides.value(), options);
+        press_bulge(region, radial, directions.value(), guides.value(), limits, options);
     if (!bulge.is_kept) {
         report.notes.push_back("no height of the bulge keeps the volume: an estimate is taken");
     }
@@ -131,9 +137,10 @@ Result<Pressed> press_soft(const TriMesh& soft, const TriMesh& rigid, const Pres
     const PressOverlaps found = find_overlaps(on, by);
     report.overlaps = static_cast<std::int32_t>(found.overlaps.size());
     report.notes = found.notes;
-    const std::vector<ContactZone> zones = find_zones(on, by, found, report);
+    std::vector<RigidSide> sides(soft.points.size(), RigidSide::Outside);
+    const std::vector<ContactZone> zones = find_zones(on, by, found, sides, report);
     if (zones.empty()) return pressed;
-    if (const Status done = press_region_of(on, zones, options, pressed); !done) {
+    if (const Status done = press_region_of(on, by, zones, sides, options, pressed); !done) {
         report.fallbacks = report.overlaps;
         report.notes.push_back("nothing is pressed: " + done.error().text());
         return pressed;

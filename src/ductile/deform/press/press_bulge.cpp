@@ -20,25 +20,27 @@ class BulgedRegion {
 public:
     BulgedRegion(const PressRegion& region, std::span<const double> radial,
                  std::span<const Vec3> directions, const PressGuides& guides,
-                 const PressOptions& options)
-        : region_(region), still_(region.points), bulging_(region.points.size(), Vec3::Zero()) {
+                 std::span<const double> limits, const PressOptions& options)
+        : region_(region),
+          directions_(directions),
+          limits_(limits),
+          is_moved_(region.points.size(), 0),
+          profile_(region.points.size()) {
         parallel_for(region.points.size(), 64, [&](std::size_t i) {
-            if (region.is_contact[i]) {
-                still_[i] = region.touching[i].position;
-            } else if (radial[i] < 1.0) {
-                const PressProfile profile(guides.amplitude[i], guides.slope[i], options);
-                const auto moved = profile.at(radial[i]);
-                still_[i] += moved.still * directions[i];
-                bulging_[i] = moved.bulging * directions[i];
-            }
+            if (region.is_contact[i] || !(radial[i] < 1.0)) return;
+            is_moved_[i] = 1;
+            profile_[i] = PressProfile(guides.amplitude[i], guides.slope[i], options).at(radial[i]);
         });
         for (const Vec3& p : region.points) about_ += p / static_cast<double>(region.points.size());
     }
 
     std::vector<Vec3> at(double height) const {
-        std::vector<Vec3> points = still_;
+        std::vector<Vec3> points = region_.points;
         for (std::size_t i = 0; i < points.size(); ++i) {
-            if (!bulging_[i].isZero(0.0)) points[i] += height * bulging_[i];
+            if (region_.is_contact[i]) points[i] = region_.touching[i].position;
+            if (!is_moved_[i]) continue;
+            const double way = profile_[i].still + height * profile_[i].bulging;
+            points[i] += std::min(way, limits_[i]) * directions_[i];
         }
         return points;
     }
@@ -51,7 +53,7 @@ public:
         const std::vector<double> areas = vertex_areas(region_.points, region_.triangles);
         double sum = 0.0;
         for (std::size_t i = 0; i < areas.size(); ++i) {
-            sum += areas[i] * bulging_[i].dot(region_.normals[i]);
+            sum += areas[i] * profile_[i].bulging * directions_[i].dot(region_.normals[i]);
         }
         return sum;
     }
@@ -67,17 +69,34 @@ private:
     }
 
     const PressRegion& region_;
-    std::vector<Vec3> still_;    ///< With height 0.
-    std::vector<Vec3> bulging_;  ///< What a unit of height adds.
+    std::span<const Vec3> directions_;
+    std::span<const double> limits_;
+    std::vector<std::uint8_t> is_moved_;
+    std::vector<PressProfile::Displacement> profile_;
     Vec3 about_ = Vec3::Zero();
 };
 
 }  // namespace
 
+std::vector<double> press_limits(const PressRegion& region, std::span<const double> radial,
+                                 std::span<const Vec3> directions, const SurfaceQuery& rigid,
+                                 std::span<const RigidSide> sides, double reach) {
+    std::vector<double> limits(region.points.size(), kInfinity);
+    parallel_for(limits.size(), 32, [&](std::size_t i) {
+        const auto side = sides[region.vertices[i]];
+        if (region.is_contact[i] || !(radial[i] < 1.0) || side == RigidSide::Unknown) return;
+        const bool is_inside = side == RigidSide::Inside;
+        const Vec3 way = is_inside ? Vec3(-directions[i]) : directions[i];
+        const SurfacePoint hit = rigid.first_hit(region.points[i], way, reach);
+        if (hit.triangle >= 0) limits[i] = is_inside ? -hit.distance : hit.distance;
+    });
+    return limits;
+}
+
 PressBulge press_bulge(const PressRegion& region, std::span<const double> radial,
                        std::span<const Vec3> directions, const PressGuides& guides,
-                       const PressOptions& options) {
-    const BulgedRegion bulged(region, radial, directions, guides, options);
+                       std::span<const double> limits, const PressOptions& options) {
+    const BulgedRegion bulged(region, radial, directions, guides, limits, options);
     PressBulge result;
     const double lost = -bulged.gain(0.0), per_height = bulged.gain_estimate();
     result.displaced = lost;
