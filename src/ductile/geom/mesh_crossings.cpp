@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Signs are taken from determinants whose operands stand in an order that follows from vertex
 // indices alone: two triangles that share an edge see the very same number on it, with one sign
-// each. So a zero, or rounding, moves the crossing to a neighbour and never loses it.
+// each. A determinant of exactly zero takes the sign it would have if the first surface were
+// shifted by next to nothing along kShift: one shift for all questions, so that their answers
+// agree.
 #include <ductile/core/parallel.h>
 #include <ductile/geom/mesh_crossings.h>
 
@@ -12,6 +14,9 @@
 
 namespace ductile {
 namespace {
+
+// Of no special direction, so that what lies exactly in one plane before lies in none after.
+const Vec3 kShift(0.6180339887498949, 0.7548776662466927, 0.8191725133961645);
 
 struct EdgeEnds {
     std::int32_t low, high;
@@ -39,32 +44,37 @@ std::vector<EdgeEnds> edges_near(const SurfaceQuery& surface, const Box& box) {
     return edges;
 }
 
+/// Whether a quantity is positive, or zero and growing with the shift.
+bool is_positive(double value, double growth) { return value > 0 || (value == 0 && growth >= 0); }
+
 /// Six times the volume spanned by the line p q and the side from a to b of a triangle, with the
-/// sign of that direction; zero counts as positive for the direction from lower to higher index.
+/// sign of that direction.
 struct SideVolume {
     double value;
     bool is_positive;
 };
 SideVolume side_volume(const Vec3& p, const Vec3& q, std::span<const Vec3> points, std::int32_t a,
-                       std::int32_t b) {
+                       std::int32_t b, const Vec3& shift) {
     const bool is_turned = a > b;
     if (is_turned) std::swap(a, b);
     const double volume = (q - p).dot((points[a] - p).cross(points[b] - p));
-    return {is_turned ? -volume : volume, (volume >= 0) != is_turned};
+    const double growth = -(q - p).dot(shift.cross(points[b] - points[a]));
+    return {is_turned ? -volume : volume, is_positive(volume, growth) != is_turned};
 }
 
 std::optional<EdgeCrossing> cross(const EdgeEnds& edge, std::span<const Vec3> own,
-                                  std::int32_t triangle, const SurfaceQuery& other) {
+                                  std::int32_t triangle, const SurfaceQuery& other,
+                                  const Vec3& shift) {
     const Triangle& t = other.triangles()[triangle];
     const std::span<const Vec3> points = other.points();
     const Vec3 &p = own[edge.low], &q = own[edge.high];
     const Vec3 normal = area_vector(points, t);
     const double from = (p - points[t[0]]).dot(normal), to = (q - points[t[0]]).dot(normal);
-    const bool is_before = from >= 0;
-    if (is_before == (to >= 0)) return {};
+    const bool is_before = is_positive(from, shift.dot(normal));
+    if (is_before == is_positive(to, shift.dot(normal))) return {};
     std::array<SideVolume, 3> sides;
     for (int k = 0; k < 3; ++k) {
-        sides[k] = side_volume(p, q, points, t[(k + 1) % 3], t[(k + 2) % 3]);
+        sides[k] = side_volume(p, q, points, t[(k + 1) % 3], t[(k + 2) % 3], shift);
         if (sides[k].is_positive != sides[0].is_positive) return {};
     }
     const double sum = sides[0].value + sides[1].value + sides[2].value;
@@ -83,7 +93,8 @@ std::optional<EdgeCrossing> cross(const EdgeEnds& edge, std::span<const Vec3> ow
     return crossing;
 }
 
-std::vector<EdgeCrossing> crossings_of(const SurfaceQuery& surface, const SurfaceQuery& other) {
+std::vector<EdgeCrossing> crossings_of(const SurfaceQuery& surface, const SurfaceQuery& other,
+                                       const Vec3& shift) {
     const std::vector<EdgeEnds> edges = edges_near(surface, other.box());
     std::vector<std::vector<EdgeCrossing>> found(edges.size());
     parallel_for(edges.size(), 64, [&](std::size_t e) {
@@ -91,7 +102,7 @@ std::vector<EdgeCrossing> crossings_of(const SurfaceQuery& surface, const Surfac
         box.add(surface.points()[edges[e].low]);
         box.add(surface.points()[edges[e].high]);
         for (const std::int32_t f : other.overlapping(box)) {
-            if (const auto crossing = cross(edges[e], surface.points(), f, other)) {
+            if (const auto crossing = cross(edges[e], surface.points(), f, other, shift)) {
                 found[e].push_back(*crossing);
             }
         }
@@ -110,7 +121,7 @@ std::vector<EdgeCrossing> crossings_of(const SurfaceQuery& surface, const Surfac
 MeshCrossings find_crossings(const SurfaceQuery& first, const SurfaceQuery& second) {
     if (first.box().is_empty() || second.box().is_empty()) return {};
     if (!first.box().overlaps(second.box())) return {};
-    return {crossings_of(first, second), crossings_of(second, first)};
+    return {crossings_of(first, second, kShift), crossings_of(second, first, -kShift)};
 }
 
 InsideMarks inside_marks(const VertexGraph& graph, std::span<const EdgeCrossing> crossings) {

@@ -29,9 +29,9 @@ struct MeshCrossings {
 /// Finds all of them, by edge, then along it, then by triangle.
 ///
 /// No edge slips through between two neighbouring triangles and none is counted at both: what
-/// touches exactly (a vertex in a plane, an edge through an edge) counts as if moved a hair to one
-/// fixed side. An edge within a triangle's plane does not cross it; triangles without area are
-/// crossed by nothing. The same at any number of threads.
+/// touches exactly (a vertex in a plane, an edge through an edge) counts as if the first surface
+/// were shifted by a hair, the same for all. An edge within a triangle's plane does not cross it;
+/// triangles without area are crossed by nothing. The same at any number of threads.
 MeshCrossings find_crossings(const SurfaceQuery& first, const SurfaceQuery& second);
 
 /// Which vertices of a surface lie behind the other one.
