@@ -134,6 +134,11 @@ def check_command(tally, _):
         run_claims(tally, "command", ROOT / "scripts" / "test_command.sh", COMMAND)
 
 
+def check_install(tally, _):
+    if build(tally, "release", "ductile_product"):
+        run_claims(tally, "install", "/usr/bin/python3", ROOT / "scripts" / "test_install.py")
+
+
 def run_claims(tally, name, *command):
     """Counts the "ok - CLAIM" and "not ok - CLAIM" of a shell script."""
     status, output = execute(command, TEST_TIMEOUT_S)
@@ -231,6 +236,7 @@ STAGES = {
     "command": check_command,
     "scenes": run_scenes,
     "docs": check_docs,
+    "install": check_install,
     "asan": run_sanitized_tests,
     "fuzz": run_fuzzers,
 }
