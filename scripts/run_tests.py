@@ -21,6 +21,7 @@ COMMAND = ROOT / "build" / "release" / "bin" / "ductile"
 CORES = len(os.sched_getaffinity(0))
 TEST_TIMEOUT_S = 600  # One test executable, sanitized, on a busy machine.
 FUZZ_SECONDS = 60  # Of each target.
+PYTHON_FUZZ_CALLS = 10_000
 FUZZ_SEED = 1  # The same inputs every time: new ones are looked for by people, with run_fuzz.py.
 SHOWN_LINES = 60  # Of the output of something that failed.
 
@@ -134,6 +135,31 @@ def check_command(tally, _):
         run_claims(tally, "command", ROOT / "scripts" / "test_command.sh", COMMAND)
 
 
+def run_python(tally, _):
+    """The module's tests with the system's Python, its fuzzer, and the example."""
+    # A tree that was configured before pybind11 was there does not know the module.
+    status, output = execute(["cmake", "--preset", "release"], TEST_TIMEOUT_S)
+    if status != 0:
+        tally.add("cmake", False, output)
+        return
+    if not build(tally, "release", "ductile_python", "ductile_cli"):
+        return
+    settings = {"PYTHONPATH": str(ROOT / "build" / "release" / "python"),
+                "PYTHONDONTWRITEBYTECODE": "1"}
+    python = ["/usr/bin/python3", "-X", "faulthandler"]
+    for test in sorted((ROOT / "tests" / "python").glob("*_test.py")):
+        status, output = execute([*python, test], TEST_TIMEOUT_S, settings)
+        found = re.search(r"^Ran (\d+) tests?", output, re.MULTILINE)
+        failed = sum(map(int, re.findall(r"(?:failures|errors)=(\d+)", output)))
+        tally.passed += int(found[1]) - failed if found else 0
+        if status != 0 or not found:
+            tally.add(test.name, False, output)
+    status, output = execute([*python, ROOT / "tests" / "python" / "fuzz_module.py",
+                              PYTHON_FUZZ_CALLS, FUZZ_SEED], TEST_TIMEOUT_S, settings)
+    print(f"  {output.strip().splitlines()[-1] if output.strip() else ''}", flush=True)
+    tally.add("fuzz_module.py", status == 0, output)
+
+
 def check_install(tally, _):
     if build(tally, "release", "ductile_product"):
         run_claims(tally, "install", "/usr/bin/python3", ROOT / "scripts" / "test_install.py")
@@ -236,6 +262,7 @@ STAGES = {
     "command": check_command,
     "scenes": run_scenes,
     "docs": check_docs,
+    "python": run_python,
     "install": check_install,
     "asan": run_sanitized_tests,
     "fuzz": run_fuzzers,

@@ -42,6 +42,15 @@ py::array points_at(const Journal& journal, const Mesh& mesh, double time) {
     }));
 }
 
+/// As it stands in files, but for ids: those are whole numbers here.
+Json journal_fields(const Journal& journal) {
+    Json json = journal_to_json(journal);
+    for (std::size_t i = 0; i < journal.hits().size(); ++i) {
+        json["hits"][i]["id"] = journal.hits()[i].id;
+    }
+    return json;
+}
+
 Journal journal_from(const py::dict& fields) {
     std::vector<Error> errors;
     Journal journal = journal_from_json(json_of(fields), "", errors);
@@ -69,14 +78,14 @@ void bind_one(py::module_& module) {
              "The surface points of a mesh with this damage at a time, (n, 3) [m]; left out: when "
              "all is done.")
         .def(
-            "to_dict", [](const Journal& j) { return object_of(journal_to_json(j)); },
+            "to_dict", [](const Journal& j) { return object_of(journal_fields(j)); },
             "As it stands in journal files.")
         .def_static("from_dict", &journal_from, py::arg("fields"), "The inverse of to_dict.")
         .def(
             "copy", [](const Journal& j) { return Journal(j); },
             "One that may be changed on its own.")
         .def_property_readonly(
-            "hits", [](const Journal& j) { return object_of(journal_to_json(j)["hits"]); },
+            "hits", [](const Journal& j) { return object_of(journal_fields(j)["hits"]); },
             "A dict per hit: id, time, duration and the fields of its dent.")
         .def("__len__", [](const Journal& j) { return j.hits().size(); })
         .def("__repr__", [](const Journal& j) {

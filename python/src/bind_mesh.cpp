@@ -125,6 +125,31 @@ void write_obj_file(const Mesh& mesh, py::handle path, py::handle value) {
     unwrap(without_gil([&] { return write_obj(*mesh.asset, points, normals, file); }));
 }
 
+/// How the main surface of a mesh looks.
+struct PaintOptions {
+    Vec3 colour = Vec3(0.8, 0.8, 0.8);
+    double metallic = 0.0;
+    double roughness = 0.6;
+};
+template <class Visitor>
+void visit_fields(PaintOptions& o, Visitor&& field) {
+    field(Field{"colour", "", 0.0, 1.0, "linear RGB"}, o.colour);
+    field(Field{"metallic", "", 0.0, 1.0, "1 for bare metal, 0 for the rest"}, o.metallic);
+    field(Field{"roughness", "", 0.0, 1.0, "0 mirror, 1 chalk"}, o.roughness);
+}
+
+Mesh painted(const Mesh& mesh, const py::kwargs& kwargs) {
+    const auto paint = options_of<PaintOptions>(kwargs);
+    auto copy = std::make_shared<SurfaceAsset>(*mesh.asset);
+    if (copy->render.looks.empty()) throw py::value_error("the mesh has no look to paint");
+    Look& look = copy->render.looks[0];
+    look.base_colour = paint.colour;
+    look.metallic = paint.metallic;
+    look.roughness = paint.roughness;
+    look.texture = nullptr;
+    return {std::move(copy), mesh.thickness, mesh.report, mesh.solid};
+}
+
 std::string shown_mesh(const Mesh& mesh) {
     return fmt::format("<ductile.Mesh: {} points, {} triangles>", mesh.asset->surface.points.size(),
                        mesh.asset->surface.triangles.size());
@@ -214,6 +239,9 @@ void bind_mesh(py::module_& module) {
              "were stretched (strain) and where it was dragged (scratch, (n, 3) [m]).")
         .def("pose", &pose, py::arg("points"),
              "Points and normals of the drawn mesh over moved surface points.")
+        .def("painted", &painted,
+             help_of<PaintOptions>("A copy whose first look, that of its main surface, is this.")
+                 .c_str())
         .def("write_obj", &write_obj_file, py::arg("path"), py::arg("points") = py::none(),
              "Writes it as OBJ with its MTL, at rest or over moved surface points.")
         .def("__repr__", &shown_mesh);
