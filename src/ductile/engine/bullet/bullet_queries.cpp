@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What may be asked of bodies between steps.
 #include <ductile/engine/bullet/bullet_impl.h>
+#include <ductile/geom/convex.h>
 
 #include <BulletCollision/NarrowPhaseCollision/btGjkEpaPenetrationDepthSolver.h>
 #include <BulletCollision/NarrowPhaseCollision/btGjkPairDetector.h>
@@ -67,13 +68,27 @@ Nearest nearest(const btConvexShape& shape, double margin, const Vec3& p) {
     return {from_bt(found.m_pointInWorld) - margin * normal, normal, found.m_distance + margin};
 }
 
+/// Of a cloud, without its margin, if that is not further away than `reach`; p in its frame.
+Nearest nearest(const CloudShape& cloud, const Vec3& p, double reach) {
+    const auto support = [&](const Vec3& direction) {
+        return from_bt(cloud.localGetSupportingVertexWithoutMargin(to_bt(direction)));
+    };
+    const Vec3 outward = p - cloud.box().centre();
+    const HullDistance found = support_distance(support, support(outward), p, reach);
+    if (!(found.distance < kInfinity)) return nowhere();
+    // Inside, or so near that the direction is lost in rounding: how deep is another question.
+    const double shallow = 1e-9 * cloud.box().diagonal();
+    if (found.distance <= shallow) return nearest(cloud, cloud.getMargin(), p);
+    return {found.nearest, (p - found.nearest) / found.distance, found.distance};
+}
+
 Nearest nearest(const PiecesShape& pieces, const Vec3& p, double reach) {
     Nearest best = nowhere();
     for (int i = 0; i < pieces.size(); ++i) {
         const CloudShape& cloud = pieces.cloud(i);
         const double bound = std::sqrt(cloud.box().distance_sq(p));
         if (bound > 0 && (bound >= best.distance || bound > reach)) continue;
-        const Nearest here = nearest(cloud, cloud.getMargin(), p);
+        const Nearest here = nearest(cloud, p, std::max(0.0, std::min(reach, best.distance)));
         if (here.distance < best.distance) best = here;
     }
     return best;
