@@ -105,7 +105,8 @@ def tracked_sources():
     if status == 0:
         names = [ROOT / name for name in output.split("\0") if name]
         return [path for path in names if path.is_file()]
-    folders = ("src", "tools", "tests", "bench", "examples")  # Not a clone: an unpacked archive.
+    # Not a clone: an unpacked archive.
+    folders = ("src", "tools", "tests", "bench", "examples", "python")
     return sorted(path for folder in folders for path in (ROOT / folder).rglob("*")
                   if path.suffix in (".h", ".cpp"))
 

@@ -41,25 +41,36 @@ Json number_of(py::handle value) {
     return static_cast<std::uint64_t>(large);
 }
 
+Json json_at(py::handle value, int depth);
+
+// Converting an item may call code that changes the container: items are held, not borrowed.
+Json object_at(py::handle value, int depth) {
+    Json object = Json::object();
+    const auto items = py::reinterpret_steal<py::list>(PyDict_Items(value.ptr()));
+    if (!items) throw py::error_already_set();
+    for (const py::handle entry : items) {
+        const auto pair = py::reinterpret_borrow<py::tuple>(entry);
+        const py::object key = pair[0], item = pair[1];
+        if (!PyUnicode_Check(key.ptr())) {
+            throw py::type_error("a name among the options is no str but " + type_name(key));
+        }
+        object[text_of(key)] = json_at(item, depth + 1);
+    }
+    return object;
+}
+
 Json json_at(py::handle value, int depth) {
     if (depth > kDeepest) throw py::value_error("options are nested too deeply");
     if (value.is_none()) return nullptr;
     if (PyBool_Check(value.ptr())) return value.ptr() == Py_True;
     if (PyLong_Check(value.ptr()) || PyFloat_Check(value.ptr())) return number_of(value);
     if (PyUnicode_Check(value.ptr())) return text_of(value);
-    if (py::isinstance<py::dict>(value)) {
-        Json object = Json::object();
-        for (const auto& [key, item] : py::reinterpret_borrow<py::dict>(value)) {
-            if (!PyUnicode_Check(key.ptr())) {
-                throw py::type_error("a name among the options is no str but " + type_name(key));
-            }
-            object[text_of(key)] = json_at(item, depth + 1);
-        }
-        return object;
-    }
+    if (py::isinstance<py::dict>(value)) return object_at(value, depth);
     if (py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value)) {
+        const auto sequence = py::reinterpret_borrow<py::sequence>(value);
         Json array = Json::array();
-        for (const py::handle item : py::reinterpret_borrow<py::sequence>(value)) {
+        for (std::size_t i = 0; i < sequence.size(); ++i) {
+            const py::object item = sequence[i];
             array.push_back(json_at(item, depth + 1));
         }
         return array;

@@ -127,7 +127,8 @@ class Fuzzer:
             None, True, False, self.number(), self.whole(), "", "steel", "\udc80", "a" * 3000, b"x",
             self.vector(), self.array(), self.path(), looped, {}, {"a": looped}, {1: 2}, {"x": {}},
             object(), lambda *a: None, ductile, ductile.Mesh, Ellipsis, range(3), {1, 2},
-            Hostile(), np.float64(2.5), np.int8(-3), np.bool_(True), np.array(7), 3 + 4j,
+            Hostile(), changing_dict(), changing_list(), np.float64(2.5), np.int8(-3),
+            np.bool_(True), np.array(7), 3 + 4j,
             *self.some_objects()])
 
     def some_objects(self):
@@ -150,7 +151,8 @@ class Fuzzer:
             "kind": lambda: rng.choice(["box", "sphere", "barrel", "torus", "plate", "capsule"]),
             "card": lambda: rng.choice(["steel", "tin", "stel"]), "body": self.body,
             "material": lambda: rng.choice(["steel", "rubber", self.one(ductile.Material)]),
-            "dt": lambda: rng.choice([1 / 60, 1 / 240, 1e-4, 0.5]), "count": lambda: rng.randrange(5),
+            "dt": lambda: rng.choice([1 / 60, 1 / 240, 1e-4, 0.5]),
+            "count": lambda: rng.randrange(5),
             "frame": lambda: rng.randrange(-3, 4), "side": lambda: rng.choice([5, 20, 33]),
             "radius": lambda: 0.1, "depth": lambda: 0.02, "ball": lambda: 0.3, "cell": lambda: 0.01,
             "reach": lambda: 0.05, "rounds": lambda: rng.randrange(9), "width": lambda: 0.2,
@@ -182,7 +184,8 @@ class Fuzzer:
 
     def text(self):
         return self.rng.choice(["1 - r", "x^", "r^^2", "0", "sin(x) / 0", "((((", "{}",
-                                '{"bodies": {"a": {}}}', '{"bodies": {"a": {"layers": {"dent": {}}}}}',
+                                '{"bodies": {"a": {}}}',
+                                '{"bodies": {"a": {"layers": {"dent": {}}}}}',
                                 "[" * 3000, "\0", "exp(1000 * r)"])
 
     def progress(self):
@@ -219,7 +222,8 @@ class Fuzzer:
                                        self.map_text()]),
             "radius": lambda: rng.choice([0.1, 0.5, 1e-6, 100]), "resolution": lambda: 0.2,
             "depth": lambda: rng.choice([0.0, 0.01, 0.1, 100]),
-            "thickness": lambda: rng.choice([0, 0.001, 10]), "mass": lambda: rng.choice([0, 20, 1e9]),
+            "thickness": lambda: rng.choice([0, 0.001, 10]),
+            "mass": lambda: rng.choice([0, 20, 1e9]),
             "pieces": lambda: rng.choice([{}, {"count": 1}, {"depth": 0}, {"count_limit": 2}]),
             "gravity": self.vector, "sub_steps": lambda: rng.randrange(4), "grid": lambda: 20,
             "samples": lambda: rng.choice([0, 1, 2]), "surface_points": lambda: 100,
@@ -353,6 +357,34 @@ class Hostile:
 
     def __iter__(self):
         raise KeyboardInterrupt.__base__("not really")
+
+
+class Changing:
+    """Empties the container it is in while that is read."""
+
+    def __init__(self, container):
+        self.container = container
+
+    @property
+    def dtype(self):
+        self.container.clear()
+        gc.collect()
+        return float
+
+    def tolist(self):
+        return [1.0]
+
+
+def changing_dict():
+    fields = {}
+    fields.update(a=Changing(fields), b=[object()] * 50, c="x" * 500)
+    return fields
+
+
+def changing_list():
+    items = []
+    items.extend([Changing(items), [object()] * 50, "x" * 500])
+    return items
 
 
 def is_short(scene):
