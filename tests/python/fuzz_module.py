@@ -14,6 +14,7 @@ import contextlib
 import faulthandler
 import gc
 import inspect
+import json
 import os
 import pathlib
 import random
@@ -32,6 +33,7 @@ SIGNATURE = re.compile(r"^(?:\d+\. )?(\w+)\((.*)\)(?: -> .*)?$")
 CLASSES = (ductile.DentMap, ductile.Journal, ductile.JournalFile, ductile.Material, ductile.Mesh,
            ductile.Recording, ductile.Scene, ductile.Simulation)
 FUNCTIONS = (ductile.fields, ductile.materials, ductile.scenes, ductile.write_png)
+HEAVY = ("Simulation.step", "Simulation.apply_impulse", "Scene.run", "Recording.points", "Mesh")
 KEPT = 12  # objects of each kind
 
 # Keyword options, by the call that takes them: names that are right, from the module itself.
@@ -39,6 +41,8 @@ OPTIONS = {name: [line["path"].split(".")[0] for line in ductile.fields(name)]
            for name in ("Material", "Mesh.load", "Mesh.solid", "Simulation", "Simulation.add_rigid",
                         "Simulation.add_deformable", "Simulation.schedule_hit",
                         "Recording.write_glb")}
+DEFAULTS = {line["path"]: json.loads(line["default"]) for name in OPTIONS
+            for line in ductile.fields(name) if line["default"] and "." not in line["path"]}
 OPTIONS["Journal.add"] = OPTIONS["DentMap.hit"] = OPTIONS["Simulation.schedule_hit"]
 OPTIONS["Material.replace"] = OPTIONS["Material"]
 OPTIONS["Simulation.set_motion"] = ["position", "rotation", "velocity", "spin"]
@@ -57,6 +61,9 @@ class Fuzzer:
         self.arrays = []  # whose owners may be gone
         self.counts = collections.Counter()
         self.calls = self.find_calls()
+        # Where the work is done, and more can be wrong.
+        self.weights = [5 if name in OPTIONS or name in HEAVY else 1 for name, *_ in self.calls]
+        self.is_earnest = False  # whether this call is to be as its method wants it
 
     # ---- what to call -----------------------------------------------------------------------
 
@@ -92,6 +99,8 @@ class Fuzzer:
 
     def vector(self):
         rng = self.rng
+        if self.is_earnest:
+            return [rng.uniform(-0.5, 0.5), rng.uniform(0.5, 1.5), rng.uniform(-0.5, 0.5)]
         return rng.choice([
             [0, 0, 0], [0, 1, 0], [0, -1, 0], (1, 0, 0), np.array([0.1, 0.4, -0.2]),
             [self.number() for _ in range(3)], [1, 2], [1, 2, 3, 4], [], [[1, 2, 3]], "xyz",
@@ -180,6 +189,8 @@ class Fuzzer:
         return mesh.points + self.rng.choice([0.0, 0.01, 1e5])
 
     def body(self):
+        if self.is_earnest:
+            return self.rng.choice([0, 1, 1, 1, 2])
         return self.rng.choice([0, 1, 2, 3, -1, "a", "barrel", "ball", 99, 2**40])
 
     def text(self):
@@ -234,6 +245,9 @@ class Fuzzer:
             "ground": lambda: {"is_on": rng.random() < 0.7},
             "hits": lambda: [{"body": "a", "frame": 1, "dent": {"position": [0, 0.5, 0]}}],
             "colour_by": lambda: rng.choice(["none", "depth", "strain", "scratch"]),
+            "field_of_view_deg": lambda: 40, "exposure": lambda: 0, "colour_range": lambda: 0.1,
+            "ground_height": lambda: 0, "sun_direction": self.vector, "edge": lambda: 0.01,
+            "slant_deg": lambda: rng.choice([0, 30, 80]), "name": lambda: "somebody",
         }
         return made.get(name, lambda: rng.choice([self.number(), self.whole(), 0.5, 1]))()
 
@@ -253,13 +267,18 @@ class Fuzzer:
             if not is_needed and rng.random() < 0.4:
                 continue
             # A run as long as nonsense would have it never ends.
-            is_wild = rng.random() < 0.25 and name != "max_frames"
+            is_wild = rng.random() < 0.25 and name != "max_frames" and not self.is_earnest
             values[name] = self.nonsense() if is_wild else self.plausible(call, name)
         if call in OPTIONS:
             for name in rng.sample(OPTIONS[call], rng.randrange(min(6, len(OPTIONS[call])))):
-                if name not in values:
-                    values[name] = self.nonsense() if rng.random() < 0.15 else self.option(name)
-            if rng.random() < 0.05:
+                if name in values:
+                    continue
+                if self.is_earnest and name in DEFAULTS and rng.random() < 0.8:
+                    values[name] = DEFAULTS[name]
+                else:
+                    is_wild = rng.random() < 0.15 and not self.is_earnest
+                    values[name] = self.nonsense() if is_wild else self.option(name)
+            if rng.random() < 0.05 and not self.is_earnest:
                 values[rng.choice(["radios", "", "self", "класс"])] = 1
         if call == "Recording.draw":
             values.update(width=8, height=6)
@@ -270,7 +289,8 @@ class Fuzzer:
     # ---- calling ----------------------------------------------------------------------------
 
     def call(self):
-        name, kind, function, names = self.rng.choice(self.calls)
+        name, kind, function, names = self.rng.choices(self.calls, self.weights)[0]
+        self.is_earnest = self.rng.random() < 0.4
         target = []
         if kind is not None:
             owner = self.one(kind) if self.rng.random() < 0.97 else self.nonsense()
