@@ -178,6 +178,12 @@ def run_claims(tally, name, *command):
         tally.add(name, False, output)
 
 
+def check_readers(tally, _):
+    if build(tally, "release", "ductile_cli") and web_modules(tally):
+        run_claims(tally, "readers", "/usr/bin/python3", ROOT / "scripts" / "check_readers.py",
+                   COMMAND)
+
+
 def check_docs(tally, _):
     if build(tally, "release", "ductile_cli"):
         script(tally, "check_docs.py", "--self-test", "--command", COMMAND)
@@ -262,6 +268,7 @@ STAGES = {
     "unit": run_unit_tests,
     "command": check_command,
     "scenes": run_scenes,
+    "readers": check_readers,
     "docs": check_docs,
     "python": run_python,
     "install": check_install,

@@ -2,6 +2,9 @@
 #include <ductile/export/check_recording.h>
 #include <ductile/export/final_damage.h>
 #include <ductile/export/glb.h>
+#include <ductile/export/point_cache.h>
+#include <ductile/export/tables.h>
+#include <ductile/export/usd.h>
 #include <ductile/export/write_ply.h>
 #include <ductile/render/image.h>
 #include <ductile/scene/camera_path.h>
@@ -156,7 +159,7 @@ DrawOptions draw_options(const Film& film, double time) {
     DrawOptions options;
     if (!film.scene) return options;
     const Scene& scene = *film.scene;
-    const CameraKey key = camera_at(scene.camera, time);
+    const CameraKey key = CameraPath(scene.camera, *film.recording).at(time);
     options.camera = {key.eye_w, key.target_w, scene.camera.field_of_view_deg};
     options.picture = RenderOptions{scene.picture};
     options.picture.has_ground = scene.ground.is_on;
@@ -185,6 +188,29 @@ void write_glb_file(const Film& film, py::handle path, const py::kwargs& kwargs)
     const std::filesystem::path file = path_of(path);
     const auto options = options_of<GlbOptions>(kwargs);
     unwrap(without_gil([&] { return write_glb(*film.recording, file, options); }));
+}
+
+void write_usd_file(const Film& film, py::handle path, const py::kwargs& kwargs) {
+    const std::filesystem::path file = path_of(path);
+    const auto options = options_of<UsdOptions>(kwargs);
+    unwrap(without_gil([&] { return write_usd(*film.recording, file, options); }));
+}
+
+void write_cache_files(const Film& film, py::handle path, const std::string& kind,
+                       const std::string& space) {
+    const std::filesystem::path folder = path_of(path);
+    if (kind != "pc2" && kind != "mdd") throw py::value_error("kind is none of pc2, mdd");
+    if (space != "world" && space != "body") throw py::value_error("space is none of world, body");
+    unwrap(without_gil([&] {
+        return write_point_caches(*film.recording,
+                                  kind == "pc2" ? PointCacheKind::Pc2 : PointCacheKind::Mdd,
+                                  space == "world" ? CacheSpace::World : CacheSpace::Body, folder);
+    }));
+}
+
+void write_table_files(const Film& film, py::handle path) {
+    const std::filesystem::path folder = path_of(path);
+    unwrap(without_gil([&] { return write_tables(*film.recording, folder); }));
 }
 
 void write_ply_file(const Film& film, py::handle body, py::handle path) {
@@ -288,6 +314,13 @@ void bind_recording(py::module_& module) {
                  .c_str())
         .def("write_glb", &write_glb_file, py::arg("path"),
              help_of<GlbOptions>("Writes a binary glTF with motion and shapes.").c_str())
+        .def("write_usd", &write_usd_file, py::arg("path"),
+             help_of<UsdOptions>("Writes a USD stage in text form (docs/usd.md).").c_str())
+        .def("write_point_caches", &write_cache_files, py::arg("folder"), py::arg("kind") = "pc2",
+             py::arg("space") = "world",
+             "Writes a point cache (pc2 or mdd) and an OBJ of every body (docs/caches.md).")
+        .def("write_tables", &write_table_files, py::arg("folder"),
+             "Writes impacts, hits, energy and bodies as CSV files.")
         .def("write_ply", &write_ply_file, py::arg("body"), py::arg("path"),
              "Writes a damaged body as it ended, with its damage.")
         .def_property_readonly(

@@ -50,6 +50,7 @@ OPTIONS["DentMap.projectile"] = ["distance", "rotation", "smoothing", "slant_deg
 OPTIONS["Recording.draw"] = ["eye", "target", "field_of_view_deg", "samples", "exposure",
                              "sun_direction", "colour_by", "colour_range", "ground_height"]
 OPTIONS["Mesh.painted"] = ["colour", "metallic", "roughness"]
+OPTIONS["Recording.write_usd"] = ["split", "split_size", "velocities", "damage"]
 OPTIONS["Scene"] = ["bodies", "duration", "gravity", "ground", "hits", "name"]
 
 

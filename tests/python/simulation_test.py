@@ -196,6 +196,26 @@ class Recordings(unittest.TestCase):
         nodes = [node.get("name") for node in json.loads(data[20:20 + length])["nodes"]]
         self.assertTrue({"barrel", "ball"} <= set(nodes))
 
+    def test_tables_stages_and_caches_are_written(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            self.film.write_tables(folder / "tables")
+            lines = (folder / "tables" / "hits.csv").read_text("utf-8").splitlines()
+            self.assertEqual(len(lines), 1 + len(self.film.hits))
+            self.film.write_usd(folder / "film.usda")
+            self.assertIn("barrel", (folder / "film.usda").read_text("utf-8"))
+            self.film.write_point_caches(folder / "caches", kind="pc2")
+            cache = next((folder / "caches").glob("barrel*.pc2")).read_bytes()
+            count = len(self.film.mesh("barrel").render_points)
+            # Signature, version, points, first frame, frames per sample, samples; then floats.
+            self.assertEqual(struct.unpack("<12siiffi", cache[:32])[2:6:3], (count, 31))
+            points = np.frombuffer(cache[32:], "<f4").reshape(31, count, 3)
+            wanted = self.film.mesh("barrel").pose(self.film.points("barrel", 30))[0]
+            pose = self.film.poses[30, 0]
+            np.testing.assert_allclose(points[30], wanted @ pose[:3, :3].T + pose[:3, 3], atol=1e-5)
+            with self.assertRaises(ValueError):
+                self.film.write_point_caches(folder / "more", kind="abc")
+
     def test_a_picture_is_an_array_of_bytes_and_shows_something(self):
         picture = self.film.draw(-1, width=48, height=32, samples=1, eye=[2, 1.2, 2],
                                  target=[0, 0.4, 0])

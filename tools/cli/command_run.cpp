@@ -79,7 +79,9 @@ void add_run(CLI::App& app, int& exit_code) {
     add_common(*command, words);
     command->footer(
         "`--set picture.colour_by=strain` (or depth, scratch) shows damage as colours;\n"
-        "`--set outputs.ply=true` writes the final shapes with their damage.");
+        "`--set outputs.ply=true` writes the final shapes with their damage;\n"
+        "`--set outputs.usd=true` (or pc2, mdd, obj_sequence, ply_sequence, csv) writes every\n"
+        "frame for other programs.");
     command->callback([words, &exit_code] { exit_code = run(*words); });
 }
 

@@ -2,6 +2,7 @@
 #include "write_outputs.h"
 
 #include <ductile/core/file.h>
+#include <ductile/core/file_names.h>
 #include <ductile/export/check_recording.h>
 #include <ductile/export/final_damage.h>
 #include <ductile/export/glb.h>
@@ -11,9 +12,10 @@
 #include <ductile/scene/journal_file.h>
 
 #include "interrupt.h"
-#include "out_folder.h"
+#include "output_writer.h"
 #include "picture.h"
 #include "report.h"
+#include "write_caches.h"
 
 #include <algorithm>
 #include <cmath>
@@ -62,36 +64,12 @@ Status draw_poster(const Scene& scene, const Recording& recording, Renderer& ren
     return write_png(path, image.value());
 }
 
-/// Writes one output after another and notes those that are there.
-class OutputWriter {
-public:
-    OutputWriter(const RunOptions& options, const Progress& progress, Stopwatch& watch,
-                 RunResult& result)
-        : options_(options), progress_(progress), watch_(watch), result_(result) {}
-
-    template <class Writer>
-    Status write(const char* stage, const std::string& name, Writer&& writer) {
-        if (Status on = go_on(); !on) return on;
-        if (progress_) progress_(stage, 0.0);
-        const std::filesystem::path path = options_.out / name;
-        if (Status done = writer(path); !done) return done;
-        result_.files.push_back(path);
-        watch_.lap(stage);
-        return {};
-    }
-
-private:
-    const RunOptions& options_;
-    const Progress& progress_;
-    Stopwatch& watch_;
-    RunResult& result_;
-};
-
 Status write_pictures(const Scene& scene, const World& world, const Progress& progress,
                       OutputWriter& writer, std::vector<std::string>& notes) {
     Result<Renderer> renderer = Renderer::make(world.recording);
     if (!renderer) return renderer.error();
-    notes = renderer.value().notes();
+    const std::vector<std::string>& drawn = renderer.value().notes();
+    notes.insert(notes.end(), drawn.begin(), drawn.end());
     if (scene.outputs.poster) {
         const Status done = writer.write("poster", "poster.png", [&](const auto& path) {
             return draw_poster(scene, world.recording, renderer.value(), path);
@@ -140,6 +118,8 @@ Status write_outputs(const Scene& scene, const RunOptions& options, const World&
     if (outputs.ply) {
         if (Status done = write_ply_files(world.recording, writer); !done) return done;
     }
+    if (Status done = write_caches(scene, world.recording, writer, result.notes); !done)
+        return done;
     if (outputs.poster || outputs.film) {
         if (Status done = write_pictures(scene, world, progress, writer, result.notes); !done)
             return done;

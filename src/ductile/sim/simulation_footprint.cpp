@@ -29,9 +29,10 @@ std::optional<Simulation::Footprint> Simulation::footprint(const Touching& t) co
 
     // The engine has moved on since: ask about the other body where it is now.
     const Transform other_now = engine_.motion(t.other).pose_w * t.other_pose_w.inverse();
+    const Vec3 out_w = other_now.direction(Vec3(-t.facing_w));
     const auto gap = [&](const Vec3& p_b, double reach) {
         const Vec3 p_w = t.body_pose_w.point(p_b) + t.shift_w;
-        return engine_.closest_point(t.other, other_now.point(p_w), reach).distance;
+        return engine_.gap(t.other, other_now.point(p_w), out_w, reach);
     };
     // What lies further back than the window along the normal is at least that far from anything
     // convex beyond the touch: the rest of the surface need not be asked about.
