@@ -70,7 +70,7 @@ test_lists() {
     call --help
     claim 'help lists every word' \
         '[[ $status == 0 ]] &&
-         [[ $(grep -cE "^  (demo|run|replay|check|info|scenes|materials|schema) " out) == 8 ]]'
+         [[ $(grep -cE "^  (demo|run|compare|replay|check|info|scenes|materials|schema) " out) == 9 ]]'
     call --version
     claim 'it tells its version' '[[ $status == 0 ]] && grep -qE "^ductile [0-9]+\.[0-9]+" out'
     call scenes
@@ -394,6 +394,75 @@ test_interruption() {
         '[[ $status == 143 && ! -e long/tiny.mp4 && -z $(find long -name "*.part*") ]]'
 }
 
+is_film() { [[ $(ffprobe -v error -show_entries stream=codec_name -of csv=p=0 "$1") == "$2" ]]; }
+
+test_films() {
+    call run tiny.json -q -o films --max-frames 3 --set outputs.webm=true \
+        --set outputs.turntable=true --set camera.follow=ball --set camera.turn_time=2
+    claim 'a run writes MP4, WebM and a turntable from one scene' \
+        '[[ $status == 0 ]] && is_film films/tiny.mp4 h264 && is_film films/tiny.webm vp9 &&
+         is_film films/tiny-turntable.mp4 h264'
+    refused 1 "no body is called" run tiny.json --set camera.follow=nobody
+}
+
+test_wedges() {
+    call run tiny.json -o fan --max-frames 3 --wedge material.yield=0.5,4 \
+        --wedge bodies.ball.mass=20,50
+    claim 'wedges run every combination of their values into one sheet and one film' \
+        '[[ $status == 0 && -s fan/sheet.png ]] && is_film fan/sheet.mp4 h264 &&
+         [[ $(find fan -name report.json | wc -l) == 4 ]] && printed "fan/yield=4 mass=20"'
+    claim 'their variants differ' \
+        '! cmp -s "fan/yield=0.5 mass=20/journal.json" "fan/yield=4 mass=20/journal.json"'
+    claim 'and have no pictures of their own' '[[ -z $(find fan -name poster.png) ]]'
+    refused 1 "names no field" run tiny.json --wedge material.yield
+    refused 1 "empty value" run tiny.json --wedge material.yield=1,,2
+    refused 1 "there is no 'nonesuch'" run tiny.json --wedge nonesuch=1,2
+    refused 1 "more than 64" run tiny.json --wedge "bodies.ball.mass=$(seq -s, 1 65)"
+    sed 's/-8/-3/' tiny.json >slow.json
+    call compare tiny.json slow.json -o both --max-frames 3
+    claim 'scenes are compared side by side' \
+        '[[ $status == 0 && -s both/sheet.png && -d both/tiny && -d both/slow ]]'
+    refused 1 "do not go side by side" compare tiny.json demo -o both
+}
+
+# runs_of FILE: how often the watched run has finished.
+runs_of() { grep -c "^watching" "$1"; }
+wait_for_runs() {
+    local tries
+    for ((tries = 0; tries < 600; ++tries)); do
+        [[ $(runs_of err) -ge $1 ]] && return
+        sleep 0.1
+    done
+}
+
+test_watching() {
+    refused 1 "only a scene file" run demo --watch
+    cp tiny.json watched.json
+    "$command" run watched.json --watch -o seen --max-frames 2 --set outputs.film=false \
+        >out 2>err &
+    local pid=$!
+    wait_for_runs 1
+    local first
+    first=$(cksum <seen/journal.json)
+    sed -i 's/-8/-2/' watched.json
+    wait_for_runs 2
+    status=0
+    claim 'a watched scene runs again when its file changes' \
+        '[[ $(runs_of err) == 2 && -s seen/report.json ]]'
+    echo '{ "nonsense": 1 }' >watched.json
+    wait_for_runs 3
+    claim 'a mistake in it is told, and does not end the watch' \
+        'said nonsense && kill -0 "$pid"'
+    cp tiny.json watched.json
+    wait_for_runs 4
+    claim 'and once it is mended the run is the first one again' \
+        '[[ $(cksum <seen/journal.json) == "$first" ]]'
+    kill -TERM "$pid"
+    wait "$pid"
+    status=$?
+    claim 'a signal ends the watch' '[[ $status == 143 ]]'
+}
+
 write_scene
 write_mesh
 test_lists
@@ -403,6 +472,9 @@ test_damage
 test_replay
 test_bad_input
 test_formats
+test_films
+test_wedges
+test_watching
 test_bad_places
 test_interruption
 printf '%s passed, %s failed\n' "$passed" "$failures"

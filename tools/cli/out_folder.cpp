@@ -71,7 +71,8 @@ Status open_out_folder(const Scene& scene, const std::filesystem::path& folder) 
                      folder.string(), "choose another one with --out"};
     }
     remove_leftovers(folder);
-    if (scene.outputs.film && !is_on_path("ffmpeg")) {
+    const SceneOutputs& wanted = scene.outputs;
+    if ((wanted.film || wanted.webm || wanted.turntable) && !is_on_path("ffmpeg")) {
         return Error{"there is no ffmpeg to make the film", "PATH",
                      "apt install ffmpeg, or do without: --set outputs.film=false"};
     }

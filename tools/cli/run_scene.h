@@ -3,6 +3,7 @@
 
 #include <ductile/core/progress.h>
 #include <ductile/core/result.h>
+#include <ductile/record/recording.h>
 #include <ductile/scene/scene.h>
 
 #include <cstdint>
@@ -22,6 +23,7 @@ struct RunResult {
     std::vector<std::filesystem::path> files;  ///< What was written, in order.
     std::int64_t hits = 0;
     std::int64_t incidents = 0;
+    Recording recording;             ///< What happened, as far as it was simulated.
     std::vector<std::string> notes;  ///< What the user should know of the outputs.
     int exit_code = 0;               ///< What the command should exit with.
     std::optional<Error> error;      ///< What went wrong, if exit_code is not 0.
