@@ -22,12 +22,12 @@ struct RunResult {
     std::vector<std::filesystem::path> files;  ///< What was written, in order.
     std::int64_t hits = 0;
     std::int64_t incidents = 0;
-    std::vector<std::string> notes;  ///< What was drawn otherwise than its file says.
+    std::vector<std::string> notes;  ///< What the user should know of the outputs.
     int exit_code = 0;               ///< What the command should exit with.
     std::optional<Error> error;      ///< What went wrong, if exit_code is not 0.
 };
 
-/// Simulates a scene and writes the outputs it asks for: film, GLB, PLY, poster, journal,
+/// Simulates a scene and writes the outputs it asks for: player, film, GLB, PLY, poster, journal,
 /// report.
 /// Bad input: a body that cannot be made. Failed: an output that cannot be written. Stops between
 /// frames when asked to (interrupt.h). Whatever happens, a file with a final name is whole.

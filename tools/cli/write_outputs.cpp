@@ -5,6 +5,7 @@
 #include <ductile/export/check_recording.h>
 #include <ductile/export/final_damage.h>
 #include <ductile/export/glb.h>
+#include <ductile/export/player.h>
 #include <ductile/export/write_ply.h>
 #include <ductile/render/film.h>
 #include <ductile/render/renderer.h>
@@ -14,6 +15,7 @@
 #include "out_folder.h"
 #include "picture.h"
 #include "report.h"
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -87,11 +89,45 @@ private:
     RunResult& result_;
 };
 
+// Browsers take larger pages, but people who send or serve them should know [bytes].
+constexpr std::uintmax_t kLargePage = 60'000'000;
+
+PlayerOptions player_options(const Scene& scene, const Recording& recording) {
+    PlayerOptions o;
+    o.title = scene.name;
+    o.description = scene.description;
+    o.has_ground = scene.ground.is_on;
+    o.ground_height = scene.ground.height;
+    o.ground_colour = scene.ground.colour;
+    o.sun_direction_w = scene.picture.sun_direction_w;
+    o.field_of_view_deg = scene.camera.field_of_view_deg;
+    const std::size_t views = scene.camera.keys.empty() ? 1 : recording.frames.size();
+    for (std::size_t f = 0; f < views; ++f) {
+        const CameraKey key = camera_at(scene.camera, recording.frames[f].time);
+        o.camera.push_back({key.eye_w, key.target_w});
+    }
+    return o;
+}
+
+Status write_player_page(const Scene& scene, const Recording& recording, OutputWriter& writer,
+                         std::vector<std::string>& notes) {
+    return writer.write("player", "index.html", [&](const auto& path) -> Status {
+        const PlayerOptions options = player_options(scene, recording);
+        if (Status done = write_player(recording, path, options); !done) return done;
+        std::error_code failed;
+        const std::uintmax_t size = std::filesystem::file_size(path, failed);
+        if (!failed && size > kLargePage) {
+            notes.push_back(fmt::format("index.html has {} MB", size / 1'000'000));
+        }
+        return {};
+    });
+}
+
 Status write_pictures(const Scene& scene, const World& world, const Progress& progress,
                       OutputWriter& writer, std::vector<std::string>& notes) {
     Result<Renderer> renderer = Renderer::make(world.recording);
     if (!renderer) return renderer.error();
-    notes = renderer.value().notes();
+    notes.insert(notes.end(), renderer.value().notes().begin(), renderer.value().notes().end());
     if (scene.outputs.poster) {
         const Status done = writer.write("poster", "poster.png", [&](const auto& path) {
             return draw_poster(scene, world.recording, renderer.value(), path);
@@ -124,6 +160,10 @@ Status write_outputs(const Scene& scene, const RunOptions& options, const World&
                      const Progress& progress, Stopwatch& watch, RunResult& result) {
     const SceneOutputs& outputs = scene.outputs;
     OutputWriter writer(options, progress, watch, result);
+    if (outputs.player) {
+        const Status done = write_player_page(scene, world.recording, writer, result.notes);
+        if (!done) return done;
+    }
     if (outputs.journal) {
         const Status done = writer.write("journal", "journal.json", [&](const auto& path) {
             return write_journals(path,

@@ -86,6 +86,7 @@ void visit_fields(SceneCamera& c, Visitor&& field) {
 
 /// What a run leaves behind.
 struct SceneOutputs {
+    bool player = true;
     bool film = true;
     bool glb = true;
     bool damage = true;  ///< In the GLB, as vertex attributes.
@@ -97,6 +98,8 @@ struct SceneOutputs {
 };
 template <class Visitor>
 void visit_fields(SceneOutputs& o, Visitor&& field) {
+    field(Field{"player", "", 0, 0, "an HTML page that plays the recording in a browser"},
+          o.player);
     field(Field{"film", "", 0, 0, "an MP4 of all frames"}, o.film);
     field(Field{"glb", "", 0, 0, "a binary glTF with motion and shapes"}, o.glb);
     field(Field{"damage", "", 0, 0, "depth, strain and scratch as vertex attributes in the glTF"},
