@@ -146,6 +146,11 @@ def run_claims(tally, name, *command):
         tally.add(name, False, output)
 
 
+def check_player(tally, _):
+    if build(tally, "release", "ductile_cli") and web_modules(tally):
+        run_claims(tally, "player", "node", ROOT / "tests" / "web" / "player_test.mjs", COMMAND)
+
+
 def check_docs(tally, _):
     if build(tally, "release", "ductile_cli"):
         script(tally, "check_docs.py", "--self-test", "--command", COMMAND)
@@ -229,6 +234,7 @@ STAGES = {
     "headers": check_headers,
     "unit": run_unit_tests,
     "command": check_command,
+    "player": check_player,
     "scenes": run_scenes,
     "docs": check_docs,
     "asan": run_sanitized_tests,

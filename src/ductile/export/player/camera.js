@@ -2,6 +2,7 @@
 import { add, sub, scale, cross, norm, unit, mix, clamp, lookAt, perspective, multiply } from './math.js';
 
 const STEEPEST = 0.495 * Math.PI;
+const PICTURE_ASPECT = 1.4;  // in narrower windows the view widens, so that its sides stay in sight
 
 /** A camera that circles its target, and can follow the film's. */
 export class OrbitCamera {
@@ -62,15 +63,18 @@ export class OrbitCamera {
   /** Keeps its direction and takes a ball into view. */
   frameBall(centre, radius, aspect) {
     this.follows = false;
-    const half = Math.min(this.fieldOfView / 2, Math.atan(Math.tan(this.fieldOfView / 2) * aspect));
+    const half = Math.atan(this.slope(aspect) * Math.min(1, aspect));
     this.target = [...centre];
     this.distance = Math.max(1.15 * radius / Math.sin(half), 1e-3);
   }
 
+  /** Tangent of half the angle from the lower to the upper edge. */
+  slope(aspect) { return Math.tan(this.fieldOfView / 2) * Math.min(2.5, Math.max(1, PICTURE_ASPECT / aspect)); }
+
   matrices(aspect, sceneRadius) {
     const far = 4 * this.distance + 40 * sceneRadius + 400;
     const view = lookAt(this.eye, this.target, [0, 1, 0]);
-    const projection = perspective(this.fieldOfView, aspect, this.distance / 100, far);
+    const projection = perspective(2 * Math.atan(this.slope(aspect)), aspect, this.distance / 100, far);
     return { view, projection, both: multiply(projection, view), far };
   }
 }

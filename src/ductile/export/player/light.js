@@ -3,6 +3,8 @@
 // over half spheres.
 import { add, scale, mix, dot, cross, unit, clamp } from './math.js';
 
+// Light that reaches shade by way of other surfaces, by eye: shade is lighter and less blue.
+const BOUNCED = 0.25;
 const STEPS = 9, RINGS = 12, SPOKES = 24;
 
 function upperSky(d, sun) {
@@ -44,6 +46,9 @@ export function makeLight(film) {
   const falling = add(gather(1, sun, [0, 0, 0]), scale(sunlight, Math.max(0, sun[1]) / Math.PI));
   const floor = colour.map((c, i) => c * falling[i]);
   const ambient = [];
-  for (let i = 0; i < STEPS; ++i) ambient.push(...gather(2 * i / (STEPS - 1) - 1, sun, floor));
+  for (let i = 0; i < STEPS; ++i) {
+    const light = gather(2 * i / (STEPS - 1) - 1, sun, floor), grey = dot(light, [0.3, 0.6, 0.1]);
+    ambient.push(...mix(light, [grey, grey, grey], BOUNCED).map((x) => x * (1 + BOUNCED)));
+  }
   return { u_sun: sun, u_sunlight: sunlight, u_floor: floor, u_ambient: new Float32Array(ambient) };
 }

@@ -20,6 +20,9 @@ export class EnergyPlot {
   constructor(film, playback, canvas, legend, scrubbed) {
     Object.assign(this, { playback, canvas });
     this.curves = CURVES.filter((curve) => film.energy[curve.name]).map((curve) => ({ ...curve, values: film.energy[curve.name] }));
+    // Before the first step nothing is measured; what there was then is told by the next entry.
+    const now = this.curves.find((curve) => curve.name === 'now');
+    if (now && now.values.length > 1) now.values = [film.energy.start[1], ...now.values.slice(1)];
     const all = this.curves.flatMap((curve) => [...curve.values]);
     this.high = all.reduce((a, b) => Math.max(a, b), 0);
     this.low = all.reduce((a, b) => Math.min(a, b), 0);

@@ -88,37 +88,41 @@ vec3 shown(vec3 c) {
 }
 `;
 
-export const SURFACE_VERTEX = `${HEAD}${SURFACE_INPUT}
+// Looks and damage are two programs: what one does not need costs it nothing.
+const withDamage = (showsDamage) => `#define SHOWS_DAMAGE ${showsDamage ? 1 : 0}\n`;
+
+export const surfaceVertex = (showsDamage) => `${HEAD}${withDamage(showsDamage)}${SURFACE_INPUT}
 uniform mat4 u_camera;
 uniform vec3 u_damage_steps;
 out vec3 v_position;
 out vec3 v_normal;
-out vec2 v_uv;
-out vec4 v_colour;
+#if SHOWS_DAMAGE
 out vec3 v_move;
 out vec2 v_damage;
 out vec3 v_scratch;
+#else
+out vec2 v_uv;
+out vec4 v_colour;
+#endif
 void main() {
   vec3 p = mix(a_from, a_to, u_blend);
   vec4 world = u_pose * vec4(p, 1.0);
   v_position = world.xyz;
   v_normal = mat3(u_pose) * mix(a_from_normal, a_to_normal, u_blend);
-  v_uv = a_uv;
-  v_colour = a_colour;
+#if SHOWS_DAMAGE
   v_move = p - a_rest;
   v_damage = a_damage * u_damage_steps.xy;
   v_scratch = a_scratch * u_damage_steps.z;
+#else
+  v_uv = a_uv;
+  v_colour = a_colour;
+#endif
   gl_Position = u_camera * world;
 }`;
 
-export const SURFACE_FRAGMENT = `${HEAD}${LIGHT}
+export const surfaceFragment = (showsDamage) => `${HEAD}${withDamage(showsDamage)}${LIGHT}
 in vec3 v_position;
 in vec3 v_normal;
-in vec2 v_uv;
-in vec4 v_colour;
-in vec3 v_move;
-in vec2 v_damage;
-in vec3 v_scratch;
 uniform vec3 u_eye;
 uniform vec4 u_base;            // colour and opacity
 uniform vec2 u_metal_rough;
@@ -130,10 +134,16 @@ uniform float u_range;
 uniform sampler2D u_scale;
 uniform vec3 u_directions[6];   // OKLab
 uniform vec3 u_grey;
+uniform bool u_measured;       // whether this body can be damaged at all
 uniform bool u_chosen;
 uniform float u_floor_height;
 uniform float u_size;           // of the body [m]
 out vec4 o_colour;
+
+#if SHOWS_DAMAGE
+in vec3 v_move;
+in vec2 v_damage;
+in vec3 v_scratch;
 
 vec3 linear_from_oklab(vec3 c) {
   vec3 p = vec3(c.x + 0.3963377774 * c.y + 0.2158037573 * c.z, c.x - 0.1055613458 * c.y - 0.0638541728 * c.z,
@@ -145,6 +155,7 @@ vec3 linear_from_oklab(vec3 c) {
 }
 
 vec3 damage_colour() {
+  if (!u_measured) return vec3(0.16);
   if (u_mode == 4) {
     float l = length(v_scratch);
     if (!(l > 0.0) || !(u_range > 0.0)) return linear_from_oklab(u_grey);
@@ -158,29 +169,22 @@ vec3 damage_colour() {
   return texture(u_scale, vec2(0.5 + 0.5 * share, 0.5)).rgb;
 }
 
-void main() {
-  vec4 base = u_base * vec4(v_colour.rgb, v_colour.a);
+vec4 seen_surface(vec3 n, vec3 view, float facing, float sun, vec3 sky, float shade) {
+  vec3 matte = damage_colour() * (0.62 * sky / max(0.05, dot(u_ambient[8], vec3(0.3333))) + 0.5 * sun);
+  if (u_chosen) matte += 0.25 * pow(1.0 - facing, 3.0);
+  return vec4(min(matte, 1.0), 1.0);
+}
+#else
+in vec2 v_uv;
+in vec4 v_colour;
+
+vec4 seen_surface(vec3 n, vec3 view, float facing, float sun, vec3 sky, float shade) {
+  vec4 base = u_base * v_colour;
   if (u_has_texture) {
     vec4 picture = texture(u_texture, v_uv);  // decoded to linear light by the card
     base.rgb *= picture.rgb;
     if (u_holes == 1 && picture.a < 0.5) discard;
     if (u_holes == 2) base.a *= picture.a;
-  }
-  vec3 n = normalize(v_normal);
-  if (!gl_FrontFacing) n = -n;
-  vec3 view = normalize(u_eye - v_position);
-  float facing = max(dot(n, view), 1e-3);
-  float sun = max(0.0, dot(n, u_sun));
-  if (sun > 0.0) sun *= sunlit(v_position, n);
-  // Whatever looks down at a near floor sees its own shade there, not the sunlit floor.
-  float shade = mix(0.35, 1.0, max(smoothstep(-0.6, 0.4, n.y), smoothstep(0.0, 0.8 * u_size, v_position.y - u_floor_height)));
-  vec3 sky = ambient(n.y) * shade;
-
-  if (u_mode > 0) {
-    vec3 matte = damage_colour() * (0.62 * sky / max(0.05, dot(u_ambient[8], vec3(0.3333))) + 0.5 * sun);
-    if (u_chosen) matte += 0.25 * pow(1.0 - facing, 3.0);
-    o_colour = vec4(shown(min(matte, 1.0)), 1.0);
-    return;
   }
   float rough = max(u_metal_rough.y, 0.06);
   vec3 mirror = mix(vec3(0.04), base.rgb, u_metal_rough.x);
@@ -205,7 +209,21 @@ void main() {
   if (u_chosen) light += vec3(1.0, 0.55, 0.15) * (0.05 + 0.8 * pow(1.0 - facing, 3.0));
   // Glass keeps its reflections: what it mirrors covers what is behind.
   float cover = base.a < 1.0 ? clamp(base.a + max(split.x * 0.04 + split.y, 0.0), 0.0, 1.0) : 1.0;
-  o_colour = vec4(shown(film(light)), cover);
+  return vec4(film(light), cover);
+}
+#endif
+
+void main() {
+  vec3 n = normalize(v_normal);
+  if (!gl_FrontFacing) n = -n;
+  vec3 view = normalize(u_eye - v_position);
+  float facing = max(dot(n, view), 1e-3);
+  float sun = max(0.0, dot(n, u_sun));
+  if (sun > 0.0) sun *= sunlit(v_position, n);
+  // Whatever looks down at a near floor sees its own shade there, not the sunlit floor.
+  float shade = mix(0.35, 1.0, max(smoothstep(-0.6, 0.4, n.y), smoothstep(0.0, 0.8 * u_size, v_position.y - u_floor_height)));
+  vec4 seen = seen_surface(n, view, facing, sun, ambient(n.y) * shade, shade);
+  o_colour = vec4(shown(seen.rgb), seen.a);
 }`;
 
 export const SHADOW_VERTEX = `${HEAD}${SURFACE_INPUT}

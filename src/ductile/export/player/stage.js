@@ -4,7 +4,7 @@ import { MODES, GREY, DIRECTIONS, scaleTable } from './colours.js';
 import { makeLight } from './light.js';
 import { Program } from './gl.js';
 import { AssetBuffers, BodyBuffers } from './body_buffers.js';
-import { SURFACE_VERTEX, SURFACE_FRAGMENT, SHADOW_VERTEX, SHADOW_FRAGMENT, WIRE_VERTEX, WIRE_FRAGMENT,
+import { surfaceVertex, surfaceFragment, SHADOW_VERTEX, SHADOW_FRAGMENT, WIRE_VERTEX, WIRE_FRAGMENT,
   FLOOR_VERTEX, FLOOR_FRAGMENT, SKY_VERTEX, SKY_FRAGMENT } from './shaders.js';
 
 const SHADOW_PIXELS = 2048;
@@ -44,7 +44,8 @@ export class Stage {
     this.light = makeLight(film);
     this.ball = sweptBall(film);
     this.programs = {
-      surface: new Program(gl, SURFACE_VERTEX, SURFACE_FRAGMENT),
+      looks: new Program(gl, surfaceVertex(false), surfaceFragment(false)),
+      damage: new Program(gl, surfaceVertex(true), surfaceFragment(true)),
       shadow: new Program(gl, SHADOW_VERTEX, SHADOW_FRAGMENT),
       wire: new Program(gl, WIRE_VERTEX, WIRE_FRAGMENT),
       floor: new Program(gl, FLOOR_VERTEX, FLOOR_FRAGMENT),
@@ -191,7 +192,8 @@ export class Stage {
   }
 
   drawSurfaces(cast, camera, shared, settings) {
-    const gl = this.gl, program = this.programs.surface, mode = MODES.indexOf(settings.mode);
+    const gl = this.gl, mode = MODES.indexOf(settings.mode);
+    const program = mode === 0 ? this.programs.looks : this.programs.damage;
     program.use({
       ...shared, u_texture: PICTURE_UNIT, u_scale: SCALE_UNIT, u_mode: mode, u_range: settings.range,
       u_grey: GREY, u_directions: new Float32Array(DIRECTIONS.flat()),
@@ -199,7 +201,7 @@ export class Stage {
     });
     const draw = (actor, wants, extra) => this.drawLooks(program, actor, wants, {
       ...extra,
-      uniforms: { u_damage_steps: actor.body.damageSteps, u_chosen: actor.body === settings.chosen ? 1 : 0, u_size: 2 * actor.body.asset.radius },
+      uniforms: { u_damage_steps: actor.body.damageSteps, u_measured: actor.body.isStatic ? 0 : 1, u_chosen: actor.body === settings.chosen ? 1 : 0, u_size: 2 * actor.body.asset.radius },
     });
     const isGlass = (look) => look.opacity < 1 && mode === 0;
     gl.enable(gl.POLYGON_OFFSET_FILL);
@@ -225,7 +227,7 @@ export class Stage {
     for (const actor of cast) {
       actor.buffers.bind(actor.from, actor.to);
       gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, actor.buffers.asset.edges);
-      program.set({ u_pose: actor.pose, u_blend: actor.blend, u_ink: actor.body === settings.chosen ? [1, 0.75, 0.3, 0.8] : [1, 1, 1, 0.42] });
+      program.set({ u_pose: actor.pose, u_blend: actor.blend, u_ink: actor.body === settings.chosen ? [1, 0.75, 0.3, 0.8] : [1, 1, 1, 0.28] });
       gl.drawElements(gl.LINES, actor.buffers.asset.edgeCount, gl.UNSIGNED_INT, 0);
     }
     gl.disable(gl.BLEND);
@@ -236,7 +238,7 @@ export class Stage {
     gl.bindVertexArray(this.nothing);
     gl.disable(gl.CULL_FACE);
     const ahead = scale(camera.direction, -1);
-    const right = unit(cross(ahead, [0, 1, 0])), up = cross(right, ahead), tangent = Math.tan(camera.fieldOfView / 2);
+    const right = unit(cross(ahead, [0, 1, 0])), up = cross(right, ahead), tangent = camera.slope(aspect);
     if (ground && camera.eye[1] > ground.height) {
       const size = Math.max(1e-3, 0.5 * this.ball.radius);
       this.programs.floor.use({
