@@ -4,7 +4,7 @@
 import { add, scale, mix, dot, cross, unit, clamp } from './math.js';
 
 // Light that reaches shade by way of other surfaces, by eye: shade is lighter and less blue.
-const BOUNCED = 0.25;
+const BOUNCED = 0.45;
 const STEPS = 9, RINGS = 12, SPOKES = 24;
 
 function upperSky(d, sun) {
@@ -48,7 +48,7 @@ export function makeLight(film) {
   const ambient = [];
   for (let i = 0; i < STEPS; ++i) {
     const light = gather(2 * i / (STEPS - 1) - 1, sun, floor), grey = dot(light, [0.3, 0.6, 0.1]);
-    ambient.push(...mix(light, [grey, grey, grey], BOUNCED).map((x) => x * (1 + BOUNCED)));
+    ambient.push(...mix(light, [grey, grey, grey], BOUNCED).map((x) => x * (1 + 0.7 * BOUNCED)));
   }
   return { u_sun: sun, u_sunlight: sunlight, u_floor: floor, u_ambient: new Float32Array(ambient) };
 }

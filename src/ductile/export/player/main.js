@@ -128,9 +128,18 @@ class Player {
   /** To just before a hit, its body in view. */
   goToHit(hit) {
     this.seek(this.playback.frameBefore(hit.time));
+    this.faceHit(hit);
     this.choose(hit.body);
     this.chosenHit = hit;
     byId('status').textContent = this.describe(hit);
+  }
+
+  /** Turns the camera to the side of the body that is hit, a little from above. */
+  faceHit(hit) {
+    const pose = poseMatrix(...this.film.poseAt(hit.body, this.playback.frame));
+    const out = sub(transformPoint(pose, hit.position), ballOf(this.film, hit.body, this.playback.frame).centre);
+    if (Math.hypot(out[0], out[2]) > 0.3 * norm(out)) this.camera.yaw = Math.atan2(out[0], out[2]) + 0.4;
+    this.camera.pitch = Math.max(0.2, Math.min(0.9, Math.asin(out[1] / Math.max(norm(out), 1e-9))));
   }
 
   stepHit(direction) {
