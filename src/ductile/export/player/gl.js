@@ -58,6 +58,16 @@ export function makeBuffer(gl, target, data, usage = gl.STATIC_DRAW) {
   return buffer;
 }
 
+/** Whether the browser draws with the processor: then smooth edges cost half the pictures a second. */
+export function drawsInSoftware() {
+  const gl = document.createElement('canvas').getContext('webgl2');
+  const names = gl && gl.getExtension('WEBGL_debug_renderer_info');
+  const name = names ? String(gl.getParameter(names.UNMASKED_RENDERER_WEBGL)) : '';
+  const lose = gl && gl.getExtension('WEBGL_lose_context');
+  if (lose) lose.loseContext();  // gives its memory back at once
+  return /llvmpipe|softpipe|swiftshader|software|basic render/i.test(name);
+}
+
 /** Sides of triangles as pairs of vertices, each once. */
 export function edgesOf(indices, placeOf) {
   const seen = new Set(), edges = [];

@@ -4,6 +4,7 @@ import { readParts, Film } from './decode.js';
 import { ShapeReader } from './shape_reader.js';
 import { MODES, measureRanges, showLegend, withUnit } from './colours.js';
 import { OrbitCamera, attachPointer } from './camera.js';
+import { drawsInSoftware } from './gl.js';
 import { Stage, ballOf } from './stage.js';
 import { Playback, SPEEDS } from './playback.js';
 import { Timeline } from './timeline.js';
@@ -337,7 +338,7 @@ async function begin() {
     return;
   }
   const canvas = byId('canvas');
-  const gl = canvas.getContext('webgl2', { antialias: true, alpha: false, powerPreference: 'high-performance' });
+  const gl = canvas.getContext('webgl2', { antialias: !drawsInSoftware(), alpha: false, powerPreference: 'high-performance' });
   if (!gl) {
     say('This browser shows no WebGL2, which the player draws with. Try another browser, or switch hardware acceleration on.');
     return;
