@@ -151,6 +151,12 @@ def check_player(tally, _):
         run_claims(tally, "player", "node", ROOT / "tests" / "web" / "player_test.mjs", COMMAND)
 
 
+def check_readers(tally, _):
+    if build(tally, "release", "ductile_cli") and web_modules(tally):
+        run_claims(tally, "readers", "/usr/bin/python3", ROOT / "scripts" / "check_readers.py",
+                   COMMAND)
+
+
 def check_docs(tally, _):
     if build(tally, "release", "ductile_cli"):
         script(tally, "check_docs.py", "--self-test", "--command", COMMAND)
@@ -236,6 +242,7 @@ STAGES = {
     "command": check_command,
     "player": check_player,
     "scenes": run_scenes,
+    "readers": check_readers,
     "docs": check_docs,
     "asan": run_sanitized_tests,
     "fuzz": run_fuzzers,

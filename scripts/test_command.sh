@@ -284,6 +284,68 @@ test_bad_input() {
     claim 'bad input leaves no film behind' '[[ -z $(find . -path "./bad/*" -o -name "up*") ]]'
 }
 
+test_player() {
+    local only=(--max-frames 3 --set outputs.film=false --set outputs.poster=false)
+    call run tiny.json -o played "${only[@]}"
+    claim 'the player comes first among the files to open' \
+        '[[ $status == 0 && $(head -c 15 played/index.html) == "<!DOCTYPE html>" ]] &&
+         [[ $(grep -m 1 "^  " out) == "  played/index.html" ]]'
+    call run tiny.json -q -o unplayed "${only[@]}" --set outputs.player=false
+    claim 'a scene can do without it' '[[ $status == 0 && ! -e unplayed/index.html ]]'
+    (
+        trap '' XFSZ
+        ulimit -f 20
+        exec "$command" run tiny.json -q -o crammed "${only[@]}"
+    ) >out 2>err
+    status=$?
+    claim 'a full disk is told of, and leaves no half of a player' \
+        '[[ $status == 2 && ! -e crammed/index.html && -z $(find crammed -name "*.part*") ]] &&
+         said "cannot write" && said "crammed/index.html"'
+}
+
+test_formats() {
+    local all=(--set outputs.film=false --set outputs.poster=false --set outputs.usd=true)
+    local kind
+    for kind in pc2 mdd obj_sequence ply_sequence csv; do all+=(--set "outputs.$kind=true"); done
+    call run tiny.json -o all --max-frames 5 "${all[@]}"
+    claim 'every format is written, listed and in the report' \
+        '[[ $status == 0 && -s all/tiny.usda && -s all/tiny_pc2/drum.pc2 ]] &&
+         [[ -s all/tiny_mdd/ball.mdd && -s all/tiny_csv/bodies.csv ]] &&
+         [[ $(find all/tiny_obj -name "*.obj" | wc -l) == 5 ]] &&
+         [[ $(find all/tiny_ply -name "*.ply" | wc -l) == 5 ]] &&
+         printed "all/tiny.usda" && printed "all/tiny_obj" && grep -q "\"tiny_csv\"" all/report.json'
+    call run tiny.json -q -o all --max-frames 3 "${all[@]}" --set outputs.usd_split=bodies
+    claim 'a shorter run leaves no frames of a longer one' \
+        '[[ $status == 0 && $(find all/tiny_obj -name "*.obj" | wc -l) == 3 ]] &&
+         [[ -s all/tiny_usd/drum.usda && -z $(find all -name "*.part*") ]]'
+    : >all/tiny_obj/notes.txt
+    refused 2 'notes.txt' run tiny.json -q -o all --max-frames 3 "${all[@]}"
+    # A limit on files is a disk that fills up: what does not fit fails.
+    (
+        trap '' XFSZ
+        ulimit -f 100
+        exec "$command" run tiny.json -q -o full --max-frames 5 "${all[@]}" --set outputs.glb=false \
+            --set outputs.player=false
+    ) >out 2>err
+    status=$?
+    claim 'a full disk is told of, and leaves neither stage nor sequence' \
+        '[[ $status == 2 && ! -e full/tiny.usda && ! -e full/tiny_obj ]] &&
+         [[ -z $(find full -name "*.part*") ]] && said "cannot write" && said "full/tiny.usda"'
+    (
+        trap '' XFSZ
+        ulimit -f 100
+        exec "$command" run tiny.json -q -o full --max-frames 5 --set outputs.obj_sequence=true \
+            --set outputs.glb=false --set outputs.film=false --set outputs.poster=false \
+            --set outputs.player=false
+    ) >out 2>err
+    status=$?
+    claim 'nor half a sequence, and the error names the file that it would have been' \
+        '[[ $status == 2 && ! -e full/tiny_obj && -z $(find full -name "*.part*") ]] &&
+         said "full/tiny_obj/tiny.0000.obj"'
+    refused 1 'auto, one, bodies' run tiny.json --set outputs.usd_split=many
+    refused 1 'world, body' run tiny.json --set outputs.cache_space=moon
+}
+
 test_bad_places() {
     refused 2 'tiny.json' run tiny.json -q --out tiny.json
     PATH=/nonexistent "$command" run tiny.json -q -o noff >out 2>err
@@ -337,6 +399,17 @@ test_interruption() {
     claim 'Ctrl-C ends a run with 130 and leaves nothing unfinished' \
         '[[ $status == 130 && ! -e long/tiny.mp4 && -z $(find long -name "*.part*") ]] &&
          said stopped'
+    "$command" run tiny.json -q -o sequence --set outputs.film=false --set outputs.glb=false \
+        --set duration=20 --set outputs.obj_sequence=true --set outputs.poster=false >out 2>err &
+    local pid=$!
+    until compgen -G 'sequence/tiny_obj*' >/dev/null || ! kill -0 "$pid" 2>/dev/null; do
+        sleep 0.05
+    done
+    kill -TERM "$pid"
+    wait "$pid"
+    status=$?
+    claim 'a sequence that is interrupted is not there at all' \
+        '[[ $status == 143 && -z $(find sequence -name "tiny_obj*") ]] && said stopped'
     stopped TERM
     claim 'a polite kill ends it with 143, as tidily' \
         '[[ $status == 143 && ! -e long/tiny.mp4 && -z $(find long -name "*.part*") ]]'
@@ -350,6 +423,8 @@ test_run
 test_damage
 test_replay
 test_bad_input
+test_player
+test_formats
 test_bad_places
 test_interruption
 printf '%s passed, %s failed\n' "$passed" "$failures"

@@ -203,3 +203,25 @@ TEST_CASE("a lower restitution set before the hit lowers the rebound") {
     CHECK(rebound(0.9) > 1.5);
     CHECK(rebound(0.1) < 0.6);
 }
+
+TEST_CASE("a gap is the distance outside, and the way out along the given direction inside") {
+    const auto engine = weightless();
+    const Vec3 size(0.6, 0.4, 0.5);
+    BodyDesc pieces = piece_desc(size, 200, Vec3::Zero());
+    pieces.pose_w = odd_pose();
+    const BodyId id = engine->add(pieces).value();
+    Rng rng(6);
+    int inside = 0;
+    for (int i = 0; i < 500; ++i) {
+        const Vec3 p(rng.uniform(-0.5, 0.5), rng.uniform(-0.4, 0.4), rng.uniform(-0.4, 0.4));
+        const Vec3 p_w = pieces.pose_w.point(p);
+        const Vec3 out_w = pieces.pose_w.direction(Vec3::UnitX());
+        const Vec3 beyond = (p.cwiseAbs() - 0.5 * size).cwiseMax(0.0);
+        const double gap = engine->gap(id, p_w, out_w);
+        inside += beyond.isZero();
+        const double expected = beyond.isZero() ? -(0.5 * size.x() - p.x()) : beyond.norm();
+        CHECK(gap == doctest::Approx(expected).epsilon(1e-9));
+        if (!beyond.isZero()) CHECK(engine->gap(id, p_w, out_w, 0.9 * gap) == kInfinity);
+    }
+    CHECK(inside > 50);
+}

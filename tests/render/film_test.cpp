@@ -69,6 +69,22 @@ TEST_CASE("a film holds every picture at its size and rate, odd sizes rounded up
     CHECK(facts == "h264,66,34,yuv420p,25/1,7\n");
 }
 
+TEST_CASE("a film whose name ends in webm is VP9") {
+    if (!has_program("ffmpeg") || !has_program("ffprobe")) return;
+    const Folder folder;
+    const fs::path path = folder.path / "film.webm";
+    Result<Film> film = Film::open(path, 64, 48, {.frame_rate = 24.0});
+    REQUIRE(film.ok());
+    for (int i = 0; i < 5; ++i) REQUIRE(film.value().add(grey(64, 48, 40 * i)).ok());
+    const Status done = film.value().finish();
+    REQUIRE_MESSAGE(done.ok(), (done.ok() ? "" : done.error().text()));
+    const std::string facts = output_of(
+        "ffprobe -v error -count_frames -show_entries "
+        "stream=codec_name,width,height,pix_fmt,r_frame_rate,nb_read_frames -of csv=p=0 '" +
+        path.string() + "'");
+    CHECK(facts == "vp9,64,48,yuv420p,24/1,5\n");
+}
+
 TEST_CASE("a film that is given up leaves nothing behind") {
     if (!has_program("ffmpeg")) return;
     const Folder folder;

@@ -237,6 +237,43 @@ TEST_CASE("overrides reach any field and are reported by their path") {
     CHECK(error_at(refused.errors, "--set nonsense"));
 }
 
+TEST_CASE("a star stands for every body, and material.x for that field of all materials") {
+    const std::string text = R"({"bodies": {"a": {}, "b": {"position": [5, 2, 0]}}})";
+    const auto yields = [&](std::vector<std::string> overrides) {
+        const LoadedScene loaded = parse_scene(text, "t.json", overrides);
+        std::vector<double> out;
+        for (const SceneBody& body : loaded.scene.bodies) {
+            out.push_back(
+                changed(find_material("steel").value(), body.material_changes).yield_speed);
+        }
+        return out;
+    };
+    CHECK(yields({"bodies.*.material_changes.yield_speed=7"}) == std::vector{7.0, 7.0});
+    CHECK(yields({"material.yield_speed=3"}) == std::vector{3.0, 3.0});
+    CHECK(yields({"material.yield=2"}) == std::vector{2.0, 2.0});
+    CHECK(yields({"material.yield=2", "bodies.b.material_changes.yield_speed=9"}) ==
+          std::vector{2.0, 9.0});
+    for (const char* wrong : {"material.nonesuch=1", "bodies.*.nonesuch=1", "material.=1",
+                              "material.r=1", "bodies.*=1", "*.a=1", "gravity.*=1"}) {
+        const std::vector<std::string> one = {wrong};
+        CHECK_FALSE(parse_scene(text, "t.json", one).ok());
+    }
+}
+
+TEST_CASE("a camera may follow a body or one copy, not somebody who is not there") {
+    const auto is_fine = [](const char* name) {
+        const std::string text =
+            std::string(
+                R"({"bodies": {"a": {"position": [0, 2, 0], "copies": {"count": [2, 1, 1]}}},
+                           "camera": {"follow": ")") +
+            name + R"("}})";
+        return parse_scene(text, "t.json").ok();
+    };
+    CHECK(is_fine("a-1"));
+    CHECK(is_fine(""));
+    CHECK_FALSE(is_fine("b"));
+}
+
 TEST_CASE("a file that is no scene gives an error and never more") {
     CHECK_FALSE(load_scene("no/such/file.json").ok());
     CHECK_FALSE(load_scene(".").ok());

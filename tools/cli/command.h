@@ -23,6 +23,7 @@ inline constexpr int kFailed = 2;    ///< The work could not be done: disk, ffmp
 
 // Each adds one word to the command.
 void add_run(CLI::App& app, int& exit_code);
+void add_compare(CLI::App& app, int& exit_code);
 void add_demo(CLI::App& app, int& exit_code);
 void add_replay(CLI::App& app, int& exit_code);
 void add_check(CLI::App& app, int& exit_code);

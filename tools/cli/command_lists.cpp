@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/core/file_names.h>
 #include <ductile/core/names.h>
 #include <ductile/material/material.h>
 #include <ductile/scene/body_asset.h>
 #include <ductile/scene/scene_file.h>
 
 #include "command.h"
-#include "out_folder.h"
 #include <fmt/format.h>
 
 #include <memory>

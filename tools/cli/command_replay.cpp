@@ -76,15 +76,10 @@ Status write_still(const Scene& scene, const Recording& recording, const std::st
     if (path.extension() == ".glb") {
         return write_glb(recording, path, {.damage = scene.outputs.damage});
     }
-    Result<Renderer> renderer = Renderer::make(recording);
-    if (!renderer) return renderer.error();
-    for (const std::string& note : renderer.value().notes()) {
-        fmt::print(stderr, "note: {}\n", note);
-    }
-    RenderOptions options = render_options(scene);
-    options.samples *= 4;
-    const Frame& frame = recording.frames[0];
-    Result<Image> image = renderer.value().draw(frame, camera_for(scene, frame.time), options);
+    Result<SceneView> view = SceneView::make(scene, recording);
+    if (!view) return view.error();
+    for (const std::string& note : view.value().notes()) fmt::print(stderr, "note: {}\n", note);
+    const Result<Image> image = view.value().draw_finely(0);
     if (!image) return image.error();
     return write_png(path, image.value());
 }

@@ -1,58 +1,181 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/scene/body_asset.h>
+#include <ductile/scene/scene_file.h>
+
 #include "command.h"
+#include "file_watch.h"
 #include "interrupt.h"
 #include "progress_bar.h"
 #include "run_scene.h"
+#include "side_by_side.h"
+#include "wedge.h"
 #include <fmt/format.h>
 
+#include <chrono>
+#include <cmath>
 #include <memory>
+#include <thread>
 
 namespace ductile::cli {
 namespace {
 
+// How often files are looked at while nothing else is to be done.
+constexpr std::chrono::milliseconds kWatchPause{200};
+
 struct RunWords {
-    std::string scene;
+    std::vector<std::string> scenes;  ///< One, or several to compare.
     std::vector<std::string> overrides;
+    std::vector<std::string> wedges;
     std::string out;
     std::int32_t max_frames = 0;
     bool is_draft = false;
     bool is_quiet = false;
+    bool is_watching = false;
 };
 
-int run(const RunWords& words) {
-    std::optional<Scene> scene = open_scene(words.scene, words.overrides);
-    if (!scene) return kBadInput;
-    if (words.is_draft) {
-        // Half the size and a quarter of the rays: a look at the motion in a tenth of the time.
-        scene->picture.width = std::max(2, scene->picture.width / 2);
-        scene->picture.height = std::max(2, scene->picture.height / 2);
-        scene->picture.samples = std::max(1, scene->picture.samples / 4);
+void make_draft(Scene& scene) {
+    // Half the size and a quarter of the rays: a look at the motion in a tenth of the time.
+    scene.picture.width = std::max(2, scene.picture.width / 2);
+    scene.picture.height = std::max(2, scene.picture.height / 2);
+    scene.picture.samples = std::max(1, scene.picture.samples / 4);
+}
+
+std::filesystem::path out_folder(const RunWords& words, const std::string& name) {
+    if (!words.out.empty()) return words.out;
+    return std::filesystem::path("out") / name;
+}
+
+/// The scene itself and the mesh files that it names.
+std::vector<std::filesystem::path> files_of(const std::string& file, const Scene* scene) {
+    std::vector<std::filesystem::path> files = {file};
+    if (!scene) return files;
+    for (const SceneBody& body : scene->bodies) {
+        for (const std::string& mesh : {body.mesh, body.surface_mesh}) {
+            if (mesh.empty()) continue;
+            const Result<std::filesystem::path> found = find_scene_file(*scene, mesh);
+            files.push_back(found ? found.value() : scene->folder / mesh);
+        }
     }
-    RunOptions options;
-    options.out = words.out.empty() ? std::filesystem::path("out") / scene->name
-                                    : std::filesystem::path(words.out);
-    options.max_frames = words.max_frames;
-    catch_interrupts();
-    ProgressBar bar(words.is_quiet);
-    RunResult result = run_scene(*scene, options, bar.callback());
-    bar.finish_stage();
+    return files;
+}
+
+int tell(const RunWords& words, const Scene& scene, RunResult& result) {
     if (result.error) {
         // A body that cannot be made is pointed to within the scene.
         std::string& where = result.error->where;
-        if (where.starts_with('#')) where = words.scene + where;
+        if (where.starts_with('#')) where = words.scenes.front() + where;
         print_error(*result.error);
         return result.exit_code;
     }
     if (words.is_quiet) return kFine;
     if (result.incidents > 0) {
         fmt::print(stderr, "note: {} incidents were contained{}\n", result.incidents,
-                   scene->outputs.report ? "; report.json tells" : "");
+                   scene.outputs.report ? "; report.json tells" : "");
     }
     for (const std::string& note : result.notes) fmt::print(stderr, "note: {}\n", note);
     fmt::print("{} hits. {}\n", result.hits,
                result.files.empty() ? "The scene asks for no outputs." : "Open:");
     for (const std::filesystem::path& file : result.files) fmt::print("  {}\n", file.string());
     return kFine;
+}
+
+/// "yield=2" of "material.yield=2": what tells variants apart.
+std::string last_part(const std::string& assignment) {
+    const std::size_t equals = assignment.find('=');
+    const std::size_t dot = assignment.rfind('.', equals);
+    return dot < equals ? assignment.substr(dot + 1) : assignment;
+}
+
+/// The variants of the wedges, or the scenes to compare; empty if one cannot be had.
+std::vector<Variant> variants_of(const RunWords& words, const Wedges& wedges) {
+    std::vector<Variant> variants;
+    for (const std::string& name : words.scenes) {
+        for (const std::vector<std::string>& wedge : wedges.variants) {
+            std::vector<std::string> overrides = words.overrides;
+            overrides.insert(overrides.end(), wedge.begin(), wedge.end());
+            std::optional<Scene> scene = open_scene(name, overrides);
+            if (!scene) return {};
+            if (words.is_draft) make_draft(*scene);
+            std::string caption = words.scenes.size() > 1 ? scene->name : "";
+            for (const std::string& field : wedge) {
+                caption += (caption.empty() ? "" : " ") + last_part(field);
+            }
+            variants.push_back({std::move(caption), std::move(*scene)});
+        }
+    }
+    return variants;
+}
+
+int run_several(const RunWords& words) {
+    const Result<Wedges> wedges = read_wedges(words.wedges);
+    if (!wedges) {
+        print_error(wedges.error());
+        return kBadInput;
+    }
+    const std::vector<Variant> variants = variants_of(words, wedges.value());
+    if (variants.empty()) return kBadInput;
+    const Scene& first = variants.front().scene;
+    RunOptions options;
+    const std::string name = words.scenes.size() > 1 ? "compare" : first.name + "-wedge";
+    options.out = out_folder(words, name);
+    options.max_frames = words.max_frames;
+    std::size_t columns = wedges.value().columns;
+    if (words.scenes.size() > 1 && columns == 1) {
+        columns =
+            static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(variants.size()))));
+    }
+    catch_interrupts();
+    ProgressBar bar(words.is_quiet);
+    RunResult result = run_side_by_side(variants, columns, options, bar.callback());
+    bar.finish_stage();
+    return tell(words, first, result);
+}
+
+int run_one(const RunWords& words, const Scene& scene) {
+    RunOptions options;
+    options.out = out_folder(words, scene.name);
+    options.max_frames = words.max_frames;
+    catch_interrupts();
+    ProgressBar bar(words.is_quiet);
+    RunResult result = run_scene(scene, options, bar.callback());
+    bar.finish_stage();
+    return tell(words, scene, result);
+}
+
+int run_once(const RunWords& words) {
+    if (!words.wedges.empty() || words.scenes.size() > 1) return run_several(words);
+    std::optional<Scene> scene = open_scene(words.scenes.front(), words.overrides);
+    if (!scene) return kBadInput;
+    if (words.is_draft) make_draft(*scene);
+    return run_one(words, *scene);
+}
+
+/// Runs again whenever a file of the scene changes, at once if it does so during a run.
+int run_and_watch(const RunWords& words) {
+    const std::string& file = words.scenes.front();
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(file, ignored)) {
+        print_error({"only a scene file can be watched", file,
+                     "`ductile scenes NAME > my.json` makes one of a built-in scene"});
+        return kBadInput;
+    }
+    catch_interrupts();
+    for (;;) {
+        // Taken before the scene is read: a change in between is one more run, not one too few.
+        const FileWatch text({file});
+        const LoadedScene look = load_scene(file, words.overrides);
+        const FileWatch meshes(files_of(file, &look.scene));
+        const auto has_changed = [&] { return text.has_changed() || meshes.has_changed(); };
+        stop_when(has_changed);
+        run_once(words);
+        stop_when({});
+        if (!words.is_quiet) fmt::print(stderr, "watching {}; Ctrl-C ends\n", file);
+        std::fflush(stdout);
+        while (!has_changed()) {
+            if (interrupt_signal() != 0) return 128 + interrupt_signal();
+            std::this_thread::sleep_for(kWatchPause);
+        }
+    }
 }
 
 void add_common(CLI::App& command, const std::shared_ptr<RunWords>& words) {
@@ -67,29 +190,60 @@ void add_common(CLI::App& command, const std::shared_ptr<RunWords>& words) {
     command.add_flag("-q,--quiet", words->is_quiet, "print errors only");
 }
 
+void add_wedge(CLI::App& command, const std::shared_ptr<RunWords>& words) {
+    command
+        .add_option(
+            "--wedge", words->wedges,
+            "run variants side by side, as in --wedge material.yield=1,2,4; two make a grid")
+        ->type_name("FIELD=VALUES")
+        ->allow_extra_args(false);
+}
+
 }  // namespace
 
 void add_run(CLI::App& app, int& exit_code) {
     auto words = std::make_shared<RunWords>();
     CLI::App* command =
         app.add_subcommand("run", "simulate a scene and write film, GLB, picture and report");
-    command->add_option("scene", words->scene, "a scene file, or the name of a built-in scene")
+    words->scenes.resize(1);
+    command
+        ->add_option("scene", words->scenes.front(),
+                     "a scene file, or the name of a built-in scene")
         ->type_name("SCENE")
         ->required();
     add_common(*command, words);
+    add_wedge(*command, words);
+    command->add_flag("--watch", words->is_watching,
+                      "run again whenever the scene file or a mesh of it changes");
     command->footer(
         "`--set picture.colour_by=strain` (or depth, scratch) shows damage as colours;\n"
-        "`--set outputs.ply=true` writes the final shapes with their damage.");
-    command->callback([words, &exit_code] { exit_code = run(*words); });
+        "`--set outputs.ply=true` writes the final shapes with their damage;\n"
+        "`--set outputs.usd=true` (or pc2, mdd, obj_sequence, ply_sequence, csv) writes every\n"
+        "frame for other programs; `--set bodies.*.thickness=0.002` sets a field of all bodies.");
+    command->callback([words, &exit_code] {
+        exit_code = words->is_watching ? run_and_watch(*words) : run_once(*words);
+    });
+}
+
+void add_compare(CLI::App& app, int& exit_code) {
+    auto words = std::make_shared<RunWords>();
+    CLI::App* command =
+        app.add_subcommand("compare", "simulate several scenes and show them side by side");
+    command->add_option("scenes", words->scenes, "scene files, or names of built-in scenes")
+        ->type_name("SCENE")
+        ->required()
+        ->expected(2, 64);
+    add_common(*command, words);
+    command->callback([words, &exit_code] { exit_code = run_once(*words); });
 }
 
 void add_demo(CLI::App& app, int& exit_code) {
     auto words = std::make_shared<RunWords>();
-    words->scene = "demo";
+    words->scenes = {"demo"};
     CLI::App* command =
         app.add_subcommand("demo", "barrels, a loading dock and a heavy ball: the first look");
     add_common(*command, words);
-    command->callback([words, &exit_code] { exit_code = run(*words); });
+    command->callback([words, &exit_code] { exit_code = run_once(*words); });
 }
 
 }  // namespace ductile::cli

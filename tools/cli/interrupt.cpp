@@ -2,11 +2,14 @@
 #include "interrupt.h"
 
 #include <csignal>
+#include <utility>
 
 namespace ductile::cli {
 namespace {
 
 volatile std::sig_atomic_t caught = 0;
+
+std::function<bool()> stale_check;
 
 extern "C" void remember_signal(int signal) { caught = signal; }
 
@@ -27,7 +30,12 @@ void catch_interrupts() {
 
 int interrupt_signal() { return caught; }
 
+void stop_when(std::function<bool()> is_stale) { stale_check = std::move(is_stale); }
+
 Status go_on() {
+    if (caught == 0 && stale_check && stale_check()) {
+        return Error{"the scene has changed; what was not finished is removed", "", ""};
+    }
     if (caught == 0) return {};
     return Error{"stopped; what was not finished is removed", "", ""};
 }

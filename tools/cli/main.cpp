@@ -91,6 +91,7 @@ int run_command(int argc, char** argv) {
     int exit_code = kFine;
     add_demo(app, exit_code);
     add_run(app, exit_code);
+    add_compare(app, exit_code);
     add_replay(app, exit_code);
     add_check(app, exit_code);
     add_info(app, exit_code);

@@ -17,10 +17,6 @@
 namespace ductile::cli {
 namespace {
 
-constexpr std::size_t kLongestName = 200;  // of 255 bytes; endings and unfinished names need some
-
-bool is_bad_in_name(unsigned char c) { return c < 32 || c == 127 || c == '/' || c == '\\'; }
-
 bool is_on_path(const std::string& program) {
     const char* path = std::getenv("PATH");
     if (!path) return true;  // the system has a default of its own
@@ -42,7 +38,9 @@ bool is_on_path(const std::string& program) {
 /// The process that was writing "demo.1234.part.mp4" (core/file.h, unfinished_name), 0 if the name
 /// is not of that kind.
 pid_t writer_of(const std::filesystem::path& path) {
-    const std::string name = path.stem().string();
+    // Without an ending, as a folder has none, ".part" itself looks like one.
+    const bool is_bare = path.extension() == ".part";
+    const std::string name = (is_bare ? path.filename() : path.stem()).string();
     constexpr std::string_view end = ".part";
     if (!name.ends_with(end)) return 0;
     const std::size_t last = name.size() - end.size();
@@ -61,7 +59,7 @@ void remove_leftovers(const std::filesystem::path& folder) {
         const pid_t writer = writer_of(entry->path());
         if (writer > 0 && ::kill(writer, 0) != 0 && errno == ESRCH) dead.push_back(entry->path());
     }
-    for (const std::filesystem::path& path : dead) std::filesystem::remove(path, ec);
+    for (const std::filesystem::path& path : dead) std::filesystem::remove_all(path, ec);
 }
 
 }  // namespace
@@ -73,33 +71,12 @@ Status open_out_folder(const Scene& scene, const std::filesystem::path& folder) 
                      folder.string(), "choose another one with --out"};
     }
     remove_leftovers(folder);
-    if (scene.outputs.film && !is_on_path("ffmpeg")) {
+    const SceneOutputs& wanted = scene.outputs;
+    if ((wanted.film || wanted.webm || wanted.turntable) && !is_on_path("ffmpeg")) {
         return Error{"there is no ffmpeg to make the film", "PATH",
                      "apt install ffmpeg, or do without: --set outputs.film=false"};
     }
     return {};
-}
-
-bool is_file_name(std::string_view name) {
-    return !name.empty() && name.size() <= kLongestName && name.front() != '.' &&
-           std::none_of(name.begin(), name.end(), is_bad_in_name);
-}
-
-std::string free_file_name(std::string_view name, std::set<std::string>& taken) {
-    std::string plain(name.substr(0, kLongestName - 10));  // a number has to fit behind it
-    // A character of several bytes is kept whole or not at all.
-    const auto is_inside = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
-    if (plain.size() < name.size() && is_inside(name[plain.size()])) {
-        while (is_inside(plain.back())) plain.pop_back();
-        plain.pop_back();
-    }
-    std::replace_if(plain.begin(), plain.end(), is_bad_in_name, '_');
-    if (plain.empty() || plain.front() == '.') plain.insert(0, 1, '_');
-    std::string found = plain;
-    for (int number = 2; !taken.insert(found).second; ++number) {
-        found = plain + "_" + std::to_string(number);
-    }
-    return found;
 }
 
 }  // namespace ductile::cli

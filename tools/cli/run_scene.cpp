@@ -76,8 +76,9 @@ RunResult run_scene(const Scene& scene, const RunOptions& options, const Progres
     result.hits = world.simulation->report().hits;
     result.incidents = static_cast<std::int64_t>(world.simulation->report().incidents.size());
     if (Status done = write_outputs(scene, options, world, progress, watch, result); !done) {
-        return failed(result, done.error(), kFailed);
+        return failed(std::move(result), done.error(), kFailed);
     }
+    result.recording = std::move(world.recording);
     return result;
 }
 

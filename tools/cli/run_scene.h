@@ -3,6 +3,7 @@
 
 #include <ductile/core/progress.h>
 #include <ductile/core/result.h>
+#include <ductile/record/recording.h>
 #include <ductile/scene/scene.h>
 
 #include <cstdint>
@@ -22,15 +23,16 @@ struct RunResult {
     std::vector<std::filesystem::path> files;  ///< What was written, in order.
     std::int64_t hits = 0;
     std::int64_t incidents = 0;
+    Recording recording;             ///< What happened, as far as it was simulated.
     std::vector<std::string> notes;  ///< What the user should know of the outputs.
     int exit_code = 0;               ///< What the command should exit with.
     std::optional<Error> error;      ///< What went wrong, if exit_code is not 0.
 };
 
-/// Simulates a scene and writes the outputs it asks for: player, film, GLB, PLY, poster, journal,
-/// report.
-/// Bad input: a body that cannot be made. Failed: an output that cannot be written. Stops between
-/// frames when asked to (interrupt.h). Whatever happens, a file with a final name is whole.
+/// Simulates a scene and writes the outputs it asks for: player, film, GLB, USD, caches, poster,
+/// journal, report and the rest. Bad input: a body that cannot be made. Failed: an output that
+/// cannot be written. Stops between frames when asked to (interrupt.h). Whatever happens, a file
+/// with a final name is whole.
 RunResult run_scene(const Scene& scene, const RunOptions& options, const Progress& progress);
 
 }  // namespace ductile::cli

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/file.h>
+#include <ductile/core/file_writer.h>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -21,38 +22,6 @@ using File = std::unique_ptr<std::FILE, Close>;
 
 Error system_error(const char* doing, const std::filesystem::path& path, int code) {
     return {std::string("cannot ") + doing + ": " + std::strerror(code), path.string(), ""};
-}
-
-// Renaming onto a link would replace the link, not the file that it names (which may not be there
-// yet).
-std::filesystem::path behind_links(std::filesystem::path path) {
-    constexpr int kMostLinks = 40;  // as in Linux: more is a circle
-    std::error_code ec;
-    for (int i = 0; i < kMostLinks && std::filesystem::is_symlink(path, ec); ++i) {
-        const std::filesystem::path next = std::filesystem::read_symlink(path, ec);
-        if (ec) break;
-        path = path.parent_path() / next;
-    }
-    return path;
-}
-
-// Pipes, terminals and /dev/null take what is written; renaming onto one would destroy it.
-bool is_device(const std::filesystem::path& path) {
-    std::error_code ec;
-    return std::filesystem::is_other(path, ec);
-}
-
-// Writes to `name`; an error speaks of `path`, which is what the user asked for.
-Status write_as(const std::filesystem::path& name, const std::filesystem::path& path,
-                std::string_view content) {
-    File file(std::fopen(name.c_str(), "wb"));
-    if (!file) return system_error("write", path, errno);
-    const bool written =  // an empty view may point nowhere, which fwrite does not take
-        (content.empty() ||
-         std::fwrite(content.data(), 1, content.size(), file.get()) == content.size()) &&
-        std::fflush(file.get()) == 0;
-    if (!written) return system_error("write", path, errno);
-    return {};
 }
 
 }  // namespace
@@ -105,14 +74,10 @@ Status make_folder(const std::filesystem::path& path) {
 }
 
 Status write_file(const std::filesystem::path& path, std::string_view content) {
-    if (Status made = make_folder(path.parent_path()); !made) return made;
-    if (is_device(path)) return write_as(path, path, content);
-    const std::filesystem::path target = behind_links(path);
-    const std::filesystem::path part = unfinished_name(target);
-    Status done = write_as(part, path, content);
-    if (done) done = finish_file(part, target);
-    if (!done) std::remove(part.c_str());
-    return done;
+    Result<FileWriter> file = FileWriter::open(path);
+    if (!file) return file.error();
+    if (Status done = file.value().append(content); !done) return done;
+    return file.value().finish();
 }
 
 Status write_file(const std::filesystem::path& path, std::span<const std::byte> content) {

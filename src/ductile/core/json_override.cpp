@@ -91,6 +91,35 @@ Result<Json> typed_value(std::string_view text, const FieldView& target) {
     return parse_json(text, "value");
 }
 
+Status set_at(FieldView target, const std::string& path, std::size_t begin,
+              std::string_view value) {
+    while (begin <= path.size()) {
+        const std::size_t end = std::min(path.find('.', begin), path.size());
+        const std::string_view part = std::string_view(path).substr(begin, end - begin);
+        begin = end + 1;
+        const auto* items = std::get_if<ContainerView>(&target.value);
+        if (part == "*" && items && items->kind() != ContainerKind::Optional) {
+            for (std::size_t i = 0; i < items->size(); ++i) {
+                const Status set = set_at({target.field, items->item(i)}, path, begin, value);
+                if (!set) return set;
+            }
+            return {};
+        }
+        Step step = part_of(target, part);
+        if (!step.error.what.empty()) {
+            step.error.where = path;
+            return step.error;
+        }
+        target = step.view;
+    }
+    const Result<Json> json = typed_value(value, target);
+    if (!json) return Error{"cannot read the value: " + json.error().what, path, json.error().hint};
+    std::vector<Error> errors;
+    read_value(json.value(), target, path, errors);
+    if (!errors.empty()) return errors.front();
+    return {};
+}
+
 }  // namespace
 
 Status set_value(const ValueView& root, std::string_view assignment) {
@@ -100,23 +129,7 @@ Status set_value(const ValueView& root, std::string_view assignment) {
         return Error{fmt::format("'{}' sets nothing", assignment), "",
                      "write path=value, such as gravity.y=-1.6"};
     }
-    FieldView target{Field{}, root};
-    for (std::size_t begin = 0; begin <= path.size();) {
-        const std::size_t end = std::min(path.find('.', begin), path.size());
-        Step step = part_of(target, std::string_view(path).substr(begin, end - begin));
-        if (!step.error.what.empty()) {
-            step.error.where = path;
-            return step.error;
-        }
-        target = step.view;
-        begin = end + 1;
-    }
-    const Result<Json> json = typed_value(assignment.substr(equals + 1), target);
-    if (!json) return Error{"cannot read the value: " + json.error().what, path, json.error().hint};
-    std::vector<Error> errors;
-    read_value(json.value(), target, path, errors);
-    if (!errors.empty()) return errors.front();
-    return {};
+    return set_at({Field{}, root}, path, 0, assignment.substr(equals + 1));
 }
 
 }  // namespace ductile

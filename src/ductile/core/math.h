@@ -77,4 +77,12 @@ struct Box {
     }
 };
 
+/// A box around `box`, moved by `pose`, with `slack` on all sides.
+inline Box moved_box(const Box& box, const Transform& pose, double slack) {
+    const Mat3 spread = pose.rotation.toRotationMatrix().cwiseAbs();
+    const Vec3 centre = pose.point(box.centre());
+    const Vec3 half = spread * (0.5 * (box.upper - box.lower)) + Vec3::Constant(slack);
+    return {centre - half, centre + half};
+}
+
 }  // namespace ductile

@@ -40,6 +40,7 @@ Result<std::shared_ptr<const BodyShape>> make_body_shape(
     shape->vertex_faces = vertex_faces(points.size(), triangles);
     shape->rest_boxes =
         std::make_shared<const PointBoxes>(std::make_shared<const PointTree>(points), points);
+    shape->rest_surface = std::make_shared<const SurfaceQuery>(points, triangles);
     const std::vector<std::uint8_t>& is_rigid = shape->asset->is_rigid;
     for (std::size_t v = 0; v < is_rigid.size(); ++v) {
         if (is_rigid[v]) shape->rigid_points.push_back(static_cast<std::int32_t>(v));

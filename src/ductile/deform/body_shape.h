@@ -7,6 +7,7 @@
 #include <ductile/geom/pieces.h>
 #include <ductile/geom/point_tree.h>
 #include <ductile/geom/render_mesh.h>
+#include <ductile/geom/surface_query.h>
 #include <ductile/material/material.h>
 
 #include <cstdint>
@@ -32,7 +33,8 @@ struct BodyShape {
 
     std::vector<Vec3> normals;  ///< Of the surface points at rest.
     VertexFaces vertex_faces;
-    std::shared_ptr<const PointBoxes> rest_boxes;  ///< Which points lie together, and where.
+    std::shared_ptr<const PointBoxes> rest_boxes;      ///< Which points lie together, and where.
+    std::shared_ptr<const SurfaceQuery> rest_surface;  ///< Shared until points move, then copied.
     PieceTree pieces;
     VertexPieces vertex_pieces;
     MassModel mass_model;  ///< Density already corrected so that the mass is the one asked for.

@@ -12,18 +12,6 @@ namespace {
 // Below this a translation or rotation that should not change may have been rounded [m].
 constexpr double kRounding = 1e-12;
 
-std::vector<std::size_t> source_frames(const Recording& r, std::size_t body) {
-    const auto is_present = [&](std::size_t f) { return r.frames[f].bodies[body].is_present; };
-    std::size_t first = 0;
-    while (first < r.frames.size() && !is_present(first)) ++first;
-    if (first == r.frames.size()) return {};
-    std::vector<std::size_t> source(r.frames.size(), first);
-    for (std::size_t f = first + 1; f < source.size(); ++f) {
-        source[f] = is_present(f) ? f : source[f - 1];
-    }
-    return source;
-}
-
 std::vector<std::size_t> presence_changes(const Recording& r, std::size_t body) {
     std::vector<std::size_t> keys = {0};
     bool now = r.frames[0].bodies[body].is_present;
@@ -115,6 +103,18 @@ std::vector<std::size_t> keys_of(std::size_t count, double tolerance, Change cha
 }
 
 }  // namespace
+
+std::vector<std::size_t> source_frames(const Recording& r, std::size_t body) {
+    const auto is_present = [&](std::size_t f) { return r.frames[f].bodies[body].is_present; };
+    std::size_t first = 0;
+    while (first < r.frames.size() && !is_present(first)) ++first;
+    if (first == r.frames.size()) return {};
+    std::vector<std::size_t> source(r.frames.size(), first);
+    for (std::size_t f = first + 1; f < source.size(); ++f) {
+        source[f] = is_present(f) ? f : source[f - 1];
+    }
+    return source;
+}
 
 BodyTrack track_body(const Recording& recording, std::size_t body, double tolerance) {
     DUCTILE_ASSERT(tolerance >= 0.0, "a tolerance is a length");

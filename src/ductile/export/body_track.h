@@ -23,6 +23,9 @@ struct BodyTrack {
     std::vector<std::size_t> presence_keys;
 };
 
+/// BodyTrack::source alone. Requires: check_recording is content. O(frames).
+std::vector<std::size_t> source_frames(const Recording& recording, std::size_t body);
+
 /// Follows body `body` through the recording and thins out its poses.
 ///
 /// At every frame linear blending of the kept translations, and spherical or normalised linear

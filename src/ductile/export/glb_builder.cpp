@@ -18,6 +18,7 @@ constexpr int kUint16 = 5123, kUint32 = 5125, kFloat = 5126;
 constexpr int kNoTarget = 0, kVertexTarget = 34962, kIndexTarget = 34963;
 // A sparse accessor costs a reader a copy: it must save this much of the dense one to pay.
 constexpr double kSparsePays = 0.75;
+constexpr std::size_t kNarrowCount = 65536;  // vertices that 16 bits can tell apart
 
 const char* type_name(int width) {
     static constexpr const char* names[] = {"", "SCALAR", "VEC2", "VEC3", "VEC4"};
@@ -104,6 +105,31 @@ int GlbBuilder::add_indices(std::span<const std::uint32_t> corners, std::size_t 
     return add_accessor(view, kUint16, corners.size(), 1);
 }
 
+int GlbBuilder::add_sparse(std::size_t count, std::span<const std::uint32_t> places,
+                           std::span<const float> moved) {
+    const bool is_narrow = count <= kNarrowCount;
+    const std::vector<std::uint16_t> narrow(places.begin(), places.end());
+    const int place_view = is_narrow ? add_view(narrow.data(), narrow.size() * 2, kNoTarget)
+                                     : add_view(places.data(), places.size_bytes(), kNoTarget);
+    const int value_view = add_view(moved.data(), moved.size_bytes(), kNoTarget);
+    const int accessor = add_accessor(-1, kFloat, count, 3);
+    accessors_[accessor]["sparse"] = {
+        {"count", places.size()},
+        {"indices", {{"bufferView", place_view}, {"componentType", is_narrow ? kUint16 : kUint32}}},
+        {"values", {{"bufferView", value_view}}}};
+    return accessor;
+}
+
+int GlbBuilder::add_zeros(std::span<const float> values) {
+    const auto [known, is_new] = zeros_.try_emplace(values.size() / 3, 0);
+    if (!is_new) return known->second;
+    // An accessor without any data would do, but assimp 5.2 refuses the file: one zero is written.
+    static constexpr std::uint32_t first[] = {0};
+    known->second = add_sparse(values.size() / 3, first, values.first(3));
+    set_bounds(known->second, values, 3);
+    return known->second;
+}
+
 int GlbBuilder::add_deltas(std::span<const float> values) {
     const std::size_t count = values.size() / 3;
     std::vector<std::uint32_t> places;
@@ -114,29 +140,14 @@ int GlbBuilder::add_deltas(std::span<const float> values) {
         places.push_back(static_cast<std::uint32_t>(i));
         moved.insert(moved.end(), v.begin(), v.end());
     }
-    if (places.empty()) {
-        const auto [known, is_new] = zeros_.try_emplace(count, 0);
-        if (!is_new) return known->second;
-        known->second = add_accessor(-1, kFloat, count, 3);
-        set_bounds(known->second, values, 3);
-        return known->second;
-    }
-    const bool narrow = count <= 65536;
-    const double sparse_size = static_cast<double>(places.size()) * (narrow ? 14 : 16);
+    if (places.empty()) return add_zeros(values);
+    const double sparse_size =
+        static_cast<double>(places.size()) * (count <= kNarrowCount ? 14 : 16);
     if (sparse_size > kSparsePays * static_cast<double>(values.size_bytes())) {
         return add_vertices(values, 3);
     }
-    const std::vector<std::uint16_t> narrow_places(places.begin(), places.end());
-    const int place_view = narrow
-                               ? add_view(narrow_places.data(), narrow_places.size() * 2, kNoTarget)
-                               : add_view(places.data(), places.size() * 4, kNoTarget);
-    const int value_view = add_view(moved.data(), moved.size() * sizeof(float), kNoTarget);
-    const int accessor = add_accessor(-1, kFloat, count, 3);
+    const int accessor = add_sparse(count, places, moved);
     set_bounds(accessor, values, 3);
-    accessors_[accessor]["sparse"] = {
-        {"count", places.size()},
-        {"indices", {{"bufferView", place_view}, {"componentType", narrow ? kUint16 : kUint32}}},
-        {"values", {{"bufferView", value_view}}}};
     return accessor;
 }
 

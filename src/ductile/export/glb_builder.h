@@ -38,8 +38,8 @@ public:
     int add_vertices(std::span<const float> values, int width);
     /// Triangle corners; 16 bits wide where the vertices allow it.
     int add_indices(std::span<const std::uint32_t> corners, std::size_t vertex_count);
-    /// What a morph target adds to a vertex attribute of 3 floats: nothing stored where all are
-    /// zero, a sparse accessor where most are. The bounds are those of all values.
+    /// What a morph target adds to a vertex attribute of 3 floats: a sparse accessor where most are
+    /// zero, next to nothing where all are. The bounds are those of all values.
     int add_deltas(std::span<const float> values);
     /// Key times [s]; equal lists are stored once. Requires: strictly ascending, not empty.
     int add_times(const std::vector<float>& times);
@@ -52,6 +52,9 @@ public:
 private:
     int add_view(const void* data, std::size_t size, int target);
     int add_accessor(int view, int component, std::size_t count, int width);
+    int add_sparse(std::size_t count, std::span<const std::uint32_t> places,
+                   std::span<const float> moved);
+    int add_zeros(std::span<const float> values);
     void set_bounds(int accessor, std::span<const float> values, int width);
 
     std::size_t size_limit_;

@@ -3,64 +3,16 @@
 #include <ductile/core/assert.h>
 #include <ductile/core/file.h>
 #include <ductile/export/final_damage.h>
+#include <ductile/export/ply_buffer.h>
 #include <ductile/export/write_ply.h>
 #include <ductile/skin/render_skin.h>
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <cstdint>
-#include <cstring>
-#include <limits>
-
 namespace ductile {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "numbers are written as they stand");
-
-/// Bytes of a file in the making; remembers whether a number did not fit.
-class PlyBody {
-public:
-    explicit PlyBody(std::string header) : bytes_(std::move(header)) {}
-
-    void add(double value) {
-        all_fit_ = all_fit_ && std::abs(value) <= std::numeric_limits<float>::max();  // NaN: no
-        append(static_cast<float>(value));
-    }
-    template <class Vector>
-    void add_all(const Vector& v) {
-        for (Eigen::Index i = 0; i < v.size(); ++i) add(v[i]);
-    }
-    /// A share of light as screens have it.
-    void add_level(double light) {
-        const double x = std::clamp(light, 0.0, 1.0);
-        const double level = x <= 0.0031308 ? 12.92 * x : 1.055 * std::pow(x, 1.0 / 2.4) - 0.055;
-        add_byte(level);
-    }
-    void add_byte(double share) {
-        append(static_cast<std::uint8_t>(std::lround(255.0 * std::clamp(share, 0.0, 1.0))));
-    }
-    void add(const Triangle& t) {
-        append(std::uint8_t(3));
-        for (const std::int32_t v : t) append(v);
-    }
-    bool all_fit() const { return all_fit_; }
-    std::string take() { return std::move(bytes_); }
-
-private:
-    template <class T>
-    void append(T value) {
-        char raw[sizeof(T)];
-        std::memcpy(raw, &value, sizeof(T));
-        bytes_.append(raw, sizeof(T));
-    }
-    std::string bytes_;
-    bool all_fit_ = true;
-};
-
-std::string header_of(const RenderMesh& mesh) {
+std::string ply_header(const RenderMesh& mesh) {
     std::string text =
         "ply\nformat binary_little_endian 1.0\ncomment made by ductile\n"
         "comment units: metres\ncomment up axis: y\n";
@@ -100,7 +52,7 @@ Result<std::string> ply_bytes(const SurfaceAsset& asset, std::span<const Vec3> p
                               std::span<const Vec3> normals, const DamageMap& damage) {
     const RenderMesh& mesh = asset.render;
     if (Status fine = check_counts(mesh, points, normals, damage); !fine) return fine.error();
-    PlyBody body(header_of(mesh));
+    PlyBuffer body(ply_header(mesh));
     for (std::size_t i = 0; i < points.size(); ++i) {
         body.add_all(points[i]);
         body.add_all(normals[i]);

@@ -13,11 +13,7 @@ namespace ductile {
 namespace {
 
 using Pillar = hull_detail::Pillar;
-
-// GJK ends by itself in about ten rounds; rounding could make it go back and forth.
-constexpr int kDistanceRounds = 64;
-// v.v - v.w below this share of v.v: the distance is known to as many digits.
-constexpr double kDistanceGap = 1e-12;
+using Simplex = hull_detail::Simplex;
 
 // Rounds of the simplex method at most; it needs about as many as the cloud has corners in sight.
 constexpr int kPivots = 200;
@@ -28,11 +24,6 @@ constexpr double kBorderShift = 1e-9;
 constexpr double kAuxiliaryDepth = 1e6;
 // A hull of 21 points has 38 faces; more than this many are not worth looking through.
 constexpr std::size_t kFacesKept = 64;
-
-struct Simplex {
-    std::array<Vec3, 4> corners;
-    int count = 0;
-};
 
 // Each of these returns the point nearest to the origin and keeps only the corners that span it.
 Vec3 nearest_of_segment(Simplex& s) {
@@ -102,19 +93,6 @@ Vec3 nearest_of_tetrahedron(Simplex& s) {
     return nearest;
 }
 
-Vec3 nearest_of(Simplex& s) {
-    switch (s.count) {
-        case 1:
-            return s.corners[0];
-        case 2:
-            return nearest_of_segment(s);
-        case 3:
-            return nearest_of_triangle(s);
-        default:
-            return nearest_of_tetrahedron(s);
-    }
-}
-
 double cross2(const Pillar& a, const Pillar& b) { return a.u * b.v - a.v * b.u; }
 
 // Shares of the three corners at the place (u, v): they sum to 1.
@@ -175,6 +153,19 @@ std::array<Pillar, 3> auxiliary_pillars(double reach) {
 
 }  // namespace
 
+Vec3 hull_detail::nearest_of(Simplex& s) {
+    switch (s.count) {
+        case 1:
+            return s.corners[0];
+        case 2:
+            return nearest_of_segment(s);
+        case 3:
+            return nearest_of_triangle(s);
+        default:
+            return nearest_of_tetrahedron(s);
+    }
+}
+
 std::size_t support_index(std::span<const Vec3> cloud, const Vec3& direction) {
     DUCTILE_ASSERT(!cloud.empty(), "a hull needs a point");
     std::size_t best = 0;
@@ -191,24 +182,8 @@ std::size_t support_index(std::span<const Vec3> cloud, const Vec3& direction) {
 
 HullDistance hull_distance(std::span<const Vec3> cloud, const Vec3& p) {
     DUCTILE_ASSERT(!cloud.empty(), "a hull needs a point");
-    Simplex s{{Vec3(cloud[0] - p)}, 1};
-    Vec3 v = s.corners[0];
-    double size_sq = v.squaredNorm();
-    for (int round = 0; round < kDistanceRounds; ++round) {
-        const Vec3 w = cloud[support_index(cloud, -v)] - p;
-        size_sq = std::max(size_sq, w.squaredNorm());
-        const double length_sq = v.squaredNorm();
-        if (length_sq <= 1e-28 * size_sq) return {0.0, p};
-        if (length_sq - v.dot(w) <= kDistanceGap * length_sq) break;
-        Simplex larger = s;
-        larger.corners[larger.count++] = w;
-        const Vec3 nearer = nearest_of(larger);
-        if (larger.count == 4) return {0.0, p};
-        if (!(nearer.squaredNorm() < length_sq)) break;  // rounding: no better answer to be had
-        s = larger;
-        v = nearer;
-    }
-    return {v.norm(), p + v};
+    return support_distance(
+        [&](const Vec3& direction) { return cloud[support_index(cloud, direction)]; }, cloud[0], p);
 }
 
 HullSpan hull_span(std::span<const Vec3> cloud, const Vec3& origin, const Vec3& direction) {

@@ -3,6 +3,7 @@
 
 #include <ductile/core/math.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -23,6 +24,50 @@ struct HullDistance {
     double distance = 0.0;        ///< [m]; 0 inside.
     Vec3 nearest = Vec3::Zero();  ///< The point itself if it is inside.
 };
+
+namespace hull_detail {
+/// The corners that span the part of a hull nearest to the origin so far.
+struct Simplex {
+    std::array<Vec3, 4> corners;
+    int count = 0;
+};
+/// The point of the simplex nearest to the origin; keeps only the corners that span it.
+Vec3 nearest_of(Simplex& simplex);
+}  // namespace hull_detail
+
+/// Distance from `p` to anything convex that is known by its support mapping alone: of its points,
+/// `support(direction)` is one furthest along. `start` is any of them. Exact to about 1e-9 of its
+/// size; what is found to be further away than `reach` may come out as infinitely far.
+template <class Support>
+HullDistance support_distance(Support&& support, const Vec3& start, const Vec3& p,
+                              double reach = std::numeric_limits<double>::infinity()) {
+    // Ends by itself in about ten rounds; rounding could make it go back and forth.
+    constexpr int kRounds = 64;
+    // v.v - v.w below this share of v.v: the distance is known to as many digits.
+    constexpr double kGap = 1e-12;
+    hull_detail::Simplex s{{Vec3(start - p)}, 1};
+    Vec3 v = s.corners[0];
+    double size_sq = v.squaredNorm();
+    for (int round = 0; round < kRounds; ++round) {
+        const Vec3 w = support(Vec3(-v)) - p;
+        size_sq = std::max(size_sq, w.squaredNorm());
+        const double length_sq = v.squaredNorm(), along = v.dot(w);
+        if (length_sq <= 1e-28 * size_sq) return {0.0, p};
+        if (length_sq - along <= kGap * length_sq) break;
+        // All of it lies beyond a plane that is further away.
+        if (along > 0.0 && along * along > reach * reach * length_sq) {
+            return {std::numeric_limits<double>::infinity(), p};
+        }
+        hull_detail::Simplex larger = s;
+        larger.corners[larger.count++] = w;
+        const Vec3 nearer = hull_detail::nearest_of(larger);
+        if (larger.count == 4) return {0.0, p};
+        if (!(nearer.squaredNorm() < length_sq)) break;  // rounding: no better answer to be had
+        s = larger;
+        v = nearer;
+    }
+    return {v.norm(), p + v};
+}
 
 /// Distance from `p` to the hull of `cloud`, exact to about 1e-9 of the cloud's size.
 HullDistance hull_distance(std::span<const Vec3> cloud, const Vec3& p);

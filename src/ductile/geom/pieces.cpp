@@ -73,16 +73,39 @@ void measure(const Piece& piece, std::span<const Vec3> points, std::span<const V
     }
 }
 
+// Points that moved lately and are dented now.
+struct RecentDents {
+    std::vector<std::int32_t> points;
+    Box box;
+};
+
+Vec3 inner_point(const Piece& piece, const Vec3& sum) {
+    return sum / static_cast<double>(piece.tracked.size()) + piece.inner_offset;
+}
+
+// The bounds of piece_points.
+Box piece_box(const Piece& piece, std::span<const Vec3> points) {
+    Box box;
+    Vec3 sum = Vec3::Zero();
+    for (const std::int32_t v : piece.tracked) {
+        box.add(points[v]);
+        sum += points[v];
+    }
+    box.add(inner_point(piece, sum));
+    return box;
+}
+
 // How deep the piece covers dented points of its neighbours, if deeper than `tolerance`: a dent
 // beside it may lie under its hull. Where the hull begins only beyond a gap it does not cover. A
 // piece that has not moved is asked about recent points alone: about the others the answer is the
 // one that it has been given.
 double guest_fill(const Piece& piece, std::span<const Vec3> points, std::span<const Vec3> normals,
-                  const SurfaceChange& since, std::span<const std::int32_t> recent_dents,
-                  bool has_moved, double tolerance, FitScratch& s) {
-    piece_points(piece, points, s.cloud);
-    const Box box = bounds(s.cloud);
+                  const SurfaceChange& since, const RecentDents& recent, bool has_moved,
+                  double tolerance, FitScratch& s) {
+    const Box box = piece_box(piece, points);
     double fill = 0.0;
+    if (!has_moved && !box.overlaps(recent.box)) return fill;
+    piece_points(piece, points, s.cloud);
     const auto look_at = [&](std::int32_t v) {
         if (!(box.distance_sq(points[v]) <= 0.0)) return;
         if (std::binary_search(piece.vertices.begin(), piece.vertices.end(), v)) return;
@@ -94,7 +117,7 @@ double guest_fill(const Piece& piece, std::span<const Vec3> points, std::span<co
         if (span.is_hit() && span.enter <= 0.0) fill = std::max(fill, span.leave);
     };
     if (!has_moved) {
-        for (const std::int32_t v : recent_dents) look_at(v);
+        for (const std::int32_t v : recent.points) look_at(v);
         return fill;
     }
     since.boxes.visit([&](const Box& b) { return b.overlaps(box); },
@@ -138,7 +161,9 @@ public:
         : tree_(tree), points_(points), normals_(normals), since_(since), tolerance_(tolerance) {
         if (!since) return;
         since->recent.for_each([&](std::int32_t v) {
-            if (since->dented.contains(v)) recent_dents_.push_back(v);
+            if (!since->dented.contains(v)) return;
+            recent_.points.push_back(v);
+            recent_.box.add(points[v]);
         });
     }
 
@@ -149,7 +174,7 @@ public:
             if (!is_candidate.insert(index) || !holds(cut.active, index)) continue;
             consider(index, since_ ? &since_->recent : nullptr, true);
         }
-        if (!recent_dents_.empty()) {
+        if (!recent_.points.empty()) {
             for (const std::int32_t index : cut.active) {
                 if (!is_candidate.contains(index)) consider(index, nullptr, false);
             }
@@ -180,8 +205,8 @@ private:
     void consider(std::int32_t index, const IndexSet* only, bool has_changed) {
         const Piece& piece = tree_.pieces[index];
         if (piece.children.empty()) return;
-        double misfit = since_ ? guest_fill(piece, points_, normals_, *since_, recent_dents_,
-                                            has_changed, tolerance_, scratch_)
+        double misfit = since_ ? guest_fill(piece, points_, normals_, *since_, recent_, has_changed,
+                                            tolerance_, scratch_)
                                : 0.0;
         if (!(misfit > tolerance_)) misfit = 0.0;
         if (has_changed) {
@@ -207,7 +232,7 @@ private:
     std::span<const Vec3> points_, normals_;
     const SurfaceChange* since_;
     double tolerance_;
-    std::vector<std::int32_t> recent_dents_;
+    RecentDents recent_;
     FitScratch scratch_;
     std::vector<Candidate> heap_;
 };
@@ -223,7 +248,7 @@ void piece_points(const Piece& piece, std::span<const Vec3> points, std::vector<
         out.push_back(points[v]);
         sum += points[v];
     }
-    out.push_back(sum / static_cast<double>(piece.tracked.size()) + piece.inner_offset);
+    out.push_back(inner_point(piece, sum));
 }
 
 PieceFit piece_fit(const Piece& piece, std::span<const Vec3> points,

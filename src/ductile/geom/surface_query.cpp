@@ -47,13 +47,6 @@ Corners corners(std::span<const Vec3> points, const Triangle& t) {
     return {points[t[0]], points[t[1]], points[t[2]]};
 }
 
-Box moved_box(const Box& box, const Transform& pose, double slack) {
-    const Mat3 spread = pose.rotation.toRotationMatrix().cwiseAbs();
-    const Vec3 centre = pose.point(box.centre());
-    const Vec3 half = spread * (0.5 * (box.upper - box.lower)) + Vec3::Constant(slack);
-    return {centre - half, centre + half};
-}
-
 // Weighted by area; `fallback` if there is none.
 Vec3 mean_of_surface(std::span<const Vec3> points, std::span<const Triangle> triangles,
                      std::span<const std::int32_t> chosen, const Vec3& fallback) {
@@ -201,12 +194,6 @@ SurfaceQuery::SurfaceQuery(std::span<const Vec3> points, std::span<const Triangl
     DUCTILE_ASSERT(has_valid_indices(points.size(), triangles), "triangles name existing points");
     build();
     refit(points);
-}
-
-Box SurfaceQuery::triangle_box(std::int32_t triangle) const {
-    Box box;
-    for (std::int32_t v : triangles_[triangle]) box.add(points_[v]);
-    return box;
 }
 
 void SurfaceQuery::build() {
@@ -367,6 +354,32 @@ SurfacePoint SurfaceQuery::first_hit(const Vec3& origin, const Vec3& direction,
     return best;
 }
 
+std::vector<SurfacePoint> SurfaceQuery::all_hits(const Vec3& origin, const Vec3& direction,
+                                                 double reach) const {
+    DUCTILE_ASSERT(is_finite(origin) && reach >= 0, "a finite origin, a reach >= 0");
+    DUCTILE_ASSERT(std::abs(direction.squaredNorm() - 1.0) < 1e-6, "a unit direction");
+    std::vector<SurfacePoint> hits;
+    if (nodes_.empty()) return hits;
+    const Ray ray(origin, direction);
+    descend(
+        nodes_, SlabTest(origin, direction, rounding_slack(nodes_[0].box, origin)),
+        [&] { return reach; },
+        [&](const Node& node) {
+            for (std::int32_t i = node.first; i < node.first + node.count; ++i) {
+                const Corners c = corners(points_, triangles_[order_[i]]);
+                const Ray::Hit hit = ray.meet(c);
+                if (!(hit.distance >= 0 && hit.distance <= reach)) continue;
+                const Vec3& w = hit.barycentric;
+                hits.push_back(
+                    {order_[i], w, w[0] * c[0] + w[1] * c[1] + w[2] * c[2], hit.distance});
+            }
+        });
+    std::sort(hits.begin(), hits.end(), [](const SurfacePoint& a, const SurfacePoint& b) {
+        return std::pair(a.distance, a.triangle) < std::pair(b.distance, b.triangle);
+    });
+    return hits;
+}
+
 double SurfaceQuery::winding_number(const Vec3& p) const {
     DUCTILE_ASSERT(is_finite(p), "a finite point");
     if (nodes_.empty()) return 0.0;
@@ -396,21 +409,6 @@ double SurfaceQuery::winding_number(const Vec3& p) const {
 
 std::vector<std::int32_t> SurfaceQuery::overlapping(const Box& box) const {
     return within([&](const Box& b) { return b.overlaps(box); });
-}
-
-std::vector<std::int32_t> SurfaceQuery::within(
-    const std::function<bool(const Box&)>& may_hold) const {
-    std::vector<std::int32_t> found;
-    if (nodes_.empty()) return found;
-    descend(
-        nodes_, [&](const Box& b) { return may_hold(b) ? 0.0 : 1.0; }, [] { return 0.5; },
-        [&](const Node& node) {
-            for (std::int32_t i = node.first; i < node.first + node.count; ++i) {
-                if (may_hold(triangle_box(order_[i]))) found.push_back(order_[i]);
-            }
-        });
-    std::sort(found.begin(), found.end());
-    return found;
 }
 
 bool SurfaceQuery::overlaps(const SurfaceQuery& other, const Transform& other_to_this) const {

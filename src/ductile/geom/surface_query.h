@@ -4,8 +4,8 @@
 #include <ductile/core/index_set.h>
 #include <ductile/geom/tri_mesh.h>
 
+#include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <span>
@@ -45,6 +45,12 @@ public:
     SurfacePoint first_hit(const Vec3& origin, const Vec3& direction,
                            double reach = std::numeric_limits<double>::infinity()) const;
 
+    /// Every place hit on the way, by ascending distance, those of one distance by ascending
+    /// triangle: one where a triangle is crossed, two where a shared edge is. A single descent.
+    std::vector<SurfacePoint> all_hits(
+        const Vec3& origin, const Vec3& direction,
+        double reach = std::numeric_limits<double>::infinity()) const;
+
     /// How often a line from far away winds around p: 1 inside a closed outward surface, 0
     /// outside, between for open ones; on the surface itself it may be either side's answer or
     /// between. Exact sum of solid angles near, an expansion far off (Barill et al. 2018), error
@@ -57,7 +63,25 @@ public:
 
     /// Indices of triangles whose boxes `may_hold` says yes to, ascending. It must say yes to every
     /// box that has a part to which it says yes.
-    std::vector<std::int32_t> within(const std::function<bool(const Box&)>& may_hold) const;
+    template <class MayHold>
+    std::vector<std::int32_t> within(MayHold&& may_hold) const {
+        IndexSet found(triangles_.size());
+        std::vector<std::int32_t> open, ascending;
+        if (!nodes_.empty() && may_hold(nodes_[0].box)) open.push_back(0);
+        while (!open.empty()) {
+            const Node& node = nodes_[open.back()];
+            open.pop_back();
+            for (std::int32_t i = node.first; i < node.first + node.count; ++i) {
+                if (may_hold(triangle_box(order_[i]))) found.insert(order_[i]);
+            }
+            if (node.count > 0) continue;
+            for (std::int32_t child = node.first; child < node.first + 2; ++child) {
+                if (may_hold(nodes_[child].box)) open.push_back(child);
+            }
+        }
+        found.take(ascending);
+        return ascending;
+    }
 
     /// Around all triangles; empty for none.
     Box box() const { return nodes_.empty() ? Box{} : nodes_[0].box; }
@@ -87,7 +111,11 @@ private:
     };
     struct FarFields;
     void build();
-    Box triangle_box(std::int32_t triangle) const;
+    Box triangle_box(std::int32_t triangle) const {
+        Box box;
+        for (std::int32_t v : triangles_[triangle]) box.add(points_[v]);
+        return box;
+    }
     void refit_node(std::size_t node);
     const FarFields& far_fields() const;
 

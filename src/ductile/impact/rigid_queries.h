@@ -23,6 +23,14 @@ public:
     virtual Nearest closest_point(BodyId id, const Vec3& point_w,
                                   double reach = std::numeric_limits<double>::infinity()) const = 0;
 
+    /// How far a point is from the body's collider, infinite as above; inside, minus the way out
+    /// [m]: the shortest one, or, where that is cheaper, the way along `out_w` (unit).
+    virtual double gap(BodyId id, const Vec3& point_w, const Vec3& out_w,
+                       double reach = std::numeric_limits<double>::infinity()) const {
+        (void)out_w;
+        return closest_point(id, point_w, reach).distance;
+    }
+
     /// Velocity of the body's matter at a point [m/s].
     virtual Vec3 velocity_at(BodyId id, const Vec3& point_w) const = 0;
 

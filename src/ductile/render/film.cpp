@@ -24,20 +24,57 @@ namespace {
 // MP4 holds larger pictures, but no player does.
 constexpr std::int32_t kLargestSide = 16384;
 
+bool is_webm(const std::filesystem::path& path) { return path.extension() == ".webm"; }
+
 std::vector<std::string> encoder_arguments(const std::filesystem::path& part, std::int32_t width,
                                            std::int32_t height, const FilmOptions& options) {
     // The matrix is chosen and written down: players guess by size otherwise, and colours shift.
     const std::string filter =
         "scale=out_color_matrix=bt709:out_range=tv,pad=ceil(iw/2)*2:ceil(ih/2)*2";
-    return {options.program, "-loglevel", "error", "-nostdin", "-y", "-f", "rawvideo",
-            "-pixel_format", "rgb24", "-video_size", fmt::format("{}x{}", width, height),
-            "-framerate", fmt::format("{}", options.frame_rate), "-i", "pipe:0", "-an", "-vf",
-            filter, "-c:v", "libx264", "-preset", "medium", "-crf", std::to_string(options.quality),
-            "-pix_fmt", "yuv420p", "-colorspace", "bt709", "-color_primaries", "bt709",
-            "-color_trc", "iec61966-2-1", "-map_metadata", "-1", "-fflags", "+bitexact", "-flags:v",
-            "+bitexact", "-movflags", "+faststart", "-f", "mp4",
-            // ffmpeg takes "a:b" for a protocol unless told that it is a file.
-            "file:" + part.string()};
+    std::vector<std::string> all = {options.program,
+                                    "-loglevel",
+                                    "error",
+                                    "-nostdin",
+                                    "-y",
+                                    "-f",
+                                    "rawvideo",
+                                    "-pixel_format",
+                                    "rgb24",
+                                    "-video_size",
+                                    fmt::format("{}x{}", width, height),
+                                    "-framerate",
+                                    fmt::format("{}", options.frame_rate),
+                                    "-i",
+                                    "pipe:0",
+                                    "-an",
+                                    "-vf",
+                                    filter,
+                                    "-pix_fmt",
+                                    "yuv420p",
+                                    "-colorspace",
+                                    "bt709",
+                                    "-color_primaries",
+                                    "bt709",
+                                    "-color_trc",
+                                    "iec61966-2-1",
+                                    "-map_metadata",
+                                    "-1",
+                                    "-fflags",
+                                    "+bitexact",
+                                    "-flags:v",
+                                    "+bitexact"};
+    const auto add = [&](std::initializer_list<std::string> more) { all.insert(all.end(), more); };
+    if (is_webm(part)) {
+        // VP9's scale ends at 63 and gives the same look about a dozen steps further on.
+        add({"-c:v", "libvpx-vp9", "-crf", std::to_string(std::min(63, options.quality + 12)),
+             "-b:v", "0", "-deadline", "good", "-cpu-used", "4", "-row-mt", "1", "-f", "webm"});
+    } else {
+        add({"-c:v", "libx264", "-preset", "medium", "-crf", std::to_string(options.quality),
+             "-movflags", "+faststart", "-f", "mp4"});
+    }
+    // ffmpeg takes "a:b" for a protocol unless told that it is a file.
+    all.push_back("file:" + part.string());
+    return all;
 }
 
 Status check_film(const std::filesystem::path& path, std::int32_t width, std::int32_t height,

@@ -15,7 +15,8 @@ namespace ductile {
 /// How pictures become a film.
 struct FilmOptions {
     double frame_rate = 30.0;        ///< [1/s], in [1, 240].
-    std::int32_t quality = 18;       ///< x264's constant rate factor: 0 lossless, 51 worst.
+    std::int32_t quality = 18;       ///< x264's constant rate factor: 0 lossless, 51 worst; VP9's
+                                     ///< is chosen to look alike.
     std::string program = "ffmpeg";  ///< Name or path of the encoder.
 };
 template <class Visitor>
@@ -26,7 +27,8 @@ void visit_fields(FilmOptions& o, Visitor&& field) {
 }
 
 /// A film being written: pictures go in one by one, ffmpeg makes an H.264 MP4 of them that plays
-/// everywhere (yuv420p, index in front). An odd width or height gets one more row of black.
+/// everywhere (yuv420p, index in front), or VP9 in WebM where the file's name ends so. An odd width
+/// or height gets one more row of black.
 ///
 /// The file has its final name only after finish() succeeded; before that it lies beside it under
 /// unfinished_name(). A Film that is destroyed unfinished stops ffmpeg and removes what it wrote.

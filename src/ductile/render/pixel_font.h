@@ -8,8 +8,8 @@
 
 namespace ductile {
 
-/// Letters of 5 x 7 dots for legends: digits, signs, and the few letters that legends use. Others
-/// are drawn as an empty box.
+/// Letters of 5 x 7 dots for legends and captions: those of English and the signs of numbers and
+/// paths. Others are drawn as an empty box.
 inline constexpr std::int32_t kGlyphWidth = 5;    ///< [dots]
 inline constexpr std::int32_t kGlyphHeight = 7;   ///< [dots]
 inline constexpr std::int32_t kGlyphAdvance = 6;  ///< From one letter to the next [dots].

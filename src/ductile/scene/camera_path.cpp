@@ -2,6 +2,7 @@
 #include <ductile/scene/camera_path.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace ductile {
 namespace {
@@ -22,9 +23,10 @@ Vec3 between(const std::vector<CameraKey>& keys, std::size_t i, double time,
            (t3 - t2) * span * tangent(keys, i + 1, what);
 }
 
-}  // namespace
+// How long the camera takes to notice what a body does [s].
+constexpr double kFollowTime = 0.2;
 
-CameraKey camera_at(const SceneCamera& camera, double time) {
+CameraKey key_at(const SceneCamera& camera, double time) {
     const std::vector<CameraKey>& keys = camera.keys;
     if (keys.empty()) return {time, camera.eye_w, camera.target_w};
     CameraKey out = time <= keys.front().time ? keys.front() : keys.back();
@@ -35,6 +37,81 @@ CameraKey camera_at(const SceneCamera& camera, double time) {
     out.eye_w = between(keys, i, time, &CameraKey::eye_w);
     out.target_w = between(keys, i, time, &CameraKey::target_w);
     return out;
+}
+
+// Where the body is at each frame; while it is not there, where it last was or first will be.
+std::vector<Vec3> way_of(const Recording& recording, std::size_t body) {
+    std::vector<Vec3> way(recording.frames.size());
+    std::size_t seen = recording.frames.size();
+    for (std::size_t f = 0; f < way.size(); ++f) {
+        const BodyFrame& at = recording.frames[f].bodies[body];
+        if (at.is_present) {
+            way[f] = at.pose_w.translation;
+            if (seen == way.size()) std::fill(way.begin(), way.begin() + f, way[f]);
+            seen = f;
+        } else if (seen < way.size()) {
+            way[f] = way[seen];
+        }
+    }
+    return way;
+}
+
+// Weighted means over the frames around each one: a Gaussian in time.
+std::vector<Vec3> smoothed(const std::vector<double>& times, const std::vector<Vec3>& way) {
+    std::vector<Vec3> out(way.size());
+    for (std::size_t f = 0; f < way.size(); ++f) {
+        Vec3 sum = Vec3::Zero();
+        double weights = 0.0;
+        const auto add = [&](std::size_t g) {
+            const double apart = (times[g] - times[f]) / kFollowTime;
+            const double weight = std::exp(-0.5 * apart * apart);
+            sum += weight * way[g];
+            weights += weight;
+            return weight > 1e-4;
+        };
+        for (std::size_t g = f; g < way.size() && add(g); ++g) {
+        }
+        for (std::size_t g = f; g-- > 0 && add(g);) {
+        }
+        out[f] = sum / weights;
+    }
+    return out;
+}
+
+}  // namespace
+
+CameraKey turned(CameraKey key, double angle) {
+    key.eye_w = key.target_w + Eigen::AngleAxisd(angle, Vec3::UnitY()) * (key.eye_w - key.target_w);
+    return key;
+}
+
+CameraKey camera_at(const SceneCamera& camera, double time) {
+    const CameraKey key = key_at(camera, time);
+    return camera.turn_time > 0 ? turned(key, 2.0 * kPi * time / camera.turn_time) : key;
+}
+
+CameraPath::CameraPath(const SceneCamera& camera, const Recording& recording) : camera_(camera) {
+    const auto body = std::find_if(recording.bodies.begin(), recording.bodies.end(),
+                                   [&](const RecordedBody& b) { return b.name == camera.follow; });
+    if (camera.follow.empty() || body == recording.bodies.end()) return;
+    for (const Frame& frame : recording.frames) times_.push_back(frame.time);
+    shifts_ = smoothed(times_, way_of(recording, body - recording.bodies.begin()));
+    const Vec3 first = shifts_.empty() ? Vec3(Vec3::Zero()) : shifts_.front();
+    for (Vec3& shift : shifts_) shift -= first;
+}
+
+CameraKey CameraPath::at(double time) const {
+    CameraKey key = camera_at(camera_, time);
+    if (shifts_.empty()) return key;
+    const auto after = std::upper_bound(times_.begin(), times_.end(), time);
+    const std::size_t next = std::min<std::size_t>(after - times_.begin(), times_.size() - 1);
+    const std::size_t last = after == times_.begin() ? 0 : after - times_.begin() - 1;
+    const double span = times_[next] - times_[last];
+    const double share = span > 0 ? (time - times_[last]) / span : 0.0;
+    const Vec3 shift = shifts_[last] + share * (shifts_[next] - shifts_[last]);
+    key.eye_w += shift;
+    key.target_w += shift;
+    return key;
 }
 
 }  // namespace ductile

@@ -104,16 +104,22 @@ public:
         }
     }
 
+    /// Whether there is such a body, or one copy.
+    bool check_name(const std::string& wanted, const std::string& where) const {
+        if (by_name_.contains(wanted)) return true;
+        std::vector<std::string_view> known;
+        for (const auto& [name, body] : by_name_) known.push_back(name);
+        if (known.size() > 20) known.resize(20);
+        errors_.push_back({fmt::format("no body is called {}", shown(Json(wanted))), where,
+                           suggestion(wanted, known)});
+        return false;
+    }
+
 private:
     void check_body(const SceneHit& hit, const std::string& where) const {
+        if (!check_name(hit.body, where)) return;
         const auto found = by_name_.find(hit.body);
-        if (found == by_name_.end()) {
-            std::vector<std::string_view> known;
-            for (const auto& [name, body] : by_name_) known.push_back(name);
-            if (known.size() > 20) known.resize(20);
-            errors_.push_back({fmt::format("no body is called {}", shown(Json(hit.body))), where,
-                               suggestion(hit.body, known)});
-        } else if (hit.dent && !found->second->layers.dent) {
+        if (hit.dent && !found->second->layers.dent) {
             errors_.push_back({fmt::format("'{}' has no layer 'dent'", hit.body), where,
                                R"(give the body "layers": {"dent": {}})"});
         }
@@ -143,8 +149,10 @@ std::vector<Error> check_scene_rules(const Scene& scene) {
     check_bodies(scene, errors);
     check_camera(scene, errors);
     check_picture(scene, errors);
-    if (!scene.hits.empty() && body_count(scene) <= 100000) {
+    const bool has_names = !scene.hits.empty() || !scene.camera.follow.empty();
+    if (has_names && body_count(scene) <= 100000) {
         const HitCheck check(scene, errors);
+        if (!scene.camera.follow.empty()) check.check_name(scene.camera.follow, "/camera/follow");
         for (std::size_t i = 0; i < scene.hits.size(); ++i) {
             check.check(scene.hits[i], fmt::format("/hits/{}", i));
         }

@@ -4,6 +4,7 @@
 #include <ductile/core/field.h>
 #include <ductile/core/math.h>
 #include <ductile/deform/dent/dent_options.h>
+#include <ductile/record/export_options.h>
 #include <ductile/record/picture_options.h>
 #include <ductile/scene/scene_body.h>
 #include <ductile/sim/simulation.h>
@@ -67,12 +68,16 @@ void visit_fields(CameraKey& k, Visitor&& field) {
     field(Field{"target", "m", -1e6, 1e6, "what is in the middle of the picture"}, k.target_w);
 }
 
-/// The camera: it stands still, or moves smoothly through its keys.
+/// The camera: it stands still, or moves smoothly through its keys; it may circle its target, and
+/// go along with a body.
 struct SceneCamera {
     Vec3 eye_w = Vec3(4, 2, 6);       ///< [m]; unused where there are keys.
     Vec3 target_w = Vec3(0, 0.5, 0);  ///< [m]; unused where there are keys.
     double field_of_view_deg = 35.0;  ///< From the lower to the upper edge.
     std::vector<CameraKey> keys;      ///< By ascending time.
+    double turn_time = 0.0;  ///< Of one turn around the target, seen from above to the left [s];
+                             ///< 0: none.
+    std::string follow;      ///< A body, or one copy, along with which all of the above moves.
 };
 template <class Visitor>
 void visit_fields(SceneCamera& c, Visitor&& field) {
@@ -82,15 +87,29 @@ void visit_fields(SceneCamera& c, Visitor&& field) {
           c.field_of_view_deg);
     field(Field{"keys", "", 0, 0, "places that it moves through, instead of eye and target"},
           c.keys);
+    field(Field{"turn_time", "s", 0.0, 1e5, "time of one turn around the target; 0: it stays"},
+          c.turn_time);
+    field(Field{"follow", "", 0, 0, "a body, or one copy, that the camera goes along with"},
+          c.follow);
 }
 
 /// What a run leaves behind.
 struct SceneOutputs {
     bool player = true;
     bool film = true;
+    bool webm = false;
+    bool turntable = false;
     bool glb = true;
     bool damage = true;  ///< In the GLB, as vertex attributes.
     bool ply = false;
+    bool usd = false;
+    UsdSplit usd_split = UsdSplit::Auto;
+    bool pc2 = false;
+    bool mdd = false;
+    CacheSpace cache_space = CacheSpace::World;  ///< Of PC2 and MDD.
+    bool obj_sequence = false;
+    bool ply_sequence = false;
+    bool csv = false;
     bool poster = true;
     std::optional<double> poster_time;  ///< [s]; nothing: three quarters through.
     bool journal = true;
@@ -101,10 +120,25 @@ void visit_fields(SceneOutputs& o, Visitor&& field) {
     field(Field{"player", "", 0, 0, "an HTML page that plays the recording in a browser"},
           o.player);
     field(Field{"film", "", 0, 0, "an MP4 of all frames"}, o.film);
+    field(Field{"webm", "", 0, 0, "the film as WebM (VP9)"}, o.webm);
+    field(Field{"turntable", "", 0, 0, "an MP4 that goes once around the last frame"}, o.turntable);
     field(Field{"glb", "", 0, 0, "a binary glTF with motion and shapes"}, o.glb);
     field(Field{"damage", "", 0, 0, "depth, strain and scratch as vertex attributes in the glTF"},
           o.damage);
     field(Field{"ply", "", 0, 0, "a PLY of each damaged body as it ended, with its damage"}, o.ply);
+    field(Field{"usd", "", 0, 0, "USD text with motion, shapes and damage over time"}, o.usd);
+    field(Field{"usd_split", "", 0, 0, "one USD file, a file per body, or what its size asks for"},
+          o.usd_split);
+    field(Field{"pc2", "", 0, 0, "a PC2 point cache of each body, with an OBJ to play it on"},
+          o.pc2);
+    field(Field{"mdd", "", 0, 0, "an MDD point cache of each body, with an OBJ to play it on"},
+          o.mdd);
+    field(Field{"cache_space", "", 0, 0, "whether point caches move with their bodies"},
+          o.cache_space);
+    field(Field{"obj_sequence", "", 0, 0, "an OBJ of all bodies at each frame"}, o.obj_sequence);
+    field(Field{"ply_sequence", "", 0, 0, "a PLY of all bodies at each frame, with their damage"},
+          o.ply_sequence);
+    field(Field{"csv", "", 0, 0, "tables of impacts, hits, energy, poses and shapes"}, o.csv);
     field(Field{"poster", "", 0, 0, "one picture"}, o.poster);
     field(Field{"poster_time", "s", 0.0, 1e5, "when the picture is taken"}, o.poster_time);
     field(Field{"journal", "", 0, 0, "every hit, to replay the shapes without an engine"},

@@ -4,6 +4,8 @@
 #include <ductile/scene/check_scene.h>
 #include <ductile/scene/scene_file.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <system_error>
 #include <utility>
@@ -18,6 +20,24 @@ void append(std::vector<Error> errors, const std::string& source, std::vector<Er
         error.where = source + "#" + error.where;
         out.push_back(std::move(error));
     }
+}
+
+// "material.yield=2" is short for that field of every body's material; names may be cut short where
+// only one begins so.
+std::string spelled_out(const std::string& override) {
+    constexpr std::string_view kShort = "material.";
+    if (!override.starts_with(kShort)) return override;
+    const std::string rest = override.substr(kShort.size());
+    const std::string_view typed = std::string_view(rest).substr(0, rest.find_first_of(".="));
+    std::vector<std::string_view> meant;
+    MaterialChanges names_only;
+    visit_fields(names_only, [&](const Field& field, auto&) {
+        if (field.name == typed) meant.assign(1, field.name);
+        const bool is_exact = !meant.empty() && meant.front() == typed;
+        if (!is_exact && field.name.starts_with(typed)) meant.push_back(field.name);
+    });
+    const std::string_view name = meant.size() == 1 ? meant.front() : typed;
+    return fmt::format("bodies.*.material_changes.{}{}", name, rest.substr(typed.size()));
 }
 
 }  // namespace
@@ -38,7 +58,7 @@ LoadedScene parse_scene(std::string_view text, const std::string& source_name,
     append(std::move(errors), source_name, out.errors);
     bool is_set = true;
     for (const std::string& override : overrides) {
-        const Status status = set_field(out.scene, override);
+        const Status status = set_field(out.scene, spelled_out(override));
         if (status) continue;
         is_set = false;
         Error error = status.error();

@@ -36,7 +36,7 @@ Result<BodyId> Simulation::add_rigid(const BodyDesc& desc, double size,
     if (const SurfaceQuery* known = body->rigid_surface.get()) {
         body->edge = mean_edge(known->points(), known->triangles());
     }
-    bodies_.push_back(std::move(body));
+    keep(std::move(body));
     return id;
 }
 
@@ -68,13 +68,24 @@ Result<BodyId> Simulation::add_deformable(BodyDesc desc, std::shared_ptr<const B
     Result<BodyId> id = engine_.add(desc);
     if (!id) return id;
     body->id = id.value();
-    bodies_.push_back(std::move(body));
+    keep(std::move(body));
     return id;
+}
+
+void Simulation::keep(std::unique_ptr<Body> body) {
+    const auto id = static_cast<std::size_t>(body->id.value);
+    if (slots_.size() <= id) slots_.resize(id + 1);
+    slots_[id] = {body.get(), body->size};
+    if (body->state && !body->shape->layers.empty()) {
+        slots_[id].yield_speed = body->shape->material.yield_speed;
+    }
+    bodies_.push_back(std::move(body));
 }
 
 void Simulation::remove(BodyId id) {
     if (!find(id)) return;
     engine_.remove(id);
+    slots_[static_cast<std::size_t>(id.value)] = {};
     std::erase_if(bodies_, [&](const auto& b) { return b->id == id; });
     const auto of_it = [&](const Pending& p) { return p.body == id; };
     std::erase_if(queue_, of_it);
@@ -174,10 +185,9 @@ void Simulation::note(std::string name, std::string what) {
     }
 }
 
-Simulation::Body* Simulation::find(BodyId id) const {
-    const auto at = std::lower_bound(bodies_.begin(), bodies_.end(), id,
-                                     [](const auto& b, BodyId i) { return b->id < i; });
-    return at != bodies_.end() && (*at)->id == id ? at->get() : nullptr;
+Simulation::Slot Simulation::slot(BodyId id) const {
+    const auto place = static_cast<std::size_t>(id.value);  // an id of nobody, -1, is beyond all
+    return place < slots_.size() ? slots_[place] : Slot{};
 }
 
 Simulation::Body& Simulation::body(BodyId id) const {

@@ -125,17 +125,26 @@ public:
 private:
     struct Body;
     struct Pending;  ///< A hit on its way into a journal.
+    /// What every contact of every step asks of its bodies.
+    struct Slot {
+        Body* body = nullptr;
+        double size = kInfinity;         ///< [m]
+        double yield_speed = kInfinity;  ///< [m/s]
+    };
 
     double size(BodyId id) const override;
     double yield_speed(BodyId id) const override;
     std::optional<Footprint> footprint(const Touching& touching) const override;
 
+    Box near_other(const Touching& touching) const;
     Footprint footprint_of(const Body& body, std::span<const Vec3> places,
                            std::span<const double> gaps, std::span<const std::size_t> starts,
                            double nearest, const Vec3& facing_b, const Touching& touching) const;
 
     Body& body(BodyId id) const;
-    Body* find(BodyId id) const;
+    Slot slot(BodyId id) const;
+    Body* find(BodyId id) const { return slot(id).body; }
+    void keep(std::unique_ptr<Body> body);
     void queue_responses(std::span<const Impact> impacts);
     /// Takes back what went into shapes: lowers the rebound of a blow, moves bodies into dents.
     void settle(const Impact& impact, double rebound, const std::array<Vec3, 2>& moves_w);
@@ -150,6 +159,7 @@ private:
     EpisodeTracker tracker_;
     std::vector<Impact> impacts_;
     std::vector<std::unique_ptr<Body>> bodies_;  ///< By ascending id.
+    std::vector<Slot> slots_;                    ///< By id; as above for the ids of others.
     std::vector<Pending> scheduled_;             ///< By time.
     std::vector<Pending> queue_;                 ///< First come, first served.
     double time_ = 0.0;

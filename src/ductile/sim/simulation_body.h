@@ -54,14 +54,14 @@ struct Simulation::Body {
         std::vector<std::string> problems;
     } change;
 
-    /// Made when first asked about, refitted where the surface has moved since.
+    /// Made when first asked about after points have moved, refitted where they did since.
     mutable std::unique_ptr<SurfaceQuery> query;
     mutable std::vector<std::int32_t> moved_triangles;  ///< Since then; may repeat.
 
     const SurfaceQuery& surface() const {
-        if (!query) {
-            query = std::make_unique<SurfaceQuery>(state->points(), shape->triangles());
-        } else if (moved_triangles.size() < shape->triangles().size()) {
+        if (!query && moved_triangles.empty()) return *shape->rest_surface;
+        if (!query) query = std::make_unique<SurfaceQuery>(*shape->rest_surface);
+        if (moved_triangles.size() < shape->triangles().size()) {
             query->refit(state->points(), moved_triangles);
         } else {
             query->refit(state->points());
@@ -82,22 +82,26 @@ struct Simulation::Body {
         for (const BlowHit& b : blow_hits) {
             if (is_of_it(b)) earlier.remove(b.hit);
         }
-        return std::make_unique<SurfaceQuery>(shape_at(*shape, earlier, time), shape->triangles());
+        auto before = std::make_unique<SurfaceQuery>(*shape->rest_surface);
+        before->refit(shape_at(*shape, earlier, time));
+        return before;
     }
 
-    /// The points with direction . p >= height, ascending.
-    std::vector<std::int32_t> points_beyond(const Vec3& direction, double height) const {
+    /// The points in `region` with direction . p >= height, ascending.
+    std::vector<std::int32_t> points_beyond(const Vec3& direction, double height,
+                                            const Box& region) const {
         const PointBoxes& boxes = state->boxes();
         // Rounding never turns the order of products and sums around: no point of a box that is
         // ruled out by its furthest corner would pass.
         const auto may_hold = [&](const Box& box) {
             const Vec3 corner = (direction.array() > 0).select(box.upper, box.lower);
-            return direction.dot(corner) >= height;
+            return direction.dot(corner) >= height && box.overlaps(region);
         };
         std::vector<std::int32_t> found;
         boxes.visit(may_hold, [&](std::int32_t leaf) {
             for (const std::int32_t v : boxes.tree().points_of(leaf)) {
-                if (direction.dot(state->points()[v]) >= height) found.push_back(v);
+                const Vec3& p = state->points()[v];
+                if (direction.dot(p) >= height && region.distance_sq(p) == 0.0) found.push_back(v);
             }
         });
         std::sort(found.begin(), found.end());
@@ -108,7 +112,7 @@ struct Simulation::Body {
     void follow() {
         follower->follow(state->points(), state->touched());
         // Nobody may ask for long: beyond as many as there are, which ones no longer matters.
-        if (!query || moved_triangles.size() >= shape->triangles().size()) return;
+        if (moved_triangles.size() >= shape->triangles().size()) return;
         const std::span<const std::int32_t> touched = follower->touched_triangles();
         moved_triangles.insert(moved_triangles.end(), touched.begin(), touched.end());
     }

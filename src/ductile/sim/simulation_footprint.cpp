@@ -11,21 +11,13 @@ namespace {
 constexpr std::size_t kMostStarts = 16;
 constexpr double kStartSpacing = 0.5;
 // Surface points asked about per blow: enough to find where a rim stands, few enough to be cheap.
-constexpr std::size_t kMostQuestions = 64;
+constexpr std::size_t kMostQuestions = 32;
 
 }  // namespace
 
-double Simulation::size(BodyId id) const {
-    const Body* found = find(id);
-    return found ? found->size : std::numeric_limits<double>::infinity();
-}
+double Simulation::size(BodyId id) const { return slot(id).size; }
 
-double Simulation::yield_speed(BodyId id) const {
-    const Body* found = find(id);
-    return found && found->state && !found->shape->layers.empty()
-               ? found->shape->material.yield_speed
-               : kInfinity;
-}
+double Simulation::yield_speed(BodyId id) const { return slot(id).yield_speed; }
 
 std::optional<Simulation::Footprint> Simulation::footprint(const Touching& t) const {
     const Body* b = find(t.body);
@@ -37,9 +29,10 @@ std::optional<Simulation::Footprint> Simulation::footprint(const Touching& t) co
 
     // The engine has moved on since: ask about the other body where it is now.
     const Transform other_now = engine_.motion(t.other).pose_w * t.other_pose_w.inverse();
+    const Vec3 out_w = other_now.direction(Vec3(-t.facing_w));
     const auto gap = [&](const Vec3& p_b, double reach) {
         const Vec3 p_w = t.body_pose_w.point(p_b) + t.shift_w;
-        return engine_.closest_point(t.other, other_now.point(p_w), reach).distance;
+        return engine_.gap(t.other, other_now.point(p_w), out_w, reach);
     };
     // What lies further back than the window along the normal is at least that far from anything
     // convex beyond the touch: the rest of the surface need not be asked about.
@@ -51,7 +44,7 @@ std::optional<Simulation::Footprint> Simulation::footprint(const Touching& t) co
     const bool is_consistent = std::abs(gaps[0]) < t.radius;
     if (!is_consistent) gaps[0] = 0.0;
     std::vector<std::int32_t> candidates;
-    if (is_consistent) candidates = b->points_beyond(facing_b, behind);
+    if (is_consistent) candidates = b->points_beyond(facing_b, behind, near_other(t));
     const std::size_t stride = candidates.size() / kMostQuestions + 1;
     for (std::size_t i = 0; i < candidates.size(); i += stride) {
         const Vec3& p = points[candidates[i]];
@@ -64,6 +57,17 @@ std::optional<Simulation::Footprint> Simulation::footprint(const Touching& t) co
     const std::vector<std::size_t> starts =
         spread_out(places, first, kStartSpacing * t.radius, kMostStarts);
     return footprint_of(*b, places, gaps, starts, gaps[first], facing_b, t);
+}
+
+// Where the other body may be met, in this body's frame: of a wide floor's points few are asked
+// about, and those are near. Everywhere, if the other's extent is not known.
+Box Simulation::near_other(const Touching& t) const {
+    const Body* other = find(t.other);
+    const SurfaceQuery* surface = other ? other->known_surface() : nullptr;
+    if (!surface) return {Vec3::Constant(-kInfinity), Vec3::Constant(kInfinity)};
+    Transform other_pose = t.other_pose_w;
+    other_pose.translation -= t.shift_w;
+    return moved_box(surface->box(), t.body_pose_w.inverse() * other_pose, t.radius);
 }
 
 Simulation::Footprint Simulation::footprint_of(const Body& b, std::span<const Vec3> places,

@@ -20,6 +20,7 @@ void Simulation::queue_responses(std::span<const Impact> impacts) {
     struct Question {
         BodyImpact impact;
         const Body* body;
+        const SurfaceQuery* surface;
         std::vector<Response> answers;
         std::size_t of = 0;  ///< Which impact.
         int side = 0;
@@ -36,7 +37,7 @@ void Simulation::queue_responses(std::span<const Impact> impacts) {
             q.of = i;
             q.side = side;
             // Surfaces are brought up to date here, in order; below they are only read.
-            target->surface();
+            q.surface = &target->surface();
             if (const Body* other = find(q.impact.other)) {
                 q.impact.other_surface = other->known_surface();
                 q.impact.other_edge = other->edge;
@@ -51,8 +52,7 @@ void Simulation::queue_responses(std::span<const Impact> impacts) {
         Question& q = questions[i];
         q.answers.resize(q.body->shape->layers.size());
         for (std::size_t k = 0; k < q.answers.size(); ++k) {
-            q.body->shape->layers[k]->respond(q.impact, *q.body->shape, *q.body->query,
-                                              q.answers[k]);
+            q.body->shape->layers[k]->respond(q.impact, *q.body->shape, *q.surface, q.answers[k]);
         }
     });
     struct Aftermath {

@@ -100,6 +100,8 @@ DentPress::DentPress(const DentHit& hit, double amount) : hit_(hit) {
     drift_ = sine_ / squeeze_;
     depth_ = std::min(hit.depth * amount, hit.total_limit) * (cosine_ / squeeze_);
     fade_ = hit.fade > 0 ? hit.fade : hit.radius;
+    along_ = (x_ + drift_ * hit.direction_b).cwiseAbs();
+    fade_reach_ = attenuation_reach(hit.attenuation, fade_);
     if (hit.map) per_cell_ = 1.0 / hit.map->cell(hit.radius);
     if (hit.profile == DentProfile::Cap && hit.depth > 0) {
         const double width = hit.radius / std::min(hit.depth, hit.radius);
@@ -159,14 +161,14 @@ Vec3 DentPress::operator()(const Vec3& p, const Vec3& rest) const {
 bool DentPress::may_move(const Box& box) const {
     if (!(depth_ > 0)) return false;
     const Vec3 d = box.centre() - hit_.position_b, half = 0.5 * (box.upper - box.lower);
-    const Vec3 along = x_ + drift_ * hit_.direction_b;
     const double x = d.dot(x_) + drift_ * d.dot(hit_.direction_b), y = d.dot(y_);
     // Where rounding could tell otherwise the answer is yes.
-    const double slack = kSlack * (hit_.radius + d.norm() + half.norm()) * (1.0 + drift_);
-    const double reach_x = hit_.radius / squeeze_ + half.dot(along.cwiseAbs()) + slack;
+    const double lengths = hit_.radius + d.cwiseAbs().sum() + half.sum();
+    const double slack = kSlack * lengths * (1.0 + drift_);
+    const double reach_x = hit_.radius / squeeze_ + half.dot(along_) + slack;
     const double reach_y = hit_.radius + half.dot(y_.cwiseAbs()) + slack;
     const double nearest = d.dot(hit_.direction_b) - half.dot(hit_.direction_b.cwiseAbs());
-    if (nearest > attenuation_reach(hit_.attenuation, fade_) + slack) return false;
+    if (nearest > fade_reach_ + slack) return false;
     return std::any_of(starts_.begin(), starts_.end(), [&](const Vec2& start) {
         return std::abs(x - start.x()) < reach_x && std::abs(y - start.y()) < reach_y;
     });

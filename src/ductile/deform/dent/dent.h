@@ -146,9 +146,11 @@ private:
     double cosine_ = 1.0;   ///< Of the slant.
     double squeeze_ = 1.0;  ///< From the plane to across the way of the blow: cosine, clamped.
     double drift_ = 0.0;    ///< How far x' runs per z.
+    Vec3 along_ = Vec3::UnitX();  ///< How far x' runs per step along each axis.
     double fade_ = 1.0;
-    double per_cell_ = 0.0;  ///< Cells per metre of the map.
-    double ball_ = 0.0;      ///< Of a cap, in units of its depth.
+    double fade_reach_ = kInfinity;  ///< Beyond this z nothing moves [m].
+    double per_cell_ = 0.0;          ///< Cells per metre of the map.
+    double ball_ = 0.0;              ///< Of a cap, in units of its depth.
     std::vector<Vec2> starts_;
 };
 

@@ -40,16 +40,14 @@ using Sheets = std::vector<SurfacePoint>;
 Sheets sheets_at(const DentHit& hit, const SurfaceQuery& surface, const Vec3& place) {
     const double before = surface.box().diagonal() + hit.depth;
     const double step_over = 1e-9 * before;
-    Sheets sheets;
-    Vec3 start = place - before * hit.direction_b;
-    double left = 2.0 * before;
-    while (left > 0.0 && sheets.size() < kMostSheets) {
-        const SurfacePoint met = surface.first_hit(start, hit.direction_b, left);
-        if (met.triangle < 0) break;
-        if (sheets.empty() || met.triangle != sheets.back().triangle) sheets.push_back(met);
-        start = met.position + step_over * hit.direction_b;
-        left -= met.distance + step_over;
-    }
+    Sheets sheets =
+        surface.all_hits(place - before * hit.direction_b, hit.direction_b, 2.0 * before);
+    // Neighbours that meet at an edge under the ray are one sheet.
+    const auto is_same = [&](const SurfacePoint& a, const SurfacePoint& b) {
+        return b.distance - a.distance <= step_over;
+    };
+    sheets.erase(std::unique(sheets.begin(), sheets.end(), is_same), sheets.end());
+    if (sheets.size() > kMostSheets) sheets.resize(kMostSheets);
     return sheets;
 }
 
@@ -129,34 +127,42 @@ bool crosses(const DentHit& hit, const SurfaceQuery& surface, std::span<const Ve
 class Trial {
 public:
     Trial(const DentHit& hit, const SurfaceQuery& surface, std::span<const Vec3> rest)
-        : surface_(surface), triangles_(touched_triangles(hit, surface)) {
-        for (const std::int32_t t : triangles_) {
-            const Triangle& c = surface.triangles()[t];
-            vertices_.insert(vertices_.end(), c.begin(), c.end());
-        }
-        std::sort(vertices_.begin(), vertices_.end());
-        vertices_.erase(std::unique(vertices_.begin(), vertices_.end()), vertices_.end());
+        : surface_(surface),
+          triangles_(touched_triangles(hit, surface)),
+          vertices_(corners_of(triangles_, surface)),
+          place_(vertices_) {
         press(hit, 1.0, rest);
     }
+    Trial(const Trial&) = delete;
+    Trial& operator=(const Trial&) = delete;
 
     void press(const DentHit& hit, double amount, std::span<const Vec3> rest) {
         const DentPress pressing(hit, amount);
         pressed_.clear();
-        for (const std::int32_t v : vertices_) {
-            pressed_.push_back(pressing(surface_.points()[v], rest[v]));
-        }
+        vertices_.for_each(
+            [&](std::int32_t v) { pressed_.push_back(pressing(surface_.points()[v], rest[v])); });
     }
 
     std::span<const std::int32_t> triangles() const { return triangles_; }
     const Vec3& pressed(std::int32_t vertex) const {
-        return pressed_[std::lower_bound(vertices_.begin(), vertices_.end(), vertex) -
-                        vertices_.begin()];
+        return pressed_[static_cast<std::size_t>(place_(vertex))];
     }
 
 private:
+    static IndexSet corners_of(std::span<const std::int32_t> triangles,
+                               const SurfaceQuery& surface) {
+        IndexSet vertices(surface.points().size());
+        for (const std::int32_t t : triangles) {
+            for (const std::int32_t v : surface.triangles()[t]) vertices.insert(v);
+        }
+        return vertices;
+    }
+
     const SurfaceQuery& surface_;
-    std::vector<std::int32_t> triangles_, vertices_;  // ascending
-    std::vector<Vec3> pressed_;
+    std::vector<std::int32_t> triangles_;  // ascending
+    IndexSet vertices_;
+    IndexSet::Ranks place_;      // of each vertex ...
+    std::vector<Vec3> pressed_;  // ... in here
 };
 
 bool turns_over(const DentHit& hit, const SurfaceQuery& surface, std::span<const Vec3> rest) {

@@ -129,9 +129,21 @@ Corners clipped(const Corners& polygon, int axis, double value, bool above) {
     return out;
 }
 
+// Many polygons, corner after corner.
+struct Polygons {
+    std::vector<Vec3> corners;
+    std::vector<std::size_t> ends;  // of each, in corners
+
+    template <class Range>
+    void add(const Range& polygon) {
+        corners.insert(corners.end(), polygon.begin(), polygon.end());
+        ends.push_back(corners.size());
+    }
+};
+
 // The part of the projectile that comes beyond `low`, what is beyond `high` flattened there.
-std::vector<Corners> pressed_part(const ProjectilePress& press, const BlowView& view,
-                                  const Box& window, double low, double high) {
+Polygons pressed_part(const ProjectilePress& press, const BlowView& view, const Box& window,
+                      double low, double high) {
     // Of a box of the projectile's, how far it reaches along each axis of the view.
     const Mat3 axes = view.axes() * press.to_body.rotation.toRotationMatrix();
     const Mat3 widths = axes.cwiseAbs();
@@ -144,12 +156,23 @@ std::vector<Corners> pressed_part(const ProjectilePress& press, const BlowView& 
                middle.y() - half.y() <= window.upper.y();
     };
     const std::span<const Vec3> points = press.surface->points();
-    std::vector<Corners> part;
+    const Vec3 lower(window.lower.x(), window.lower.y(), low);
+    const Vec3 upper(window.upper.x(), window.upper.y(), high);
+    Polygons part;
     for (const std::int32_t t : press.surface->within(may_press)) {
-        Corners corners;
-        for (const std::int32_t v : press.surface->triangles()[t]) {
-            corners.push_back(view.seen(press.to_body.point(points[v])));
+        std::array<Vec3, 3> seen;
+        bool is_whole = true;
+        for (std::size_t k = 0; k < 3; ++k) {
+            seen[k] = view.seen(press.to_body.point(points[press.surface->triangles()[t][k]]));
+            is_whole = is_whole && (seen[k].array() >= lower.array()).all() &&
+                       (seen[k].array() <= upper.array()).all();
         }
+        if (is_whole) {
+            part.add(seen);
+            continue;
+        }
+        Corners corners;
+        for (const Vec3& corner : seen) corners.push_back(corner);
         corners = clipped(corners, 2, low, true);
         for (const int axis : {0, 1}) {
             const auto is_out = [&](const Vec3& c) {
@@ -162,19 +185,22 @@ std::vector<Corners> pressed_part(const ProjectilePress& press, const BlowView& 
         if (corners.empty()) continue;
         if (Corners beyond = clipped(corners, 2, high, true); !beyond.empty()) {
             for (Vec3& c : beyond) c.z() = high;
-            part.push_back(beyond);
+            part.add(beyond);
             corners = clipped(corners, 2, high, false);
         }
-        if (!corners.empty()) part.push_back(corners);
+        if (!corners.empty()) part.add(corners);
     }
     return part;
 }
 
 // The polygons as triangles for a depth picture. Long edges get points of their own: a blade that
 // is thinner than a cell must not fall between the samples.
-void add_triangles(const std::vector<Corners>& part, double cell, std::vector<Vec3>& points,
+void add_triangles(const Polygons& part, double cell, std::vector<Vec3>& points,
                    std::vector<Triangle>& triangles) {
-    for (const Corners& corners : part) {
+    std::size_t begin = 0;
+    for (const std::size_t end : part.ends) {
+        const std::span<const Vec3> corners(part.corners.data() + begin, end - begin);
+        begin = end;
         const auto first = static_cast<std::int32_t>(points.size());
         const auto count = static_cast<std::int32_t>(corners.size());
         points.insert(points.end(), corners.begin(), corners.end());
@@ -240,13 +266,10 @@ std::optional<ProjectileMap> projectile_map(const ProjectilePress& press) {
     const std::optional<double> lead = lead_of(press, view);
     if (!lead) return std::nullopt;
     const Box window = view.seen(press.box_b);
-    const std::vector<Corners> part =
-        pressed_part(press, view, window, *lead - press.distance, *lead);
+    const Polygons part = pressed_part(press, view, window, *lead - press.distance, *lead);
     Rectangle pressed;
-    for (const Corners& corners : part) {
-        for (const Vec3& c : corners) pressed.add(c.head<2>());
-    }
-    if (part.empty()) return std::nullopt;
+    for (const Vec3& c : part.corners) pressed.add(c.head<2>());
+    if (part.ends.empty()) return std::nullopt;
 
     const double narrow = pressed.size().minCoeff();
     const double reach = 2.0 * press.smoothing * (0.5 * narrow + press.distance);

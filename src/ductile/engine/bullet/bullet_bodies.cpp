@@ -145,7 +145,7 @@ BulletBody* BulletEngine::Impl::find(const btCollisionObject* object) {
 BulletBody& BulletEngine::Impl::enter(std::unique_ptr<BulletBody> body) {
     body->id.value = static_cast<std::int32_t>(bodies.size());
     by_object[body->object] = body.get();
-    manifolds_are_known = false;
+    gathered_count = -1;
     bodies.push_back(std::move(body));
     return *bodies.back();
 }
@@ -176,7 +176,7 @@ void BulletEngine::Impl::leave(BulletBody& body) {
     }
     by_object.erase(body.object);
     by_place.clear();
-    manifolds_are_known = false;
+    gathered_count = -1;
     bodies[body.id.value].reset();
 }
 

@@ -16,8 +16,7 @@ bool is_partner(const btCollisionObject& object) {
 }
 
 bool is_live(const btPersistentManifold& manifold) {
-    return manifold.getNumContacts() > 0 &&
-           (manifold.getBody0()->isActive() || manifold.getBody1()->isActive()) &&
+    return (manifold.getBody0()->isActive() || manifold.getBody1()->isActive()) &&
            is_partner(*manifold.getBody0()) && is_partner(*manifold.getBody1());
 }
 
@@ -128,9 +127,9 @@ void BulletEngine::Impl::gather(btScalar dt) {
 
     std::vector<const btPersistentManifold*> live;
     std::vector<const btCollisionObject*> unknown;
-    btDispatcher& all = *world->getDispatcher();
-    for (int i = 0; i < all.getNumManifolds(); ++i) {
-        const btPersistentManifold& manifold = *all.getManifoldByIndexInternal(i);
+    gather_touching();
+    for (const Touching& t : touching) {
+        const btPersistentManifold& manifold = *t.manifold;
         if (!is_live(manifold)) continue;
         const BulletBody* b0 = find(manifold.getBody0());
         const BulletBody* b1 = find(manifold.getBody1());

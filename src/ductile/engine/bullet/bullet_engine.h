@@ -90,6 +90,8 @@ public:
 
     /// Bodies that are not ours can be asked if their shape is convex, a plane, or a compound of
     /// such.
+    double gap(BodyId id, const Vec3& point_w, const Vec3& out_w,
+               double reach = std::numeric_limits<double>::infinity()) const override;
     Nearest closest_point(BodyId id, const Vec3& point_w,
                           double reach = std::numeric_limits<double>::infinity()) const override;
     Vec3 velocity_at(BodyId id, const Vec3& point_w) const override;

@@ -92,10 +92,13 @@ struct BulletEngine::Impl final : public btActionInterface {
     double time = 0.0;
     std::vector<double> island_work;       ///< Of the solver in this sub-step, by island [J].
     std::unique_ptr<btRigidBody> scratch;  ///< Asks Bullet for gyroscopic impulses.
-    /// Manifolds of each body (by id), gathered by the first reshape after a step.
-    std::vector<std::vector<btPersistentManifold*>> manifolds;
-    bool manifolds_are_known = false;
-    int manifold_count = 0;
+    /// Manifolds with contacts when `gather` last looked, and how many there were in all.
+    struct Touching {
+        btPersistentManifold* manifold;
+        const btCollisionObject *first, *second;
+    };
+    std::vector<Touching> touching;
+    int gathered_count = -1;
 
     explicit Impl(const BulletOptions& o);
     ~Impl() override;
@@ -134,7 +137,9 @@ struct BulletEngine::Impl final : public btActionInterface {
     /// Returns the kinetic energy added [J].
     double change_mass(BulletBody& body, const MassProperties& mass);
     bool is_pinned(const BulletBody& body) const;
-    std::span<btPersistentManifold* const> manifolds_of(const BulletBody& body);
+    /// Those of a body that have contacts.
+    std::vector<btPersistentManifold*> manifolds_of(const BulletBody& body);
+    void gather_touching();
 };
 
 /// Kinetic energy of a dynamic body with the given motion and orientation [J].

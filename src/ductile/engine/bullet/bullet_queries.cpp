@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What may be asked of bodies between steps.
 #include <ductile/engine/bullet/bullet_impl.h>
+#include <ductile/geom/convex.h>
 
 #include <BulletCollision/NarrowPhaseCollision/btGjkEpaPenetrationDepthSolver.h>
 #include <BulletCollision/NarrowPhaseCollision/btGjkPairDetector.h>
@@ -67,13 +68,38 @@ Nearest nearest(const btConvexShape& shape, double margin, const Vec3& p) {
     return {from_bt(found.m_pointInWorld) - margin * normal, normal, found.m_distance + margin};
 }
 
+HullDistance hull_gap(const CloudShape& cloud, const Vec3& p, double reach) {
+    const auto support = [&](const Vec3& direction) {
+        return from_bt(cloud.localGetSupportingVertexWithoutMargin(to_bt(direction)));
+    };
+    const Vec3 outward = p - cloud.box().centre();
+    return support_distance(support, support(outward), p, reach);
+}
+
+/// How far a cloud reaches beyond a point inside it.
+double way_out(const CloudShape& cloud, const Vec3& p, const Vec3& direction) {
+    std::vector<Vec3> points;
+    for (std::size_t i = 0; i < cloud.count(); ++i) points.push_back(from_bt(cloud.point(i)));
+    return std::max(0.0, HullRoof(points, direction).height(p));
+}
+
+/// Of a cloud, without its margin, if that is not further away than `reach`; p in its frame.
+Nearest nearest(const CloudShape& cloud, const Vec3& p, double reach) {
+    const HullDistance found = hull_gap(cloud, p, reach);
+    if (!(found.distance < kInfinity)) return nowhere();
+    // Inside, or so near that the direction is lost in rounding: how deep is another question.
+    const double shallow = 1e-9 * cloud.box().diagonal();
+    if (found.distance <= shallow) return nearest(cloud, cloud.getMargin(), p);
+    return {found.nearest, (p - found.nearest) / found.distance, found.distance};
+}
+
 Nearest nearest(const PiecesShape& pieces, const Vec3& p, double reach) {
     Nearest best = nowhere();
     for (int i = 0; i < pieces.size(); ++i) {
         const CloudShape& cloud = pieces.cloud(i);
         const double bound = std::sqrt(cloud.box().distance_sq(p));
         if (bound > 0 && (bound >= best.distance || bound > reach)) continue;
-        const Nearest here = nearest(cloud, cloud.getMargin(), p);
+        const Nearest here = nearest(cloud, p, std::max(0.0, std::min(reach, best.distance)));
         if (here.distance < best.distance) best = here;
     }
     return best;
@@ -164,6 +190,24 @@ RigidQueries::Nearest BulletEngine::closest_point(BodyId id, const Vec3& point_w
     }
     if (!(out.distance <= reach)) return nowhere();
     return {pose.point(out.point_w), pose.direction(out.normal_w), out.distance};
+}
+
+double BulletEngine::gap(BodyId id, const Vec3& point_w, const Vec3& out_w, double reach) const {
+    const BulletBody& body = impl_->body(id);
+    if (body.pieces == nullptr) return RigidQueries::gap(id, point_w, out_w, reach);
+    DUCTILE_ASSERT(is_finite(point_w), "a point is finite");
+    const Transform pose = body.pose();
+    const Vec3 p = pose.inverse_point(point_w);
+    double least = kInfinity;
+    for (int i = 0; i < body.pieces->size(); ++i) {
+        const CloudShape& cloud = body.pieces->cloud(i);
+        const double limit = std::max(0.0, std::min(reach, least));
+        if (cloud.box().distance_sq(p) > limit * limit) continue;
+        const double here = hull_gap(cloud, p, limit).distance;
+        least =
+            std::min(least, here > 0 ? here : -way_out(cloud, p, pose.inverse_direction(out_w)));
+    }
+    return least <= reach ? least : kInfinity;
 }
 
 std::vector<Approach> BulletEngine::predicted_approaches(double dt, double speed) const {

@@ -157,26 +157,26 @@ bool BulletEngine::Impl::is_pinned(const BulletBody& body) const {
     return false;
 }
 
-std::span<btPersistentManifold* const> BulletEngine::Impl::manifolds_of(const BulletBody& body) {
+void BulletEngine::Impl::gather_touching() {
+    btDispatcher& all = *world->getDispatcher();
+    touching.clear();
+    gathered_count = all.getNumManifolds();
+    for (int i = 0; i < gathered_count; ++i) {
+        btPersistentManifold* manifold = all.getManifoldByIndexInternal(i);
+        if (manifold->getNumContacts() == 0) continue;  // most: boxes that overlap in vain
+        touching.push_back({manifold, manifold->getBody0(), manifold->getBody1()});
+    }
+}
+
+std::vector<btPersistentManifold*> BulletEngine::Impl::manifolds_of(const BulletBody& body) {
     // Between steps manifolds only ever go (with a body that somebody removed), so their number
     // tells.
-    const int count = world->getDispatcher()->getNumManifolds();
-    if (!manifolds_are_known || count != manifold_count) {
-        manifold_count = count;
-        manifolds.resize(bodies.size());
-        for (auto& list : manifolds) list.clear();
-        btDispatcher& all = *world->getDispatcher();
-        for (int i = 0; i < all.getNumManifolds(); ++i) {
-            btPersistentManifold* manifold = all.getManifoldByIndexInternal(i);
-            for (const btCollisionObject* end : {manifold->getBody0(), manifold->getBody1()}) {
-                if (const BulletBody* b = find(end); b != nullptr) {
-                    manifolds[b->id.value].push_back(manifold);
-                }
-            }
-        }
-        manifolds_are_known = true;
+    if (world->getDispatcher()->getNumManifolds() != gathered_count) gather_touching();
+    std::vector<btPersistentManifold*> own;
+    for (const Touching& t : touching) {
+        if (t.first == body.object || t.second == body.object) own.push_back(t.manifold);
     }
-    return manifolds[body.id.value];
+    return own;
 }
 
 double BulletEngine::Impl::change_mass(BulletBody& body, const MassProperties& mass) {

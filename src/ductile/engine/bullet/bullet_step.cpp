@@ -44,7 +44,7 @@ void BulletEngine::Impl::begin_step() {
     if (!own_world) drop_lost();
     guard();
     batch_count = 0;
-    manifolds_are_known = false;
+    gathered_count = -1;
     marks = {};
     remember();
     for (const Snapshot& s : snapshots) marks.before += s.kinetic;
@@ -131,7 +131,7 @@ std::pair<btVector3, btVector3> BulletEngine::Impl::presolve(const Snapshot& bef
 
 void BulletEngine::Impl::updateAction(btCollisionWorld*, btScalar dt) {
     time += dt;
-    manifolds_are_known = false;
+    gathered_count = -1;
     guard();
     book(dt);
     gather(dt);
@@ -202,7 +202,7 @@ bool BulletEngine::Impl::mend(BulletBody& body) {
     // Its contacts remember impulses that would be applied again.
     world->getBroadphase()->getOverlappingPairCache()->cleanProxyFromPairs(
         rigid.getBroadphaseHandle(), world->getDispatcher());
-    manifolds_are_known = false;
+    gathered_count = -1;
     return true;
 }
 

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/core/file.h>
+#include <ductile/core/file_writer.h>
+
+#include <doctest/doctest.h>
+#include <support/temp_folder.h>
+
+using namespace ductile;
+using test::TempFolder;
+using Names = std::vector<std::string>;
+
+TEST_CASE("a file written piece by piece has its name only when it is whole") {
+    const TempFolder folder;
+    const std::filesystem::path path = folder.path / "deep" / "a.bin";
+    REQUIRE(write_file(path, "old").ok());
+    {
+        Result<FileWriter> file = FileWriter::open(path);
+        REQUIRE(file.ok());
+        REQUIRE(file.value().append("one ").ok());
+        REQUIRE(file.value().append("").ok());
+        REQUIRE(file.value().append("two").ok());
+        CHECK(read_file(path).value() == "old");
+        REQUIRE(file.value().finish().ok());
+    }
+    CHECK(read_file(path).value() == "one two");
+    CHECK(folder.names("deep") == Names{"a.bin"});
+}
+
+TEST_CASE("a writer that goes away early leaves nothing behind") {
+    const TempFolder folder;
+    {
+        Result<FileWriter> file = FileWriter::open(folder.path / "a.bin");
+        REQUIRE(file.ok());
+        REQUIRE(file.value().append("half").ok());
+        FileWriter moved = std::move(file).value();
+        REQUIRE(moved.append(" of it").ok());
+        CHECK(folder.names().size() == 1);
+    }
+    CHECK(folder.names().empty());
+}
+
+TEST_CASE("a full disk is told of, with the name that was asked for") {
+    if (!std::filesystem::exists("/dev/full")) return;
+    Result<FileWriter> file = FileWriter::open("/dev/full");
+    REQUIRE(file.ok());
+    Status done = file.value().append("text");
+    if (done) done = file.value().finish();
+    REQUIRE_FALSE(done.ok());
+    CHECK(done.error().where == "/dev/full");
+    CHECK(done.error().what.find("space") != std::string::npos);
+}
+
+TEST_CASE("a folder of files appears at once, in place of an older one") {
+    const TempFolder folder;
+    const std::filesystem::path path = folder.path / "frames";
+    for (const char* name : {"first.obj", "second.obj"}) {
+        Result<FolderWriter> files = FolderWriter::open(path, ".obj .mtl");
+        REQUIRE(files.ok());
+        REQUIRE(write_file(files.value().path() / name, "v").ok());
+        CHECK(std::filesystem::exists(path / name) == false);
+        REQUIRE(files.value().finish().ok());
+        CHECK(folder.names("frames") == Names{name});
+        CHECK(folder.names() == Names{"frames"});
+    }
+    {
+        Result<FolderWriter> files = FolderWriter::open(path, ".obj");
+        REQUIRE(files.ok());
+        REQUIRE(write_file(files.value().path() / "third.obj", "v").ok());
+        const Error error =
+            files.value().named({"bad", (files.value().path() / "third.obj").string(), ""});
+        CHECK(error.where == (path / "third.obj").string());
+    }
+    CHECK(folder.names("frames") == Names{"second.obj"});  // the third was never finished
+    CHECK(folder.names() == Names{"frames"});
+}
+
+TEST_CASE("a folder with strangers in it is not replaced") {
+    const TempFolder folder;
+    REQUIRE(write_file(folder.path / "frames" / "notes.txt", "mine").ok());
+    const Result<FolderWriter> refused = FolderWriter::open(folder.path / "frames", ".obj .mtl");
+    REQUIRE_FALSE(refused.ok());
+    CHECK(refused.error().where.find("notes.txt") != std::string::npos);
+    CHECK(folder.names() == Names{"frames"});
+
+    std::filesystem::remove(folder.path / "frames" / "notes.txt");
+    std::filesystem::create_directory(folder.path / "frames" / "more.obj");
+    CHECK_FALSE(FolderWriter::open(folder.path / "frames", ".obj").ok());
+
+    REQUIRE(write_file(folder.path / "file", "").ok());
+    CHECK_FALSE(FolderWriter::open(folder.path / "file", ".obj").ok());
+}

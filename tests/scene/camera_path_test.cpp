@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/scene/camera_path.h>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+using namespace ductile;
+
+namespace {
+
+/// One body that goes along x at 2 m/s and hops up and down by 10 cm from frame to frame.
+Recording hopping(bool is_late) {
+    Recording r;
+    r.frame_rate = 30.0;
+    r.bodies.resize(2);
+    r.bodies[0].name = "ground";
+    r.bodies[1].name = "ball";
+    for (int f = 0; f < 90; ++f) {
+        Frame frame;
+        frame.time = f / 30.0;
+        frame.bodies.resize(2);
+        frame.bodies[1].pose_w.translation = {2.0 * frame.time, f % 2 ? 0.1 : -0.1, 0.0};
+        frame.bodies[1].is_present = !is_late || f >= 10;
+        r.frames.push_back(frame);
+    }
+    return r;
+}
+
+}  // namespace
+
+TEST_CASE("a turning camera keeps its distance and height and is back after a turn") {
+    SceneCamera camera;
+    camera.eye_w = {3, 2, 1};
+    camera.target_w = {1, 0.5, 0};
+    camera.turn_time = 4.0;
+    const auto off = [&](double t) { return Vec3(camera_at(camera, t).eye_w - camera.target_w); };
+    for (double t = 0.0; t < 4.0; t += 0.37) {
+        CHECK(off(t).norm() == doctest::Approx(off(0).norm()));
+        CHECK(off(t).y() == doctest::Approx(1.5));
+        CHECK(camera_at(camera, t).target_w == camera.target_w);
+    }
+    CHECK((off(4.0) - off(0.0)).norm() < 1e-12);
+    CHECK((off(2.0) + off(0.0)).head<1>().norm() < 1e-12);  // on the other side
+}
+
+TEST_CASE("a following camera goes with the body and does not hop with it") {
+    SceneCamera camera;
+    camera.follow = "ball";
+    for (const bool is_late : {false, true}) {
+        const Recording r = hopping(is_late);
+        const CameraPath path(camera, r);
+        CHECK((path.at(-1.0).eye_w - camera.eye_w).norm() < 1e-12);
+        const Vec3 a = path.at(1.0).target_w, b = path.at(2.0).target_w;
+        CHECK((b - a).x() == doctest::Approx(2.0).epsilon(1e-3));
+        Vec3 before = path.at(0.0).eye_w;
+        for (double t = 0.01; t < 3.0; t += 0.01) {
+            const CameraKey key = path.at(t);
+            CHECK(std::abs(key.eye_w.y() - before.y()) < 2e-3);
+            CHECK((key.eye_w - key.target_w - (camera.eye_w - camera.target_w)).norm() < 1e-12);
+            before = key.eye_w;
+        }
+        CHECK((path.at(99.0).eye_w - path.at(3.0).eye_w).norm() < 1e-12);
+    }
+}
+
+TEST_CASE("a camera that follows nobody stays where camera_at puts it") {
+    SceneCamera camera;
+    camera.turn_time = 3.0;
+    for (const char* name : {"", "nobody"}) {
+        camera.follow = name;
+        const Recording r = hopping(false);
+        const CameraPath path(camera, r);
+        CHECK(path.at(1.2).eye_w == camera_at(camera, 1.2).eye_w);
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Khronos' validator over GLB files. Usage: node validate_glb.mjs FILE...
+// Prints a line per problem; exits with 1 if a file has an error or a warning, or no primitive with
+// morph targets and damage.
+import fs from 'node:fs';
+import { validateBytes } from 'gltf-validator';
+
+/** Primitives that have morph targets, and all three damage attributes. */
+function damagedPrimitives(bytes) {
+  const json = JSON.parse(bytes.subarray(20, 20 + bytes.readUInt32LE(12)));
+  const names = ['_DENT_DEPTH', '_STRAIN', '_SCRATCH'];
+  return json.meshes.flatMap((mesh) => mesh.primitives)
+    .filter((p) => p.targets && names.every((name) => name in p.attributes)).length;
+}
+
+let bad = process.argv.length < 3;
+for (const path of process.argv.slice(2)) {
+  const bytes = fs.readFileSync(path);
+  const report = await validateBytes(new Uint8Array(bytes), { maxIssues: 100 });
+  const { numErrors, numWarnings, messages } = report.issues;
+  for (const m of messages.filter((message) => message.severity <= 1)) {
+    console.log(`${path}: ${m.code} ${m.pointer}: ${m.message}`);
+  }
+  const i = report.info;
+  console.log(`${path}: ${numErrors} errors, ${numWarnings} warnings, ${i.animationCount} animations, ` +
+    `${i.materialCount} materials, ${damagedPrimitives(bytes)} damaged primitives`);
+  bad = bad || numErrors > 0 || numWarnings > 0 || i.animationCount !== 1;
+  bad = bad || damagedPrimitives(bytes) === 0;
+}
+process.exit(bad ? 1 : 0);
