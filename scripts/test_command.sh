@@ -158,7 +158,7 @@ test_run() {
     local folder='results of ünï' name
     call run tiny.json --out "$folder" --max-frames 4
     claim 'a run ends well and names what to open' \
-        '[[ $status == 0 && $(grep -c "^  $folder/" out) == 5 && $(ls "$folder" | wc -l) == 5 ]] &&
+        '[[ $status == 0 && $(grep -c "^  $folder/" out) == 6 && $(ls "$folder" | wc -l) == 6 ]] &&
          grep "^  " out | sed "s/^  //" | while read -r f; do [[ -s $f ]] || exit 1; done'
     claim 'its progress goes to stderr' 'said simulate && ! printed simulate'
     claim 'the film has the frames asked for' '[[ $(film_frames "$folder/tiny.mp4") == 4 ]]'
