@@ -178,6 +178,11 @@ def run_claims(tally, name, *command):
         tally.add(name, False, output)
 
 
+def check_player(tally, _):
+    if build(tally, "release", "ductile_cli") and web_modules(tally):
+        run_claims(tally, "player", "node", ROOT / "tests" / "web" / "player_test.mjs", COMMAND)
+
+
 def check_readers(tally, _):
     if build(tally, "release", "ductile_cli") and web_modules(tally):
         run_claims(tally, "readers", "/usr/bin/python3", ROOT / "scripts" / "check_readers.py",
@@ -267,6 +272,7 @@ STAGES = {
     "headers": check_headers,
     "unit": run_unit_tests,
     "command": check_command,
+    "player": check_player,
     "scenes": run_scenes,
     "readers": check_readers,
     "docs": check_docs,
