@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # One static library per folder of src/ductile, linked only to what its row in ARCHITECTURE.md allows.
+include(GNUInstallDirs)
 
 add_library(ductile_flags INTERFACE)
 # Options structs are filled by designated initialisers; what is left out has its default.
@@ -12,9 +13,6 @@ target_compile_options(ductile_flags INTERFACE -ffp-contract=off -Wall -Wextra -
 if(DUCTILE_WARNINGS_AS_ERRORS)
   target_compile_options(ductile_flags INTERFACE -Werror)
 endif()
-if(DUCTILE_ASSERTS)
-  target_compile_definitions(ductile_flags INTERFACE DUCTILE_ASSERTS=1)
-endif()
 if(DUCTILE_SANITIZE)
   target_compile_options(ductile_flags INTERFACE -fsanitize=${DUCTILE_SANITIZE}
                          -fno-sanitize-recover=all -fno-omit-frame-pointer)
@@ -26,14 +24,16 @@ if(DUCTILE_SANITIZE)
   endif()
 endif()
 
-# ductile_module(NAME SOURCES a.cpp b.cpp DEPENDS core geom PUBLIC lib... PRIVATE lib...)
+# ductile_module(NAME SOURCES a.cpp b.cpp HEADERS a.h DEPENDS core geom PUBLIC lib... PRIVATE lib...)
+# HEADERS are those that users may include: they are installed, and keep to each other
+# (scripts/check_headers.py). A module without any is not installed.
 function(ductile_module name)
-  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "" "" "SOURCES;HEADERS;DEPENDS;PUBLIC;PRIVATE" ${ARGN})
   set(target ductile_${name})
   if(arg_SOURCES)
     add_library(${target} STATIC ${arg_SOURCES})
     set(scope PUBLIC)
-    target_link_libraries(${target} PRIVATE ${arg_PRIVATE} ductile_flags)
+    target_link_libraries(${target} PRIVATE ${arg_PRIVATE} $<BUILD_INTERFACE:ductile_flags>)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ${DUCTILE_UNITY} UNITY_BUILD_BATCH_SIZE 6)
     if(DUCTILE_UNITY)
       # Several sources in one unit look to the compiler like headers with private parts.
@@ -44,7 +44,31 @@ function(ductile_module name)
     set(scope INTERFACE)
   endif()
   add_library(ductile::${name} ALIAS ${target})
-  target_include_directories(${target} ${scope} ${PROJECT_SOURCE_DIR}/src)
+  target_include_directories(${target} ${scope} $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
+                             $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  # Functions in headers are compiled by users, too, and the linker keeps one of all copies: it must
+  # not matter which.
+  target_compile_features(${target} ${scope} cxx_std_20)
+  target_compile_options(${target} ${scope} -ffp-contract=off)
+  if(DUCTILE_ASSERTS)
+    target_compile_definitions(${target} ${scope} DUCTILE_ASSERTS=1)
+  endif()
   list(TRANSFORM arg_DEPENDS PREPEND ductile::)
   target_link_libraries(${target} ${scope} ${arg_DEPENDS} ${arg_PUBLIC})
+  if(arg_HEADERS)
+    set_target_properties(${target} PROPERTIES OUTPUT_NAME ductile-${name} EXPORT_NAME ${name})
+    set_property(GLOBAL APPEND PROPERTY DUCTILE_MODULES ${name})
+    ductile_install_module(${target} ${arg_HEADERS})
+  endif()
+endfunction()
+
+function(ductile_install_module target)
+  install(TARGETS ${target} EXPORT ductile ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+          COMPONENT library)
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
+  foreach(header ${ARGN})
+    get_filename_component(below ${header} DIRECTORY)
+    install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder}/${below}
+            COMPONENT library)
+  endforeach()
 endfunction()

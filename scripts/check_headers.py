@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks that every header of src/ductile compiles alone. Usage: check_headers.py [--self-test]
+"""Checks the headers of src/ductile. Usage: check_headers.py [--self-test]
 
-A header that some .cpp includes before anything else is proven by the build; only the others are
-compiled here, as many at a time as there are cores. A header that failed is named with its first
-errors, and the exit status is 1.
+Every header compiles alone. A header that some .cpp includes before anything else is proven by the
+build; only the others are compiled here, as many at a time as there are cores. A header that failed
+is named with its first errors, and the exit status is 1.
+
+The public headers, those that the CMake lists name after HEADERS, are installed: they exist and
+include each other only, and the command, the examples, the Python module and the pages need no
+other.
 """
 
 import concurrent.futures
@@ -16,6 +20,9 @@ import sys
 import tempfile
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
+MODULE = re.compile(r"ductile_module\(([^)]*)\)")
+OUTSIDERS = ("README.md", "docs/**/*.md", "examples/**/*.cpp", "python/**/*.h", "python/**/*.cpp",
+             "tools/cli/*.h", "tools/cli/*.cpp")
 ERROR_LINES = 8
 COMPILER = ["g++", "-std=c++20", "-Wall", "-Wextra", "-Wshadow", "-Wno-psabi",
             "-DDUCTILE_ASSERTS=1"]
@@ -31,6 +38,40 @@ def unproven(source):
         if first:
             headers.discard(first[1])
     return sorted(headers)
+
+
+def public_headers(source):
+    """The headers that users may include, as include names: what stands after HEADERS."""
+    headers = set()
+    for path in source.rglob("CMakeLists.txt"):
+        for module in MODULE.findall(path.read_text(encoding="utf-8")):
+            words = module.split()
+            begin = words.index("HEADERS") + 1 if "HEADERS" in words else len(words)
+            for word in words[begin:]:
+                if word.isupper():
+                    break
+                headers.add((path.parent.relative_to(source.parent) / word).as_posix())
+    return headers
+
+
+def outsiders(root):
+    """Files that may use public headers only."""
+    return [path for pattern in OUTSIDERS for path in sorted(root.glob(pattern))]
+
+
+def check_public(root):
+    """What is wrong with who includes what, a line each."""
+    source = root / "src" / "ductile"
+    public = public_headers(source)
+    problems = [f"src/{header}: named in a list of public headers, but not there"
+                for header in sorted(public) if not (root / "src" / header).is_file()]
+    users = [root / "src" / header for header in sorted(public)] + outsiders(root)
+    for path in filter(pathlib.Path.is_file, users):
+        for name in INCLUDE.findall(path.read_text(encoding="utf-8")):
+            if name.startswith("ductile/") and name not in public:
+                problems.append(f"{path.relative_to(root)}: <{name}> is not public "
+                                "(name it after HEADERS in its CMakeLists.txt, or do without)")
+    return problems
 
 
 def library_flags(header):
@@ -111,17 +152,42 @@ def self_test():
         assert compile_alone(source, "ductile/core/sound.h", []) == ""
         assert "vector" in compile_alone(source, "ductile/core/needy.h", [])
         assert "redefinition" in compile_alone(source, "ductile/core/twice.h", [])
+    self_test_public()
     print("check_headers: self-test passed")
+
+
+def self_test_public():
+    files = {
+        "src/ductile/core/CMakeLists.txt":
+            "ductile_module(core SOURCES a.cpp\n HEADERS a.h in/b.h gone.h\n PUBLIC fmt::fmt)\n",
+        "src/ductile/core/a.h": "#include <ductile/core/in/b.h>\n#include <vector>\n",
+        "src/ductile/core/in/b.h": "#include <ductile/core/hidden.h>\n",
+        "src/ductile/core/hidden.h": "",
+        "examples/a.cpp": "#include <ductile/core/a.h>\n#include <ductile/core/hidden.h>\n",
+        "tests/a.cpp": "#include <ductile/core/hidden.h>\n",
+    }
+    with tempfile.TemporaryDirectory() as name:
+        root = pathlib.Path(name)
+        for path, text in files.items():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_text(text, encoding="utf-8")
+        places = [problem.split(":")[0] for problem in check_public(root)]
+        assert places == ["src/ductile/core/gone.h", "src/ductile/core/in/b.h",
+                          "examples/a.cpp"], places
 
 
 def main():
     if "--self-test" in sys.argv[1:]:
         self_test()
     source = pathlib.Path(__file__).resolve().parent.parent / "src" / "ductile"
+    unseen = check_public(source.parent.parent)
+    for problem in unseen:
+        print(problem)
     headers, problems = check(source)
-    if not problems:
-        print(f"check_headers: {len(headers)} headers that no source includes first compile alone")
-    return 1 if problems else 0
+    if not problems and not unseen:
+        print(f"check_headers: {len(headers)} headers that no source includes first compile alone, "
+              f"{len(public_headers(source))} public ones include no other")
+    return 1 if problems or unseen else 0
 
 
 if __name__ == "__main__":

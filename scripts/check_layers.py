@@ -42,7 +42,7 @@ LIBRARIES = {
     "zlib": (r"zlib\.h", ["export", "render"]),
     "libpng": (r"png\.h", ["io", "render"]),
     "TurboJPEG": (r"turbojpeg\.h", ["render"]),
-    "POSIX": (r"(fcntl|unistd|spawn|poll|signal|pthread)\.h|sys/",
+    "POSIX": (r"(dlfcn|fcntl|unistd|spawn|poll|signal|pthread)\.h|sys/",
               ["core", "io", "export", "render"]),
 }
 # Libraries that a user of ductile's headers never sees; json shows in core's field lists.

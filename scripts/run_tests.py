@@ -21,6 +21,7 @@ COMMAND = ROOT / "build" / "release" / "bin" / "ductile"
 CORES = len(os.sched_getaffinity(0))
 TEST_TIMEOUT_S = 600  # One test executable, sanitized, on a busy machine.
 FUZZ_SECONDS = 60  # Of each target.
+PYTHON_FUZZ_CALLS = 10_000
 FUZZ_SEED = 1  # The same inputs every time: new ones are looked for by people, with run_fuzz.py.
 SHOWN_LINES = 60  # Of the output of something that failed.
 
@@ -104,7 +105,8 @@ def tracked_sources():
     if status == 0:
         names = [ROOT / name for name in output.split("\0") if name]
         return [path for path in names if path.is_file()]
-    folders = ("src", "tools", "tests", "bench", "examples")  # Not a clone: an unpacked archive.
+    # Not a clone: an unpacked archive.
+    folders = ("src", "tools", "tests", "bench", "examples", "python")
     return sorted(path for folder in folders for path in (ROOT / folder).rglob("*")
                   if path.suffix in (".h", ".cpp"))
 
@@ -134,6 +136,36 @@ def check_command(tally, _):
         run_claims(tally, "command", ROOT / "scripts" / "test_command.sh", COMMAND)
 
 
+def run_python(tally, _):
+    """The module's tests with the system's Python, its fuzzer, and the example."""
+    # A tree that was configured before pybind11 was there does not know the module.
+    status, output = execute(["cmake", "--preset", "release"], TEST_TIMEOUT_S)
+    if status != 0:
+        tally.add("cmake", False, output)
+        return
+    if not build(tally, "release", "ductile_python", "ductile_cli"):
+        return
+    settings = {"PYTHONPATH": str(ROOT / "build" / "release" / "python"),
+                "PYTHONDONTWRITEBYTECODE": "1"}
+    python = ["/usr/bin/python3", "-X", "faulthandler"]
+    for test in sorted((ROOT / "tests" / "python").glob("*_test.py")):
+        status, output = execute([*python, test], TEST_TIMEOUT_S, settings)
+        found = re.search(r"^Ran (\d+) tests?", output, re.MULTILINE)
+        failed = sum(map(int, re.findall(r"(?:failures|errors)=(\d+)", output)))
+        tally.passed += int(found[1]) - failed if found else 0
+        if status != 0 or not found:
+            tally.add(test.name, False, output)
+    status, output = execute([*python, ROOT / "tests" / "python" / "fuzz_module.py",
+                              PYTHON_FUZZ_CALLS, FUZZ_SEED], TEST_TIMEOUT_S, settings)
+    print(f"  {output.strip().splitlines()[-1] if output.strip() else ''}", flush=True)
+    tally.add("fuzz_module.py", status == 0, output)
+
+
+def check_install(tally, _):
+    if build(tally, "release", "ductile_product"):
+        run_claims(tally, "install", "/usr/bin/python3", ROOT / "scripts" / "test_install.py")
+
+
 def run_claims(tally, name, *command):
     """Counts the "ok - CLAIM" and "not ok - CLAIM" of a shell script."""
     status, output = execute(command, TEST_TIMEOUT_S)
@@ -144,6 +176,11 @@ def run_claims(tally, name, *command):
     # A script that died on its way has claimed nothing about the rest.
     if not claims or (status != 0 and all(claim.startswith("ok") for claim in claims)):
         tally.add(name, False, output)
+
+
+def check_player(tally, _):
+    if build(tally, "release", "ductile_cli") and web_modules(tally):
+        run_claims(tally, "player", "node", ROOT / "tests" / "web" / "player_test.mjs", COMMAND)
 
 
 def check_readers(tally, _):
@@ -235,9 +272,12 @@ STAGES = {
     "headers": check_headers,
     "unit": run_unit_tests,
     "command": check_command,
+    "player": check_player,
     "scenes": run_scenes,
     "readers": check_readers,
     "docs": check_docs,
+    "python": run_python,
+    "install": check_install,
     "asan": run_sanitized_tests,
     "fuzz": run_fuzzers,
 }

@@ -158,7 +158,7 @@ test_run() {
     local folder='results of ünï' name
     call run tiny.json --out "$folder" --max-frames 4
     claim 'a run ends well and names what to open' \
-        '[[ $status == 0 && $(grep -c "^  $folder/" out) == 5 && $(ls "$folder" | wc -l) == 5 ]] &&
+        '[[ $status == 0 && $(grep -c "^  $folder/" out) == 6 && $(ls "$folder" | wc -l) == 6 ]] &&
          grep "^  " out | sed "s/^  //" | while read -r f; do [[ -s $f ]] || exit 1; done'
     claim 'its progress goes to stderr' 'said simulate && ! printed simulate'
     claim 'the film has the frames asked for' '[[ $(film_frames "$folder/tiny.mp4") == 4 ]]'
@@ -284,6 +284,25 @@ test_bad_input() {
     claim 'bad input leaves no film behind' '[[ -z $(find . -path "./bad/*" -o -name "up*") ]]'
 }
 
+test_player() {
+    local only=(--max-frames 3 --set outputs.film=false --set outputs.poster=false)
+    call run tiny.json -o played "${only[@]}"
+    claim 'the player comes first among the files to open' \
+        '[[ $status == 0 && $(head -c 15 played/index.html) == "<!DOCTYPE html>" ]] &&
+         [[ $(grep -m 1 "^  " out) == "  played/index.html" ]]'
+    call run tiny.json -q -o unplayed "${only[@]}" --set outputs.player=false
+    claim 'a scene can do without it' '[[ $status == 0 && ! -e unplayed/index.html ]]'
+    (
+        trap '' XFSZ
+        ulimit -f 20
+        exec "$command" run tiny.json -q -o crammed "${only[@]}"
+    ) >out 2>err
+    status=$?
+    claim 'a full disk is told of, and leaves no half of a player' \
+        '[[ $status == 2 && ! -e crammed/index.html && -z $(find crammed -name "*.part*") ]] &&
+         said "cannot write" && said "crammed/index.html"'
+}
+
 test_formats() {
     local all=(--set outputs.film=false --set outputs.poster=false --set outputs.usd=true)
     local kind
@@ -305,7 +324,8 @@ test_formats() {
     (
         trap '' XFSZ
         ulimit -f 100
-        exec "$command" run tiny.json -q -o full --max-frames 5 "${all[@]}" --set outputs.glb=false
+        exec "$command" run tiny.json -q -o full --max-frames 5 "${all[@]}" --set outputs.glb=false \
+            --set outputs.player=false
     ) >out 2>err
     status=$?
     claim 'a full disk is told of, and leaves neither stage nor sequence' \
@@ -315,7 +335,8 @@ test_formats() {
         trap '' XFSZ
         ulimit -f 100
         exec "$command" run tiny.json -q -o full --max-frames 5 --set outputs.obj_sequence=true \
-            --set outputs.glb=false --set outputs.film=false --set outputs.poster=false
+            --set outputs.glb=false --set outputs.film=false --set outputs.poster=false \
+            --set outputs.player=false
     ) >out 2>err
     status=$?
     claim 'nor half a sequence, and the error names the file that it would have been' \
@@ -471,6 +492,7 @@ test_run
 test_damage
 test_replay
 test_bad_input
+test_player
 test_formats
 test_films
 test_wedges

@@ -3,6 +3,7 @@
 
 #include <ductile/core/parallel.h>
 #include <ductile/scene/build.h>
+#include <ductile/scene/run_frames.h>
 
 #include "command.h"
 #include "interrupt.h"
@@ -11,7 +12,6 @@
 #include "write_outputs.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace ductile::cli {
 namespace {
@@ -29,21 +29,10 @@ Status simulate(const Scene& scene, std::int32_t max_frames, const Progress& pro
     if (!ids) return ids.error();
     world.ids = ids.value();
 
-    auto frames = static_cast<std::int64_t>(std::floor(scene.duration * scene.frame_rate + 1e-9));
-    if (max_frames > 0) frames = std::min<std::int64_t>(frames, max_frames - 1);
-    const auto steps = static_cast<std::int64_t>(std::lround(scene.step_rate / scene.frame_rate));
-    recorder.capture(*world.simulation);
-    for (std::int64_t frame = 1; frame <= frames; ++frame) {
-        if (Status on = go_on(); !on) return on;
-        for (std::int64_t i = 0; i < steps; ++i) {
-            world.simulation->step(1.0 / scene.step_rate);
-            recorder.note_step(*world.simulation);
-        }
-        recorder.capture(*world.simulation);
-        if (progress) {
-            progress("simulate", static_cast<double>(frame) / static_cast<double>(frames));
-        }
-    }
+    const Status ran =
+        run_frames(scene, *world.simulation, recorder,
+                   {.max_frames = max_frames, .may_go_on = go_on, .progress = progress});
+    if (!ran) return ran;
     world.recording = std::move(recorder).finish(*world.simulation);
     return {};
 }

@@ -29,10 +29,10 @@ struct RunResult {
     std::optional<Error> error;      ///< What went wrong, if exit_code is not 0.
 };
 
-/// Simulates a scene and writes the outputs it asks for: film, GLB, USD, caches, poster, journal,
-/// report and the rest.
-/// Bad input: a body that cannot be made. Failed: an output that cannot be written. Stops between
-/// frames when asked to (interrupt.h). Whatever happens, a file with a final name is whole.
+/// Simulates a scene and writes the outputs it asks for: player, film, GLB, USD, caches, poster,
+/// journal, report and the rest. Bad input: a body that cannot be made. Failed: an output that
+/// cannot be written. Stops between frames when asked to (interrupt.h). Whatever happens, a file
+/// with a final name is whole.
 RunResult run_scene(const Scene& scene, const RunOptions& options, const Progress& progress);
 
 }  // namespace ductile::cli

@@ -13,6 +13,7 @@
 #include "report.h"
 #include "write_caches.h"
 #include "write_pictures.h"
+#include "write_player_page.h"
 
 #include <set>
 
@@ -39,6 +40,10 @@ Status write_outputs(const Scene& scene, const RunOptions& options, const World&
                      const Progress& progress, Stopwatch& watch, RunResult& result) {
     const SceneOutputs& outputs = scene.outputs;
     OutputWriter writer(options, progress, watch, result);
+    if (outputs.player) {
+        const Status done = write_player_page(scene, world.recording, writer, result.notes);
+        if (!done) return done;
+    }
     if (outputs.journal) {
         const Status done = writer.write("journal", "journal.json", [&](const auto& path) {
             return write_journals(path,

@@ -11,10 +11,18 @@ namespace ductile {
 
 }  // namespace ductile
 
+/// The file's name without its folders, where the compiler tells: what is built holds no path of
+/// the machine that built it.
+#if defined(__FILE_NAME__)
+#define DUCTILE_FILE_NAME __FILE_NAME__
+#else
+#define DUCTILE_FILE_NAME __FILE__
+#endif
+
 /// A caller's duty, checked in every build with DUCTILE_ASSERTS (the default, Release included).
 #if defined(DUCTILE_ASSERTS)
 #define DUCTILE_ASSERT(claim, message) \
-    ((claim) ? void(0) : ::ductile::fail_assert(#claim, message, __FILE__, __LINE__))
+    ((claim) ? void(0) : ::ductile::fail_assert(#claim, message, DUCTILE_FILE_NAME, __LINE__))
 #else
 #define DUCTILE_ASSERT(claim, message) void(0)
 #endif

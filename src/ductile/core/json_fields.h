@@ -44,8 +44,9 @@ Json schema_of(std::string_view title);
 /// Sets one field by its dotted path: "bodies.ball.velocity.x=-12".
 ///
 /// A path names fields, names within keyed arrays, indices within plain ones, * for every item of
-/// either, and x, y, z of vectors; an empty optional on the way is filled with its defaults. The value is JSON; texts and
-/// enum names need no quotes, arrays no brackets. Error: `root` is as it was.
+/// either, and x, y, z of vectors; an empty optional on the way is filled with its defaults. The
+/// value is JSON; texts and enum names need no quotes, arrays no brackets. Error: `root` is as it
+/// was.
 template <class T>
 Status set_field(T& root, std::string_view assignment);
 

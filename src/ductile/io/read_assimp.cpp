@@ -5,6 +5,7 @@
 #include <ductile/io/import_answer.h>
 #include <ductile/io/read_assimp.h>
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
@@ -68,6 +69,26 @@ Error system_mistake(const char* doing, int code) {
     return {fmt::format("cannot {}: {}", doing, std::strerror(code)), "", ""};
 }
 
+std::optional<std::filesystem::path> program_in(const std::filesystem::path& folder) {
+    std::error_code error;
+    std::filesystem::path program = folder / kProgram;
+    if (std::filesystem::is_regular_file(program, error)) return program;
+    return std::nullopt;
+}
+
+// The binary that this code is part of: the program, or a module that it loaded.
+std::optional<std::filesystem::path> own_binary() {
+    Dl_info info = {};
+    if (::dladdr(reinterpret_cast<const void*>(&own_binary), &info) == 0 || !info.dli_fname) {
+        return std::nullopt;
+    }
+    std::error_code error;
+    std::filesystem::path path = std::filesystem::canonical(info.dli_fname, error);
+    if (error) return std::nullopt;
+    return path;
+}
+
+// Nothing is remembered from the build: an installed tree works wherever it is moved to.
 std::optional<std::filesystem::path> find_program() {
     std::error_code error;
     if (const char* given = std::getenv("DUCTILE_IMPORT")) {
@@ -75,13 +96,25 @@ std::optional<std::filesystem::path> find_program() {
         return std::nullopt;
     }
     const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-    if (const auto beside = self.parent_path() / kProgram;
-        !error && std::filesystem::is_regular_file(beside, error)) {
-        return beside;
+    if (!error) {
+        if (auto beside = program_in(self.parent_path())) return beside;
     }
-#ifdef DUCTILE_IMPORT_PATH
-    if (std::filesystem::is_regular_file(DUCTILE_IMPORT_PATH, error)) return DUCTILE_IMPORT_PATH;
-#endif
+    if (const auto binary = own_binary()) {
+        // A Python module lies a few folders below its prefix.
+        for (auto folder = binary->parent_path(); folder.has_relative_path();
+             folder = folder.parent_path()) {
+            if (auto near = program_in(folder / "bin")) return near;
+        }
+    }
+    const char* path = std::getenv("PATH");
+    for (std::string_view rest = path ? path : ""; !rest.empty();) {
+        const std::size_t end = std::min(rest.find(':'), rest.size());
+        // An empty or relative entry means the current folder, where a download may lie.
+        if (rest.starts_with('/')) {
+            if (auto found = program_in(rest.substr(0, end))) return found;
+        }
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
     return std::nullopt;
 }
 

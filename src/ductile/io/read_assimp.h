@@ -18,8 +18,9 @@ std::span<const std::string_view> assimp_extensions();
 /// assimp has bugs that a broken file can reach. So the program `ductile-import` does the reading,
 /// with limits on memory and time, and may look at nothing but `context.folder` and below; what it
 /// answers is checked like any file. It is looked for where the environment variable DUCTILE_IMPORT
-/// says, beside the running program, then where it was built. DUCTILE_IMPORT_SECONDS is how much
-/// processor time it may take (60), and half of how long it may take by the clock.
+/// says; else beside the running program, in the folders `bin` above the binary that holds this
+/// library, and on PATH. DUCTILE_IMPORT_SECONDS is how much processor time it may take (60), and
+/// half of how long it may take by the clock.
 /// `extension` decides the format. docs/mesh-files.md tells the rest.
 /// Error: what assimp says of the file, or that it crashed, ran out of memory or took too long.
 Result<Model> read_assimp(std::span<const std::byte> bytes, std::string_view extension,

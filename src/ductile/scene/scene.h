@@ -95,6 +95,7 @@ void visit_fields(SceneCamera& c, Visitor&& field) {
 
 /// What a run leaves behind.
 struct SceneOutputs {
+    bool player = true;
     bool film = true;
     bool webm = false;
     bool turntable = false;
@@ -116,6 +117,8 @@ struct SceneOutputs {
 };
 template <class Visitor>
 void visit_fields(SceneOutputs& o, Visitor&& field) {
+    field(Field{"player", "", 0, 0, "an HTML page that plays the recording in a browser"},
+          o.player);
     field(Field{"film", "", 0, 0, "an MP4 of all frames"}, o.film);
     field(Field{"webm", "", 0, 0, "the film as WebM (VP9)"}, o.webm);
     field(Field{"turntable", "", 0, 0, "an MP4 that goes once around the last frame"}, o.turntable);

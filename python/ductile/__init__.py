@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+"""ductile: rigid bodies that dent when they are hit. Impacts in, shapes out.
+
+SI units, y up, right-handed. Arrays are numpy's; which of them are views, and what may be done with
+them, stands in docs/python.md.
+"""
+
+import pathlib as _pathlib
+
+from ._core import (  # noqa: F401
+    DentMap,
+    Error,
+    Journal,
+    JournalFile,
+    Material,
+    Mesh,
+    Recording,
+    Scene,
+    Simulation,
+    __version__,
+    fields,
+    materials,
+    write_png,
+)
+
+__all__ = [
+    "DentMap",
+    "Error",
+    "Journal",
+    "JournalFile",
+    "Material",
+    "Mesh",
+    "Recording",
+    "Scene",
+    "Simulation",
+    "fields",
+    "materials",
+    "scenes",
+    "write_png",
+]
+
+
+def scenes():
+    """Names of the built-in scenes, for Scene.load."""
+    folder = _pathlib.Path(__file__).resolve().parent / "scenes"
+    return sorted(path.stem for path in folder.glob("*.json"))

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/deform/body_state.h>
+#include <ductile/deform/journal_io.h>
+
+#include "bind.h"
+#include "busy.h"
+#include "convert.h"
+#include "journal.h"
+#include "mesh.h"
+#include <fmt/format.h>
+#include <pybind11/stl.h>
+
+#include <algorithm>
+
+namespace ductile::python {
+namespace {
+
+constexpr double kLongest = 1e9;  // [s]; as scene files and journals have it
+
+std::int64_t add_hit(Journal& journal, double time, double duration, const py::kwargs& dent) {
+    HitRecord record = record_of(dent);
+    return journal.add(time_of(time), checked(duration, 0.0, kLongest, "duration"),
+                       std::move(record));
+}
+
+Repair repair_of(double time, double amount, double duration) {
+    return {time_of(time), checked(duration, 0.0, kLongest, "duration"),
+            checked(amount, 0.0, 1.0, "amount")};
+}
+
+py::array points_at(const Journal& journal, const Mesh& mesh, double time) {
+    time_of(time);
+    const Journal copy = journal;  // another thread may change the journal meanwhile
+    return array_of_points(without_gil([&] {
+        // Replay needs the rest shape and the points that no hit moves, nothing else of a body.
+        BodyShape shape;
+        shape.asset = mesh.asset;
+        for (std::size_t v = 0; v < mesh.asset->is_rigid.size(); ++v) {
+            if (mesh.asset->is_rigid[v]) shape.rigid_points.push_back(static_cast<std::int32_t>(v));
+        }
+        return shape_at(shape, copy, time);
+    }));
+}
+
+/// As it stands in files, but for ids: those are whole numbers here.
+Json journal_fields(const Journal& journal) {
+    Json json = journal_to_json(journal);
+    for (std::size_t i = 0; i < journal.hits().size(); ++i) {
+        json["hits"][i]["id"] = journal.hits()[i].id;
+    }
+    return json;
+}
+
+Journal journal_from(const py::dict& fields) {
+    std::vector<Error> errors;
+    Journal journal = journal_from_json(json_of(fields), "", errors);
+    if (!errors.empty()) raise(errors);
+    return journal;
+}
+
+void bind_one(py::module_& module) {
+    py::class_<Journal>(module, "Journal",
+                        "All damage one body took. With its mesh and a time it determines the "
+                        "shape, bit for bit.")
+        .def(py::init<>())
+        .def("add", &add_hit, py::arg("time") = 0.0, py::arg("duration") = 0.0,
+             help_of<DentHit>("Appends a dent and returns its id.").c_str())
+        .def("remove", &Journal::remove, py::arg("id"),
+             "Takes a hit out, as if it had never been; False if there is none of that id.")
+        .def(
+            "repair",
+            [](Journal& j, double time, double amount, double duration) {
+                j.repair(repair_of(time, amount, duration));
+            },
+            py::arg("time"), py::arg("amount") = 1.0, py::arg("duration") = 0.0,
+            "From `time` on, over `duration`, every earlier hit loses `amount` of itself.")
+        .def("points", &points_at, py::arg("mesh"), py::arg("time") = kLongest,
+             "The surface points of a mesh with this damage at a time, (n, 3) [m]; left out: when "
+             "all is done.")
+        .def(
+            "to_dict", [](const Journal& j) { return object_of(journal_fields(j)); },
+            "As it stands in journal files.")
+        .def_static("from_dict", &journal_from, py::arg("fields"), "The inverse of to_dict.")
+        .def(
+            "copy", [](const Journal& j) { return Journal(j); },
+            "One that may be changed on its own.")
+        .def_property_readonly(
+            "hits", [](const Journal& j) { return object_of(journal_fields(j)["hits"]); },
+            "A dict per hit: id, time, duration and the fields of its dent.")
+        .def("__len__", [](const Journal& j) { return j.hits().size(); })
+        .def("__repr__", [](const Journal& j) {
+            return fmt::format("<ductile.Journal: {} hits>", j.hits().size());
+        });
+}
+
+BodyJournal& body_of(RunJournals& run, const std::string& name) {
+    for (BodyJournal& body : run.file.bodies) {
+        if (body.name == name) return body;
+    }
+    throw py::key_error("no body '" + name + "' in the journals");
+}
+
+/// Requires: the claim.
+void prepare(RunJournals& run) {
+    if (!run.bodies.empty()) return;
+    run.bodies = unwrap(without_gil([&] { return prepare_bodies(run.file.scene); }));
+}
+
+void set_journal(RunJournals& run, const std::string& name, const Journal& journal) {
+    const Busy::Claim claim(run.busy);
+    BodyJournal& body = body_of(run, name);
+    prepare(run);
+    for (const PreparedBody& prepared : run.bodies) {
+        if (prepared.name == name && !prepared.shape && !journal.is_empty()) {
+            throw py::value_error("body '" + name + "' is rigid: it takes no hits");
+        }
+    }
+    body.journal = journal;
+}
+
+/// The shapes of all bodies. Requires: the claim.
+ReplayedShapes replayed(RunJournals& run, std::optional<double> time) {
+    const double when = time ? time_of(*time) : run.file.time;
+    prepare(run);
+    return without_gil([&] { return replay_shapes(run.file, run.bodies, when); });
+}
+
+py::dict shapes(RunJournals& run, std::optional<double> time) {
+    const Busy::Claim claim(run.busy);
+    ReplayedShapes made = replayed(run, time);
+    py::dict out;
+    for (std::size_t i = 0; i < run.bodies.size(); ++i) {
+        out[py::str(run.bodies[i].name)] = array_of_points(std::move(made.surfaces[i]));
+    }
+    return out;
+}
+
+void bind_run(py::module_& module) {
+    py::class_<RunJournals, std::shared_ptr<RunJournals>>(
+        module, "JournalFile",
+        "The journals of a run and its scene: rebuilds its shapes at any time, without an engine.")
+        .def_static(
+            "load",
+            [](py::handle path) {
+                const std::filesystem::path file = path_of(path);
+                return std::make_shared<RunJournals>(
+                    unwrap(without_gil([&] { return read_journals(file); })));
+            },
+            py::arg("path"), "Reads a journal.json.")
+        .def(
+            "save",
+            [](RunJournals& run, py::handle path) {
+                const std::filesystem::path file = path_of(path);
+                const Busy::Claim claim(run.busy);
+                unwrap(without_gil([&] { return write_journals(file, run.file); }));
+            },
+            py::arg("path"), "Writes a file that is whole or not there.")
+        .def(
+            "journal",
+            [](RunJournals& run, const std::string& body) {
+                const Busy::Claim claim(run.busy);
+                return body_of(run, body).journal;
+            },
+            py::arg("body"), "A copy of one body's journal.")
+        .def("set_journal", &set_journal, py::arg("body"), py::arg("journal"),
+             "Puts another journal in the place of a body's own.")
+        .def(
+            "pose",
+            [](RunJournals& run, const std::string& body) {
+                const Busy::Claim claim(run.busy);
+                return array_of(body_of(run, body).pose_w);
+            },
+            py::arg("body"), "Where a body was at the end, (4, 4).")
+        .def("shapes", &shapes, py::arg("time") = py::none(),
+             "The surface points of every body at a time, by name; left out: at the end.")
+        .def(
+            "replay_hash",
+            [](RunJournals& run, std::optional<double> time) {
+                const Busy::Claim claim(run.busy);
+                return replayed(run, time).shape_hash;
+            },
+            py::arg("time") = py::none(), "Of all shapes at a time; left out: at the end.")
+        .def_property_readonly(
+            "time", [](const RunJournals& run) { return run.file.time; }, "When the run ended [s].")
+        .def_property_readonly(
+            "shape_hash", [](const RunJournals& run) { return run.file.shape_hash; },
+            "Of all shapes when the run ended: what a replay must give.")
+        .def_property_readonly(
+            "bodies",
+            [](const RunJournals& run) {
+                std::vector<std::string> names;
+                for (const BodyJournal& body : run.file.bodies) names.push_back(body.name);
+                return names;
+            },
+            "Names of all bodies.")
+        .def("__repr__", [](const RunJournals& run) {
+            return fmt::format("<ductile.JournalFile: {} bodies, {:.4g} s>", run.file.bodies.size(),
+                               run.file.time);
+        });
+}
+
+}  // namespace
+
+HitRecord record_of(const py::dict& fields) {
+    HitRecord record = options_of<DentHit>(fields);
+    unwrap(check_record(record));
+    return record;
+}
+
+double time_of(double time) { return checked(time, -kLongest, kLongest, "time"); }
+
+void bind_journal(py::module_& module) {
+    bind_one(module);
+    bind_run(module);
+}
+
+}  // namespace ductile::python

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/engine/bullet/bullet_engine.h>
+#include <ductile/sim/recorder.h>
+#include <ductile/sim/simulation.h>
+
+#include "body_options.h"
+#include "busy.h"
+#include "mesh.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ductile::python {
+
+/// A simulation with a Bullet world of its own, as Python holds it. No thread may be inside while
+/// another is: `busy` sees to that.
+class World {
+public:
+    explicit World(const WorldOptions& options);
+
+    /// All three raise ductile.Error for what the library refuses. Requires: the GIL, the claim.
+    std::int32_t add_ground(double height, const Material& material);
+    std::int32_t add_rigid(const Mesh& mesh, const RigidOptions& options,
+                           const std::optional<Material>& material);
+    std::int32_t add_deformable(const Mesh& mesh, const DeformableOptions& options,
+                                const std::optional<Material>& material);
+
+    /// The engine's id of a body. Raises KeyError for one that is not there.
+    BodyId id_of(std::int32_t body) const;
+    /// The same, of one that deforms. Raises ValueError for a rigid one.
+    BodyId deformable(std::int32_t body) const;
+
+    /// What there is to film, and the points last handed out.
+    struct Entry {
+        std::string name;
+        Mesh mesh;  ///< Without an asset for the ground.
+        bool is_static = false;
+        std::shared_ptr<const std::vector<Vec3>> points;  ///< As they were at `revision`.
+        std::uint64_t revision = 0;
+    };
+    /// A body's surface points now: made once per revision, never changed afterwards.
+    std::shared_ptr<const std::vector<Vec3>> points(std::int32_t body);
+
+    Simulation& simulation() { return *simulation_; }
+    BulletEngine& engine() { return *engine_; }
+    std::map<std::int32_t, Entry>& entries() { return entries_; }
+
+    std::optional<Recorder> recorder;
+    Busy busy;
+
+private:
+    BodyDesc desc_of(const RigidOptions& options, const Material& material) const;
+    std::shared_ptr<const BodyShape> shape_of(const Mesh& mesh, const DeformableOptions& options,
+                                              const Material& material);
+    void set_collider(const Mesh& mesh, const RigidOptions& options, BodyDesc& desc) const;
+
+    std::unique_ptr<BulletEngine> engine_;
+    std::unique_ptr<Simulation> simulation_;  ///< Goes before the engine.
+    std::map<std::int32_t, Entry> entries_;
+    /// Bodies of one mesh and like options share a shape: cutting one takes a while.
+    std::map<std::pair<const SurfaceAsset*, std::string>, std::shared_ptr<const BodyShape>> shapes_;
+};
+
+}  // namespace ductile::python

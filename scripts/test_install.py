@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Installs a build into a folder of its own and uses it as an outsider would.
+
+Usage: test_install.py [BUILD_FOLDER]        (build/release; its target ductile_product is built)
+
+Prints "ok - CLAIM" or "not ok - CLAIM" for every claim; the exit status is 1 if one fails.
+"""
+
+import concurrent.futures
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+OUTSIDE = ROOT / "examples" / "outside"
+sys.path.insert(0, str(ROOT / "scripts"))
+import check_headers  # noqa: E402  (the one reader of the lists of public headers)
+
+# A square of two triangles, as COLLADA: a format that only ductile-import reads.
+COLLADA = """<?xml version="1.0"?>
+<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+<asset><unit meter="1"/><up_axis>Y_UP</up_axis></asset>
+<library_geometries><geometry id="g"><mesh>
+<source id="p"><float_array id="a" count="12">0 0 0 1 0 0 0 1 0 0 0 1</float_array>
+<technique_common><accessor source="#a" count="4" stride="3"><param name="X" type="float"/>
+<param name="Y" type="float"/><param name="Z" type="float"/></accessor></technique_common></source>
+<vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+<triangles count="4"><input semantic="VERTEX" source="#v" offset="0"/>
+<p>0 2 1 0 1 3 0 3 2 1 2 3</p></triangles></mesh></geometry></library_geometries>
+<library_visual_scenes><visual_scene id="s"><node id="n"><instance_geometry url="#g"/></node>
+</visual_scene></library_visual_scenes><scene><instance_visual_scene url="#s"/></scene></COLLADA>
+"""
+DEEPEST = re.compile(r"deepest dent: ([\d.]+) mm")
+
+failures = 0
+stage = ""
+
+
+def claim(words, ok, output=""):
+    global failures
+    print(f"{'ok' if ok else 'not ok'} - {stage}{words}", flush=True)
+    if not ok:
+        failures += 1
+        print("\n".join("    " + line for line in str(output).splitlines()[-40:]), flush=True)
+    return ok
+
+
+def run(*command, **settings):
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("DUCTILE_")}
+    environment.update(settings)
+    done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, env=environment, cwd="/",
+                          errors="replace")
+    return done.returncode, done.stdout + done.stderr
+
+
+def files_of(prefix):
+    return sorted(path for path in prefix.rglob("*") if path.is_file())
+
+
+def check_files(prefix):
+    """What is there, and that nothing in it remembers where it was made."""
+    installed = {path.relative_to(prefix / "include").as_posix()
+                 for path in files_of(prefix / "include")}
+    public = check_headers.public_headers(ROOT / "src" / "ductile")
+    claim("the installed headers are the public ones, all of them and no other",
+          installed == public, "\n".join(sorted(installed ^ public)))
+    needle = str(ROOT).encode()
+    remembering = [path for path in files_of(prefix) if needle in path.read_bytes()]
+    claim("no installed file holds the path of the sources", not remembering,
+          "\n".join(map(str, remembering)))
+    old = str(prefix).encode()
+    holding = [path for path in files_of(prefix) if old in path.read_bytes()]
+    claim("no installed file holds the path it was installed to", not holding,
+          "\n".join(map(str, holding)))
+
+
+def check_public_headers(prefix, folder):
+    """Each installed header compiles alone, with nothing but the installed ones in sight."""
+    headers = sorted(path.relative_to(prefix / "include").as_posix()
+                     for path in files_of(prefix / "include"))
+    _, flags = run("pkg-config", "--cflags", "ductile",
+                   PKG_CONFIG_PATH=str(prefix / "lib" / "pkgconfig"))
+    # One unit that names them all proves that they exist for each other; that each compiles alone
+    # was proven inside the tree (check_headers.py), where more could have been in sight.
+    text = "".join(f"#include <{header}>\n" for header in headers)
+    source = folder / "all.cpp"
+    source.write_text(text + "int main() {}\n", encoding="utf-8")
+    status, output = run("g++", *shlex.split(flags), "-Wall", "-Wextra", "-fsyntax-only", source)
+    claim("the installed headers include nothing that is not installed", status == 0, output)
+
+
+def build_by_cmake(prefix, folder):
+    status, output = run("cmake", "-G", "Ninja", "-S", OUTSIDE, "-B", folder,
+                         f"-DCMAKE_PREFIX_PATH={prefix}", "-DCMAKE_BUILD_TYPE=Release")
+    if not claim("find_package(ductile) finds it", status == 0, output):
+        return None
+    status, output = run("cmake", "--build", folder)
+    return folder / "drop_ball" if claim("a program is built against it by CMake", status == 0,
+                                         output) else None
+
+
+def build_by_pkg_config(prefix, folder):
+    status, flags = run("pkg-config", "--cflags", "--libs", "ductile",
+                        PKG_CONFIG_PATH=str(prefix / "lib" / "pkgconfig"))
+    if not claim("pkg-config knows it", status == 0, flags):
+        return None
+    program = folder / "by_pkg_config"
+    status, output = run("g++", OUTSIDE / "drop_ball.cpp", *shlex.split(flags), "-o", program)
+    return program if claim("a program is built against it by pkg-config", status == 0,
+                            output) else None
+
+
+def run_program(program, how):
+    if program is None:
+        return None
+    status, output = run(program)
+    found = DEEPEST.search(output)
+    claim(f"the program built by {how} runs and dents the drum", status == 0 and found, output)
+    return found[1] if found else None
+
+
+def check_command(prefix, folder):
+    command = prefix / "bin" / "ductile"
+    status, output = run(command, "scenes")
+    claim("the installed command runs", status == 0 and "demo" in output, output)
+    mesh = folder / "corner.dae"
+    mesh.write_text(COLLADA, encoding="utf-8")
+    status, output = run(command, "info", mesh)
+    claim("the installed command finds ductile-import beside it", status == 0, output)
+    return mesh
+
+
+def check_python(prefix, mesh):
+    modules = sorted(prefix.glob("lib/python3*/dist-packages"))
+    if not modules:
+        print("  the build has no Python module", flush=True)
+        return
+    script = ("import ductile; m = ductile.Mesh.load(__import__('sys').argv[1]); "
+              "print(len(m.triangles), ductile.__version__)")
+    status, output = run("/usr/bin/python3", "-c", script, mesh, PYTHONPATH=str(modules[0]))
+    claim("the installed Python module loads, and finds ductile-import", status == 0
+          and output.startswith("4 "), output)
+    library = next((modules[0] / "ductile").glob("_core*.so"))
+    _, output = run("nm", "-D", "--defined-only", library)
+    shown = [line.split()[-1] for line in output.splitlines()]
+    claim("the Python module shows its entry and no other symbol", shown == ["PyInit__core"],
+          "\n".join(shown))
+
+
+def use(prefix, folder):
+    folder.mkdir()
+    check_files(prefix)
+    mesh = check_command(prefix, folder)
+    check_python(prefix, mesh)
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        made = pool.submit(build_by_cmake, prefix, folder / "cmake")
+        by_flags = build_by_pkg_config(prefix, folder)
+        by_cmake = made.result()
+    depths = {run_program(by_cmake, "CMake"), run_program(by_flags, "pkg-config")}
+    claim("both programs find the same depth", len(depths) == 1 and None not in depths, depths)
+    # A program beside nothing of ours finds the importer by PATH.
+    if by_flags:
+        status, output = run(by_flags, mesh, PATH=f"{prefix / 'bin'}:{os.environ['PATH']}")
+        claim("a program finds ductile-import on PATH", "ductile-import" not in output, output)
+    return depths
+
+
+def main():
+    build = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build" / "release")
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name).resolve()
+        prefix = folder / "first"
+        status, output = run("cmake", "--install", build.resolve(), "--prefix", prefix)
+        if not claim("cmake --install installs", status == 0, output):
+            return 1
+        check_public_headers(prefix, folder)
+        before = use(prefix, folder / "a")
+        moved = folder / "elsewhere" / "second"
+        moved.parent.mkdir()
+        shutil.move(prefix, moved)
+        global stage
+        stage = "moved: "
+        claim("the depths are the same", use(moved, folder / "b") == before)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
