@@ -17,10 +17,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 namespace ductile::cli {
 namespace {
+
+// Linear RGB of solids, to tell them apart.
+const Vec3 kSoftColour(0.75, 0.28, 0.2), kRigidColour(0.2, 0.24, 0.3);
 
 struct PressWords {
     std::string soft, rigid, out;
@@ -37,7 +41,8 @@ Vec3 vec_of(const std::vector<double>& words) { return {words[0], words[1], word
 // A mesh file, in its own units and axes since two files must stay beside each other as they are;
 // or a solid by its name.
 Result<SurfaceAsset> open_asset(const std::string& name, const std::vector<double>& at,
-                                const std::vector<double>& size, double resolution) {
+                                const std::vector<double>& size, double resolution,
+                                const Vec3& colour) {
     SurfaceAsset asset;
     const auto kinds = enum_names(SolidKind::Box);
     const auto kind = std::find(kinds.begin(), kinds.end(), name);
@@ -49,6 +54,8 @@ Result<SurfaceAsset> open_asset(const std::string& name, const std::vector<doubl
         Result<SurfaceAsset> made = make_solid(options);
         if (!made) return made.error();
         asset = std::move(made.value());
+        asset.render.looks[0].base_colour = colour;
+        asset.render.looks[0].metallic = 0.0;
     } else {
         if (!size.empty()) return Error{"a size is for solids; a file has its own", name, ""};
         Result<PreparedAsset> loaded = load_asset(name, {.scale = 1.0, .up = UpAxis::Y});
@@ -60,7 +67,7 @@ Result<SurfaceAsset> open_asset(const std::string& name, const std::vector<doubl
     return asset;
 }
 
-// The zone red, the radial parameter in bands of a tenth.
+// The zone red, the radial parameter in waves, one a fifth: vertices are too far apart for edges.
 void paint(const Pressed& pressed, SurfaceAsset& asset) {
     const Vec4 zone(0.9, 0.12, 0.08, 1), dark(0.35, 0.5, 0.8, 1), light(0.85, 0.9, 1, 1);
     asset.render.colours.assign(asset.render.points.size(), Vec4::Ones());
@@ -72,8 +79,9 @@ void paint(const Pressed& pressed, SurfaceAsset& asset) {
             contact += anchor.weights[k] * (pressed.zone[anchor.points[k]] >= 0 ? 1.0 : 0.0);
         }
         if (radial >= 1.0) continue;
-        const bool is_dark = static_cast<int>(10.0 * radial) % 2 == 0;
-        asset.render.colours[v] = contact > 0.5 ? zone : is_dark ? dark : light;
+        const double wave = 0.5 + 0.5 * std::cos(10.0 * kPi * radial);
+        const Vec4 band = wave * dark + (1.0 - wave) * light;
+        asset.render.colours[v] = contact * zone + (1.0 - contact) * band;
     }
 }
 
@@ -109,20 +117,42 @@ Recording one_frame(SurfaceAsset soft, SurfaceAsset rigid) {
     return recording;
 }
 
-// From in front and a little above, the soft body in the middle.
-Status draw_pressed(const Recording& recording, const std::filesystem::path& path) {
+/// What a picture must hold: the soft body and what is near it of the rigid one.
+Box shown_box(const Recording& recording) {
+    Box box = bounds(recording.bodies[0].asset->render.points);
+    if (recording.bodies.size() < 2) return box;
+    const Vec3 slack = Vec3::Constant(0.35 * box.diagonal());
+    const Box rigid = bounds(recording.bodies[1].asset->render.points);
+    const Box near{(box.lower - slack).cwiseMax(rigid.lower),
+                   (box.upper + slack).cwiseMin(rigid.upper)};
+    if (!near.is_empty()) box.add(near);
+    return box;
+}
+
+// From in front and a little above; where the contact is to be seen, from its side.
+Status draw_pressed(const Recording& recording, const Pressed& pressed, bool shows_contact,
+                    const std::filesystem::path& path) {
     Result<Renderer> renderer = Renderer::make(recording);
     if (!renderer) return renderer.error();
-    const Box soft = bounds(recording.bodies[0].asset->render.points);
-    const Box rigid = bounds(recording.bodies[1].asset->render.points);
+    const Box box = shown_box(recording);
+    Vec3 towards(0.25, 0.2, 0.95);
+    Vec3 contact = Vec3::Zero();
+    for (std::size_t v = 0; v < pressed.zone.size(); ++v) {
+        if (pressed.zone[v] >= 0) contact += (pressed.points[v] - box.centre()).normalized();
+    }
+    if (shows_contact && contact.norm() > 0) towards += contact.normalized();
     RenderOptions options;
     options.width = 960;
     options.height = 640;
     options.samples = 32;
-    options.ground_height = std::min(soft.lower.y(), rigid.lower.y());
+    options.has_ground = !shows_contact;
+    for (const RecordedBody& body : recording.bodies) {
+        options.ground_height =
+            std::min(options.ground_height, bounds(body.asset->render.points).lower.y());
+    }
     Camera camera;
-    camera.target_w = soft.centre();
-    camera.eye_w = soft.centre() + 1.7 * soft.diagonal() * Vec3(0.25, 0.2, 0.95).normalized();
+    camera.target_w = box.centre();
+    camera.eye_w = box.centre() + 1.75 * box.diagonal() * towards.normalized();
     const Result<Image> image = renderer.value().draw(recording.frames[0], camera, options);
     if (!image) return image.error();
     return write_png(path, image.value());
@@ -141,8 +171,13 @@ Status write_pressed(const PressWords& words, const std::shared_ptr<const Surfac
             ply_bytes(soft, soft.render.points, soft.render.normals, damage);
         return bytes ? write_file(path, bytes.value()) : Status(bytes.error());
     }
-    const Recording recording = one_frame(std::move(soft), std::move(rigid));
-    return kind == ".glb" ? write_glb(recording, path) : draw_pressed(recording, path);
+    Recording recording = one_frame(std::move(soft), std::move(rigid));
+    if (kind == ".glb") return write_glb(recording, path);
+    if (words.shows_contact) {  // The rigid body would hide what is to be seen.
+        recording.bodies.pop_back();
+        recording.frames[0].bodies.pop_back();
+    }
+    return draw_pressed(recording, pressed, words.shows_contact, path);
 }
 
 Json report_json(const PressReport& r) {
@@ -183,9 +218,9 @@ int press_files(const PressWords& words) {
         return kBadInput;
     }
     Result<SurfaceAsset> soft =
-        open_asset(words.soft, words.soft_at, words.soft_size, words.resolution);
+        open_asset(words.soft, words.soft_at, words.soft_size, words.resolution, kSoftColour);
     Result<SurfaceAsset> rigid =
-        open_asset(words.rigid, words.rigid_at, words.rigid_size, words.resolution);
+        open_asset(words.rigid, words.rigid_at, words.rigid_size, words.resolution, kRigidColour);
     for (const auto* asset : {&soft, &rigid}) {
         if (*asset) continue;
         print_error(asset->error());
@@ -246,8 +281,9 @@ void add_press(CLI::App& app, int& exit_code) {
                      "docs/deformers/press.md")
         ->type_name("FIELD=VALUE")
         ->allow_extra_args(false);
-    command->add_flag("--show-contact", words->shows_contact,
-                      "paint the contact zone and bands of the radial parameter");
+    command->add_flag(
+        "--show-contact", words->shows_contact,
+        "paint the contact zone and the radial parameter; a PNG leaves the rigid body out");
     command->add_flag("--json", words->is_json, "the report as JSON");
     command->callback([words, &exit_code] { exit_code = press_files(*words); });
 }
