@@ -176,6 +176,24 @@ TEST_CASE("a rigid ball presses a round pit with a rim into a soft sheet") {
     CHECK(std::abs(p.report.volume_change) < 0.02 * p.report.displaced_volume);
 }
 
+TEST_CASE("the surface leaves the contact the smoother the finer its mesh") {
+    const auto worst_turn = [](int levels) {
+        const TriMesh soft = ball_in_ground(0.1, levels);
+        const Pressed p = press(soft, ground());
+        double worst = 0.0;
+        for (const Triangle& t : soft.triangles) {
+            const int in = (p.zone[t[0]] >= 0) + (p.zone[t[1]] >= 0) + (p.zone[t[2]] >= 0);
+            if (in == 0 || in == 3) continue;
+            const Vec3 normal = area_vector(p.points, t).normalized();
+            test::raise(worst, std::acos(std::clamp(-normal.y(), -1.0, 1.0)));
+        }
+        return worst;
+    };
+    const double coarse = worst_turn(4), fine = worst_turn(6);
+    CHECK(coarse < 0.3);
+    CHECK(fine < 0.5 * coarse);
+}
+
 TEST_CASE("several overlaps are pressed at once") {
     const TriMesh soft = sheet(60);
     const auto tooth = [](double x) {

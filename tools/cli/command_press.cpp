@@ -232,15 +232,18 @@ int press_files(const PressWords& words) {
         print_error(pressed.error());
         return kBadInput;
     }
+    if (const Status written =
+            write_pressed(words, rest, pressed.value(), std::move(rigid.value()));
+        !written) {
+        print_error(written.error());
+        return kFailed;
+    }
     if (words.is_json) {
         fmt::print("{}", json_text(report_json(pressed.value().report)));
     } else {
         print_report(pressed.value().report);
     }
-    const Status written = write_pressed(words, rest, pressed.value(), std::move(rigid.value()));
-    if (written) return kFine;
-    print_error(written.error());
-    return kFailed;
+    return kFine;
 }
 
 }  // namespace
