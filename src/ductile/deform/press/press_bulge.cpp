@@ -15,6 +15,9 @@ namespace {
 // Secants stop when the volume is kept to this share of what was displaced.
 constexpr double kVolumeTolerance = 1e-6;
 constexpr int kMostSecants = 24;
+// No limit pulls a point in by more than this times what its zone's border moves: where a direction
+// runs along the rigid surface, the way out along it may be any length.
+constexpr double kMostRetreat = 1.5;
 
 class BulgedRegion {
 public:
@@ -23,12 +26,13 @@ public:
                  std::span<const double> limits, const PressOptions& options)
         : region_(region),
           directions_(directions),
-          limits_(limits),
+          limits_(region.points.size(), kInfinity),
           is_moved_(region.points.size(), 0),
           profile_(region.points.size()) {
         parallel_for(region.points.size(), 64, [&](std::size_t i) {
             if (region.is_contact[i] || !(radial[i] < 1.0)) return;
             is_moved_[i] = 1;
+            limits_[i] = std::max(limits[i], -kMostRetreat * guides.amplitude[i]);
             profile_[i] = PressProfile(guides.amplitude[i], guides.slope[i], options).at(radial[i]);
         });
         for (const Vec3& p : region.points) about_ += p / static_cast<double>(region.points.size());
@@ -70,7 +74,7 @@ private:
 
     const PressRegion& region_;
     std::span<const Vec3> directions_;
-    std::span<const double> limits_;
+    std::vector<double> limits_;
     std::vector<std::uint8_t> is_moved_;
     std::vector<PressProfile::Displacement> profile_;
     Vec3 about_ = Vec3::Zero();
