@@ -6,6 +6,7 @@ import json
 import pathlib
 import struct
 import subprocess
+import signal
 import sys
 import tempfile
 import threading
@@ -306,4 +307,6 @@ class Scenes(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    # In the background of a script Ctrl-C is ignored from the start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.exit(unittest.main())
