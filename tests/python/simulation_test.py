@@ -4,9 +4,9 @@
 import _thread
 import json
 import pathlib
+import signal
 import struct
 import subprocess
-import signal
 import sys
 import tempfile
 import threading
