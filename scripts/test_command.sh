@@ -284,6 +284,28 @@ test_bad_input() {
     claim 'bad input leaves no film behind' '[[ -z $(find . -path "./bad/*" -o -name "up*") ]]'
 }
 
+test_press() {
+    local ball=(press sphere box --soft-size 1,1,1 --soft-at 0,0.4,0 --rigid-size 3,1,3
+        --rigid-at 0,-0.5,0 --resolution 0.1)
+    call "${ball[@]}" --json -o pressed.obj
+    claim 'a ball pressed onto a box lies on it and keeps its volume, read another way' \
+        '[[ $status == 0 && ! -s err ]] && /usr/bin/python3 -c "import json
+report = json.load(open(\"out\"))
+assert report[\"zones\"] == 1 and report[\"fallbacks\"] == 0
+assert abs(report[\"volume_change_m3\"]) < 0.02 * report[\"displaced_volume_m3\"]
+heights = [float(l.split()[2]) for l in open(\"pressed.obj\") if l.startswith(\"v \")]
+assert min(heights) > -1e-6 and sum(abs(h) < 1e-6 for h in heights) >= report[\"contact_points\"]"'
+    call "${ball[@]}" --show-contact -o pressed.glb
+    claim 'and as GLB, painted' '[[ $status == 0 && $(head -c 4 pressed.glb) == glTF ]]'
+    call "${ball[@]}" -o pressed.ply
+    claim 'and as PLY' '[[ $status == 0 && $(head -c 3 pressed.ply) == ply ]]'
+    refused 1 'must end in' "${ball[@]}" -o pressed.txt
+    refused 1 'bulge' "${ball[@]}" --set buldge=2 -o x.obj
+    refused 1 'v3 must be at least v2' "${ball[@]}" --set v3=0.3 -o x.obj
+    refused 1 'none.obj' press none.obj box -o x.obj
+    refused 2 'nowhere' "${ball[@]}" -o nowhere/x.obj
+}
+
 test_player() {
     local only=(--max-frames 3 --set outputs.film=false --set outputs.poster=false)
     call run tiny.json -o played "${only[@]}"
@@ -492,6 +514,7 @@ test_run
 test_damage
 test_replay
 test_bad_input
+test_press
 test_player
 test_formats
 test_films

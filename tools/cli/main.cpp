@@ -95,6 +95,7 @@ int run_command(int argc, char** argv) {
     add_replay(app, exit_code);
     add_check(app, exit_code);
     add_info(app, exit_code);
+    add_press(app, exit_code);
     add_scenes(app, exit_code);
     add_materials(app, exit_code);
     add_schema(app, exit_code);

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/deform/press/press_mapping.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace ductile {
+
+/// Where the border of the contact zone crosses an edge of the soft mesh.
+struct ZoneCrossing {
+    std::int32_t inner = 0;    ///< Its end in the zone.
+    std::int32_t outer = 0;    ///< Its end out of it.
+    double along = 0.0;        ///< Share of the way from inner to outer, in [0, 1].
+    Vec3 rest = Vec3::Zero();  ///< The place on the soft surface [m].
+    RigidPlace touching;       ///< What it comes to lie on.
+};
+
+/// Section 3.3: the soft vertices that stay in contact, and the zone's border between vertices.
+struct ContactZone {
+    std::vector<std::int32_t> points;  ///< Soft vertices.
+    std::vector<RigidPlace> touching;  ///< Per point: what it comes to lie on.
+    std::vector<ZoneCrossing> border;
+};
+
+/// Finds the zone of one overlap. A vertex is in it if a ball of `radius` [m] that rests on the
+/// rigid surface where the vertex is mapped to has no other soft vertex in it; the border lies
+/// where a ball that slides along an edge first meets one, or where the overlap ends.
+///
+/// `near`: the soft vertices, ascending, that can be in the way; those of the overlap count where
+/// they are mapped to. The same at any number of threads. Empty if the ball fits nowhere.
+ContactZone find_contact_zone(const PressSurface& soft, const PressOverlap& overlap,
+                              const PressMapping& mapping,
+                              std::span<const EdgeCrossing> soft_crossings,
+                              std::span<const std::int32_t> near, double radius);
+
+}  // namespace ductile

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/core/result.h>
+#include <ductile/deform/press/press_options.h>
+#include <ductile/geom/tri_mesh.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ductile {
+
+/// What a press found and did.
+struct PressReport {
+    std::int32_t overlaps = 0;   ///< Connected parts of the soft surface inside the rigid one.
+    std::int32_t zones = 0;      ///< Connected contact zones.
+    std::int32_t fallbacks = 0;  ///< Overlaps that were left as they were; `notes` says why.
+    std::int32_t contact_points = 0;
+    std::int32_t moved_points = 0;    ///< Contact included.
+    std::int32_t working_points = 0;  ///< Of the region that was solved for.
+    double stiffness = 0.0;           ///< The ball's radius, as taken [m].
+    double extent = 0.0;              ///< As taken [m].
+    double displaced_volume = 0.0;    ///< What the soft body would lose without a bulge [m^3].
+    double volume_change = 0.0;       ///< What it gained in the end [m^3].
+    std::vector<std::string> notes;
+};
+
+/// A pressed surface, with what drawings of it show. Arrays have an entry per soft vertex.
+struct Pressed {
+    std::vector<Vec3> points;        ///< [m]
+    std::vector<std::int32_t> zone;  ///< Which contact zone it lies in; -1 for none.
+    std::vector<double> radial;      ///< 0 in a zone and at its border, 1 where the bulge ends and
+                                     ///< beyond.
+    std::vector<double> amplitude;   ///< How deep the zone near it is pressed [m]; 0 beyond.
+    PressReport report;
+};
+
+/// Squashes a soft surface onto a rigid one that it overlaps and lets it bulge around the contact:
+/// a frame by itself, with no time in it (Brunel et al. 2020, "A Time-independent Deformer for
+/// Elastic-rigid Contacts"; docs/deformers/press.md).
+///
+/// Both outward and manifold where they meet; either may be open. No overlap: `points` are the
+/// soft ones, bit for bit. An overlap that cannot be pressed (it is not a disc, the ball
+/// fits nowhere) stays as it was, is counted and told in `notes`; the others are pressed.
+/// Contact points lie on the rigid surface. The same at any number of threads.
+/// Error: options out of range, a point that is not finite, an index without a point, no triangle.
+Result<Pressed> press_soft(const TriMesh& soft, const TriMesh& rigid,
+                           const PressOptions& options = {});
+
+}  // namespace ductile

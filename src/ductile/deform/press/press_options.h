@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/core/field.h>
+#include <ductile/core/result.h>
+
+namespace ductile {
+
+/// How a soft surface gives way to a rigid one. Plain data; every default is usable as it stands.
+/// "Size" is a soft body's box diagonal divided by the root of three: a ball's diameter.
+struct PressOptions {
+    /// Radius of the ball that must fit into the soft body wherever it touches [m]: the larger, the
+    /// stiffer, the smaller the contact. 0: a quarter of the size.
+    double stiffness = 0.0;
+    /// How far along the surface the bulge reaches [m]. 0: 0.6 of the size.
+    double extent = 0.0;
+    double bulge = 1.0;       ///< 0 none, 1 keeps the volume, more exaggerates.
+    double v2 = 1.0 / 3.0;    ///< Where the profile's bulge sits, as a share of the extent.
+    double v3 = 5.0 / 6.0;    ///< Where it begins to run out.
+    double v4 = 11.0 / 12.0;  ///< How flat it runs out.
+};
+template <class Visitor>
+void visit_fields(PressOptions& o, Visitor&& field) {
+    field(Field{"stiffness", "m", 0.0, 1e4,
+                "radius of the ball that must fit where it touches; 0: a quarter of the size"},
+          o.stiffness);
+    field(Field{"extent", "m", 0.0, 1e4, "how far the bulge reaches; 0: 0.6 of the size"},
+          o.extent);
+    field(Field{"bulge", "", 0.0, 20.0, "0 none, 1 keeps the volume, more exaggerates"}, o.bulge);
+    field(Field{"v2", "", 0.2, 1.0, "where the bulge sits, as a share of the extent"}, o.v2);
+    field(Field{"v3", "", 0.2, 1.0, "where it begins to run out; at least v2"}, o.v3);
+    field(Field{"v4", "", 0.2, 1.0, "how flat it runs out; at least v3"}, o.v4);
+}
+
+/// Whether these can be met: in range, finite, v2 <= v3 <= v4. Errors name the field.
+Status check(const PressOptions& options);
+
+}  // namespace ductile

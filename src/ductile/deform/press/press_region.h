@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/deform/press/contact_zone.h>
+
+#include <Eigen/SparseCore>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace ductile {
+
+/// The part of the soft surface that a press may move: all contact zones and a margin around them,
+/// as a mesh of its own. Every connected part of it has a zone.
+struct PressRegion {
+    std::vector<std::int32_t> vertices;  ///< Of the soft surface, ascending.
+    std::vector<Vec3> points;            ///< At rest [m].
+    std::vector<Vec3> normals;
+    std::vector<Triangle> triangles;  ///< Into `points`.
+    std::vector<Vec3> cotangents;     ///< Halves, per triangle.
+    std::vector<double> shares;       ///< Per triangle: what part of its area is out of the zones.
+    std::vector<std::uint8_t> is_contact;  ///< Per point: in a zone.
+    std::vector<std::uint8_t> is_outer;    ///< Per point: on the border of the region; where a
+                                           ///< part has none, its point farthest from the zone.
+    std::vector<RigidPlace> touching;      ///< Per point; of use where `is_contact`.
+    std::vector<ZoneCrossing> border;      ///< `inner` and `outer` index `points`.
+};
+
+/// Vertices within `reach` [m] along edges of a zone's points, with their triangles.
+PressRegion make_region(const PressSurface& soft, std::span<const ContactZone> zones, double reach);
+
+/// Section 4.1: distance from the zones' borders along the surface, smoothed [m]; about zero on
+/// them. By a harmonic field whose gradients are made unit length and integrated again, on
+/// triangles that count with what the zones leave of them. Error: no unique solution.
+Result<std::vector<double>> radial_distance(const PressRegion& region);
+
+/// Section 4.2: the unit direction in which each point moves, outward: the zones' own at their
+/// borders, the surface's normal at `radial` >= 1, and between them a harmonic field of tangential
+/// parts, compared by parallel transport. Error: no unique solution.
+Result<std::vector<Vec3>> direction_field(const PressRegion& region,
+                                          std::span<const double> radial);
+
+/// Section 4.3: how deep the zones' borders are pressed [m] and how steeply the surface leaves
+/// them [m per unit of `radial`], spread over the region. Error: no unique solution.
+struct PressGuides {
+    std::vector<double> amplitude;  ///< >= 0.
+    std::vector<double> slope;
+};
+Result<PressGuides> press_guides(const PressRegion& region, std::span<const double> radial,
+                                 std::span<const Vec3> directions);
+
+}  // namespace ductile

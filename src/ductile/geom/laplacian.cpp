@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/core/assert.h>
+#include <ductile/geom/laplacian.h>
+
+#include <Eigen/SparseCholesky>
+
+#include <algorithm>
+
+namespace ductile {
+namespace {
+
+// Below this sine a corner's angle is taken to have it: a cotangent of a million says no more.
+constexpr double kLeastSine = 1e-6;
+
+}  // namespace
+
+std::vector<Vec3> half_cotangents(std::span<const Vec3> points,
+                                  std::span<const Triangle> triangles) {
+    std::vector<Vec3> halves(triangles.size());
+    for (std::size_t f = 0; f < triangles.size(); ++f) {
+        const Triangle& t = triangles[f];
+        const double area = area_vector(points, t).norm();
+        for (int k = 0; k < 3; ++k) {
+            const Vec3 u = points[t[(k + 1) % 3]] - points[t[k]];
+            const Vec3 v = points[t[(k + 2) % 3]] - points[t[k]];
+            const double least = kLeastSine * u.norm() * v.norm();
+            halves[f][k] = least > 0 ? 0.5 * u.dot(v) / std::max(area, least) : 0.0;
+        }
+    }
+    return halves;
+}
+
+Eigen::SparseMatrix<double> cotangent_laplacian(std::size_t point_count,
+                                                std::span<const Triangle> triangles,
+                                                std::span<const Vec3> half_cotangents,
+                                                std::span<const double> shares) {
+    DUCTILE_ASSERT(half_cotangents.size() == triangles.size(), "cotangents per triangle");
+    std::vector<Eigen::Triplet<double>> entries;
+    entries.reserve(12 * triangles.size());
+    for (std::size_t f = 0; f < triangles.size(); ++f) {
+        const double share = shares.empty() ? 1.0 : shares[f];
+        for (int k = 0; k < 3; ++k) {
+            const std::int32_t i = triangles[f][(k + 1) % 3], j = triangles[f][(k + 2) % 3];
+            const double w = share * half_cotangents[f][k];
+            entries.emplace_back(i, i, w);
+            entries.emplace_back(j, j, w);
+            entries.emplace_back(i, j, -w);
+            entries.emplace_back(j, i, -w);
+        }
+    }
+    const auto n = static_cast<Eigen::Index>(point_count);
+    Eigen::SparseMatrix<double> matrix(n, n);
+    matrix.setFromTriplets(entries.begin(), entries.end());
+    return matrix;
+}
+
+template <class Scalar>
+struct SmoothSolver<Scalar>::Factor {
+    Eigen::SimplicialLDLT<Sparse> ldlt;
+};
+
+template <class Scalar>
+Result<SmoothSolver<Scalar>> SmoothSolver<Scalar>::make(const Sparse& laplacian,
+                                                        std::span<const std::uint8_t> is_given,
+                                                        std::span<const LinearClaim<Scalar>> claims,
+                                                        double weight) {
+    const Eigen::Index n = laplacian.rows();
+    DUCTILE_ASSERT(static_cast<std::size_t>(n) == is_given.size(), "a mark per vertex");
+    using Entry = Eigen::Triplet<Scalar>;
+    SmoothSolver solver;
+    std::vector<Entry> rows;
+    for (std::size_t c = 0; c < claims.size(); ++c) {
+        for (int k = 0; k < 3; ++k) {
+            if (claims[c].weights[k] == Scalar(0)) continue;
+            rows.emplace_back(static_cast<std::int32_t>(c), claims[c].points[k],
+                              claims[c].weights[k]);
+        }
+    }
+    solver.claims_.resize(static_cast<Eigen::Index>(claims.size()), n);
+    solver.claims_.setFromTriplets(rows.begin(), rows.end());
+
+    double mean = 0.0;
+    for (Eigen::Index i = 0; i < n; ++i) mean += std::real(laplacian.coeff(i, i));
+    mean = n > 0 && mean > 0 ? mean / static_cast<double>(n) : 1.0;
+    solver.weight_ = weight * mean;
+    const Sparse whole =
+        laplacian + Scalar(solver.weight_) * Sparse(solver.claims_.adjoint() * solver.claims_);
+
+    std::int32_t unknowns = 0;
+    for (const std::uint8_t given : is_given) {
+        solver.place_.push_back(given ? -1 : unknowns);
+        unknowns += !given;
+    }
+    std::vector<Entry> inner, outer;
+    for (Eigen::Index column = 0; column < n; ++column) {
+        for (typename Sparse::InnerIterator it(whole, column); it; ++it) {
+            const std::int32_t i = solver.place_[it.row()], j = solver.place_[column];
+            if (i < 0) continue;
+            if (j < 0) outer.emplace_back(i, static_cast<std::int32_t>(column), it.value());
+            if (j >= 0) inner.emplace_back(i, j, it.value());
+        }
+        // A vertex that no triangle and no claim reaches has an empty row; it stays 0.
+        const std::int32_t i = solver.place_[column];
+        if (i >= 0 && !(std::real(whole.coeff(column, column)) > 1e-9 * mean)) {
+            inner.emplace_back(i, i, Scalar(1e-9 * mean));
+        }
+    }
+    solver.from_given_.resize(unknowns, n);
+    solver.from_given_.setFromTriplets(outer.begin(), outer.end());
+    Sparse matrix(unknowns, unknowns);
+    matrix.setFromTriplets(inner.begin(), inner.end());
+    auto factor = std::make_shared<Factor>();
+    if (unknowns > 0) factor->ldlt.compute(matrix);
+    if (unknowns > 0 && factor->ldlt.info() != Eigen::Success) {
+        return Error{"a smooth field has no unique solution", "",
+                     "some part of the region has no value to start from"};
+    }
+    solver.factor_ = std::move(factor);
+    return solver;
+}
+
+template <class Scalar>
+typename SmoothSolver<Scalar>::Fields SmoothSolver<Scalar>::solve(const Fields& given,
+                                                                  const Fields& targets,
+                                                                  const Fields& right) const {
+    const auto n = static_cast<Eigen::Index>(place_.size());
+    const Eigen::Index fields = std::max(given.cols(), targets.cols());
+    DUCTILE_ASSERT(given.rows() == n && targets.rows() == claims_.rows(), "rows as told");
+    Fields known = Fields::Zero(n, fields);
+    for (Eigen::Index v = 0; v < n; ++v) {
+        if (place_[v] < 0) known.row(v) = given.row(v);
+    }
+    Fields full = Fields::Zero(n, fields);
+    if (claims_.rows() > 0) full = Scalar(weight_) * (claims_.adjoint() * targets);
+    if (right.rows() > 0) full += right;
+    Fields reduced = -(from_given_ * known);
+    for (Eigen::Index v = 0; v < n; ++v) {
+        if (place_[v] >= 0) reduced.row(place_[v]) += full.row(v);
+    }
+    if (reduced.rows() > 0) {
+        const Fields solved = factor_->ldlt.solve(reduced);
+        for (Eigen::Index v = 0; v < n; ++v) {
+            if (place_[v] >= 0) known.row(v) = solved.row(place_[v]);
+        }
+    }
+    return known;
+}
+
+template class SmoothSolver<double>;
+template class SmoothSolver<std::complex<double>>;
+
+}  // namespace ductile

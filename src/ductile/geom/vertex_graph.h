@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/geom/tri_mesh.h>
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace ductile {
+
+/// Which vertices an edge joins: those of vertex v are `of(v)`, ascending, each once. A face that
+/// names a point twice gives no edge from that point to itself.
+struct VertexGraph {
+    std::vector<std::int32_t> start;
+    std::vector<std::int32_t> neighbours;
+
+    std::span<const std::int32_t> of(std::size_t v) const {
+        return std::span(neighbours).subspan(start[v], start[v + 1] - start[v]);
+    }
+    std::size_t size() const { return start.size() - 1; }
+};
+/// Requires: valid indices. O(n).
+VertexGraph vertex_graph(std::size_t point_count, std::span<const Triangle> triangles);
+
+/// Length of the shortest path along edges from the vertices `seeds` to every vertex [m]; infinity
+/// beyond `reach` and where no path leads. Longer than the way along the surface, by up to
+/// 1.42 where triangles are halves of squares: good for a margin, not for a parameter.
+/// Requires: a graph of these points. O(reached x log reached).
+std::vector<double> edge_distances(std::span<const Vec3> points, const VertexGraph& graph,
+                                   std::span<const std::int32_t> seeds, double reach);
+
+/// Numbers the connected parts of the vertices that `is_in` marks, from 0 by their lowest vertex;
+/// -1 for the others. `count` is how many there are. O(n).
+struct VertexParts {
+    std::vector<std::int32_t> part;
+    std::int32_t count = 0;
+};
+VertexParts vertex_parts(const VertexGraph& graph, std::span<const std::uint8_t> is_in);
+
+}  // namespace ductile

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/geom/flatten_patch.h>
+
+#include <doctest/doctest.h>
+#include <geom/test_meshes.h>
+
+using namespace ductile;
+
+namespace {
+
+/// The part of a sphere about z within `angle` [rad] of the pole, in rings.
+TriMesh cap_mesh(double angle, int rings, int sides) {
+    TriMesh m;
+    m.points.push_back(Vec3::UnitZ());
+    for (int r = 1; r <= rings; ++r) {
+        for (int s = 0; s < sides; ++s) {
+            const double a = angle * r / rings, b = 2 * kPi * s / sides;
+            m.points.emplace_back(std::sin(a) * std::cos(b), std::sin(a) * std::sin(b),
+                                  std::cos(a));
+        }
+    }
+    const auto at = [&](int r, int s) { return 1 + (r - 1) * sides + s % sides; };
+    for (int s = 0; s < sides; ++s) m.triangles.push_back({0, at(1, s), at(1, s + 1)});
+    for (int r = 1; r < rings; ++r) {
+        for (int s = 0; s < sides; ++s) {
+            m.triangles.push_back({at(r, s), at(r + 1, s), at(r + 1, s + 1)});
+            m.triangles.push_back({at(r, s), at(r + 1, s + 1), at(r, s + 1)});
+        }
+    }
+    return m;
+}
+
+}  // namespace
+
+TEST_CASE("a patch that is flat, or rolled up, keeps its lengths") {
+    Rng rng(5);
+    for (const bool is_rolled : {false, true}) {
+        TriMesh m = test::grid_mesh(10, 7, false, false, [&](int i, int j) {
+            const double x = 0.1 * i, y = -0.1 * j;
+            return is_rolled ? Vec3(std::sin(x), y, std::cos(x) - 1) : Vec3(x, y, 0.0);
+        });
+        m = test::placed(m, {test::random_rotation(rng), Vec3(3, 1, 2)});
+        const auto flat = flatten_patch(m.points, m.triangles);
+        REQUIRE(flat);
+        double worst = 0.0;
+        for (const Triangle& t : m.triangles) {
+            for (int k = 0; k < 3; ++k) {
+                const double then = (m.points[t[k]] - m.points[t[(k + 1) % 3]]).norm();
+                const double now = (flat.value()[t[k]] - flat.value()[t[(k + 1) % 3]]).norm();
+                test::raise(worst, std::abs(now / then - 1));
+            }
+        }
+        CHECK(worst < (is_rolled ? 2e-3 : 1e-9));
+    }
+}
+
+TEST_CASE("a cap of a sphere becomes round and keeps its area to a few percent") {
+    const TriMesh m = cap_mesh(1.0, 12, 40);
+    const auto flat = flatten_patch(m.points, m.triangles);
+    REQUIRE(flat);
+    double least = kInfinity, most = 0.0, area = 0.0, then = 0.0;
+    for (std::size_t v = m.points.size() - 40; v < m.points.size(); ++v) {
+        const double r = (flat.value()[v] - flat.value()[0]).norm();
+        least = std::min(least, r);
+        most = std::max(most, r);
+    }
+    for (const Triangle& t : m.triangles) {
+        const Vec2 u = flat.value()[t[1]] - flat.value()[t[0]];
+        const Vec2 v = flat.value()[t[2]] - flat.value()[t[0]];
+        area += 0.5 * (u.x() * v.y() - u.y() * v.x());
+        then += 0.5 * area_vector(m.points, t).norm();
+    }
+    CHECK(most / least < 1.02);
+    CHECK(area / then == doctest::Approx(1.0).epsilon(0.04));
+}
+
+TEST_CASE("what is not a disc is refused with words") {
+    const TriMesh ball = test::sphere_mesh(1.0, 1);
+    CHECK_FALSE(is_disc(ball.points.size(), ball.triangles));
+    const TriMesh ring = test::grid_mesh(12, 2, true, false, [](int i, int j) {
+        return Vec3(std::cos(0.5236 * i), 0.2 * j, std::sin(0.5236 * i));
+    });
+    CHECK_FALSE(is_disc(ring.points.size(), ring.triangles));
+    const TriMesh bow{{Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(-1, 0, 0), Vec3(0, -1, 0)},
+                      {{0, 1, 2}, {0, 3, 4}}};
+    CHECK_FALSE(is_disc(bow.points.size(), bow.triangles));
+    CHECK_FALSE(is_disc(0, {}));
+    const auto flat = flatten_patch(ring.points, ring.triangles);
+    REQUIRE_FALSE(flat);
+    CHECK(flat.error().what.find("not a disc") != std::string::npos);
+    const TriMesh one{{Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)}, {{0, 1, 2}}};
+    CHECK(is_disc(3, one.triangles));
+}
