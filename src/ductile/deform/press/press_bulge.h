@@ -31,8 +31,9 @@ struct PressBulge {
 };
 
 /// Lays contact points on the rigid surface and moves those with `radial` < 1 along their profile,
-/// up to their limits. The height that keeps the volume is found on the triangles' true volume, by
-/// secants from the seed's linear estimate; the options' bulge multiplies it. A point with `radial`
+/// up to their limits (which pull none in by more than 1.5 amplitudes). The height that keeps the
+/// volume is found on the triangles' true volume, by secants from the seed's linear estimate; the
+/// options' bulge multiplies it. A point with `radial`
 /// >= 1 keeps its place bit for bit.
 PressBulge press_bulge(const PressRegion& region, std::span<const double> radial,
                        std::span<const Vec3> directions, const PressGuides& guides,
