@@ -6,6 +6,7 @@
 #include <ductile/core/hash.h>
 #include <ductile/deform/dent/zbuffer.h>
 
+#include "qhull.h"
 #include <deform/hull_envelope.h>
 #include <fmt/format.h>
 #include <time.h>
@@ -150,7 +151,7 @@ double difference(const std::vector<double>& a, const std::vector<double>& b) {
 struct Row {
     int side = 0;
     double zbuffer = 0, shallow = 0, whole = 0, plain = 0;  // [ms], as all times
-    double broaden = 0, hulls = 0, brute = 0;
+    double broaden = 0, hulls = 0, qhull = 0, brute = 0;
     double smooth = 0, round = 0;
     double hollow = 0;  // share of samples without a depth
     double worst = 0;   // difference of any rival's answer from ours
@@ -194,6 +195,9 @@ Row measure(int side, const TriMesh& ball) {
         row.hulls = best_ms([&] { rival = HullEnvelope(raw, sharpness).depths(); });
         row.worst = std::max(row.worst, difference(map.depths, rival));
     }
+#ifdef DUCTILE_HAS_QHULL
+    if (side <= kHullSide) row.qhull = best_ms([&] { build_qhull(raw, sharpness); });
+#endif
     if (side <= kBruteSide) {
         row.brute = best_ms([&] { rival = brute_envelope(raw, sharpness); });
         row.worst = std::max(row.worst, difference(map.depths, rival));
@@ -241,14 +245,16 @@ int main() {
                    r.shallow / r.plain, r.whole / r.plain,
                    k < 5 ? number(1e3 * kSeed[k].zbuffer) : "-");
     }
-    fmt::print("\nBroadening [ms]\n{:>6}{:>10}{:>10}{:>10}{:>12}{:>12}{:>14}{:>14}{:>11}{:>10}\n",
-               "side", "ours", "hulls", "brute", "hulls/ours", "brute/ours", "seed's hulls",
-               "seed's brute", "seed/ours", "no depth");
+    fmt::print(
+        "\nBroadening [ms]\n{:>6}{:>10}{:>10}{:>10}{:>10}{:>12}{:>12}{:>14}{:>14}{:>11}{:>10}\n",
+        "side", "ours", "hulls", "Qhull", "brute", "hulls/ours", "brute/ours", "seed's hulls",
+        "seed's brute", "seed/ours", "no depth");
     for (std::size_t k = 0; k < rows.size(); ++k) {
         const Row& r = rows[k];
-        fmt::print("{:>6}{:>10.4f}{:>10}{:>10}{:>12}{:>12}{:>14}{:>14}{:>11}{:>10.2f}\n", r.side,
-                   r.broaden, number(r.hulls, "{:.1f}"), number(r.brute, "{:.1f}"),
-                   number(r.hulls / r.broaden, "{:.0f}"), number(r.brute / r.broaden, "{:.0f}"),
+        fmt::print("{:>6}{:>10.4f}{:>10}{:>10}{:>10}{:>12}{:>12}{:>14}{:>14}{:>11}{:>10.2f}\n",
+                   r.side, r.broaden, number(r.hulls, "{:.1f}"), number(r.qhull, "{:.1f}"),
+                   number(r.brute, "{:.1f}"), number(r.hulls / r.broaden, "{:.0f}"),
+                   number(r.brute / r.broaden, "{:.0f}"),
                    k < 5 ? number(1e3 * kSeed[k].hulls) : "-",
                    k < 5 ? number(1e3 * kSeed[k].brute) : "-",
                    k < 5 ? number(1e3 * kSeed[k].hulls / r.broaden, "{:.0f}") : "-", r.hollow);
@@ -272,6 +278,10 @@ int main() {
     goal("broadening at 400, the seed's printed hulls over ours", 8031.0 / at400.broaden,
          ">=", 1000);
     goal("broadening at 400, hulls in this run over ours", at400.hulls / at400.broaden, ">=", 100);
+    if (at400.qhull > 0.0) {
+        goal("broadening at 400, hulls by Qhull alone over ours", at400.qhull / at400.broaden,
+             ">=", 100);
+    }
     goal("broadening in rounds of heat flow with vector lanes, any side", most_rounds, "<=", 40);
     goal("broadening, twice the side, any", doubling, "<=", 4.5);
     goal("Z-buffer at 400, pressed in deep, ours over plain", at400.zbuffer / at400.plain,

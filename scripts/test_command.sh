@@ -303,7 +303,7 @@ assert min(heights) > -1e-6 and sum(abs(h) < 1e-6 for h in heights) >= report[\"
     refused 1 'bulge' "${ball[@]}" --set buldge=2 -o x.obj
     refused 1 'v3 must be at least v2' "${ball[@]}" --set v3=0.3 -o x.obj
     refused 1 'none.obj' press none.obj box -o x.obj
-    refused 2 'nowhere' "${ball[@]}" -o nowhere/x.obj
+    refused 2 'tiny.json' "${ball[@]}" -o tiny.json/x.obj
 }
 
 test_player() {

@@ -4,6 +4,7 @@
 import _thread
 import json
 import pathlib
+import signal
 import struct
 import subprocess
 import sys
@@ -306,4 +307,6 @@ class Scenes(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    # In the background of a script Ctrl-C is ignored from the start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.exit(unittest.main())
