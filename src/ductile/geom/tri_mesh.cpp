@@ -66,22 +66,20 @@ void pair_opposite(std::span<const EdgeUse> uses, std::vector<Triangle>& neighbo
     }
 }
 
-double angle_between(const Vec3& u, const Vec3& v) {
-    return std::atan2(u.cross(v).norm(), u.dot(v));
-}
-
 // Unit; false for a face that is of no use.
-bool face_normal(std::span<const Vec3> points, const Triangle& t, Vec3& normal) {
+bool face_normal(std::span<const Vec3> points, const Triangle& t, Vec3& normal,
+                 double& twice_area) {
     const Vec3 area = area_vector(points, t);
-    const double length = area.norm();
-    if (!(length > 0) || !std::isfinite(length)) return false;
-    normal = area / length;
+    twice_area = area.norm();
+    if (!(twice_area > 0) || !std::isfinite(twice_area)) return false;
+    normal = area / twice_area;
     return true;
 }
 
-double angle_at(std::span<const Vec3> points, const Triangle& t, int k) {
+// `twice_area` is the length of the cross product of its edges, whichever corner they leave.
+double angle_at(std::span<const Vec3> points, const Triangle& t, int k, double twice_area) {
     const Vec3& p = points[t[k]];
-    return angle_between(points[t[(k + 1) % 3]] - p, points[t[(k + 2) % 3]] - p);
+    return std::atan2(twice_area, (points[t[(k + 1) % 3]] - p).dot(points[t[(k + 2) % 3]] - p));
 }
 
 Vec3 unit_normal(const Vec3& sum) {
@@ -113,8 +111,9 @@ std::vector<Vec3> vertex_normals(std::span<const Vec3> points,
     std::vector<Vec3> normals(points.size(), Vec3::Zero());
     for (const Triangle& t : triangles) {
         Vec3 n;
-        if (!face_normal(points, t, n)) continue;
-        for (int k = 0; k < 3; ++k) normals[t[k]] += n * angle_at(points, t, k);
+        double twice_area = 0.0;
+        if (!face_normal(points, t, n, twice_area)) continue;
+        for (int k = 0; k < 3; ++k) normals[t[k]] += n * angle_at(points, t, k, twice_area);
     }
     for (Vec3& n : normals) n = unit_normal(n);
     return normals;
@@ -136,10 +135,11 @@ void update_normals(std::span<const Vec3> points, std::span<const Triangle> tria
         for (const std::int32_t f : around.of(v)) {  // Ascending: the order of the full sum.
             const Triangle& t = triangles[f];
             Vec3 n;
-            if (!face_normal(points, t, n)) continue;
+            double twice_area = 0.0;
+            if (!face_normal(points, t, n, twice_area)) continue;
             // A face of any use names the vertex once.
             const int k = t[0] == v ? 0 : t[1] == v ? 1 : 2;
-            sum += n * angle_at(points, t, k);
+            sum += n * angle_at(points, t, k, twice_area);
         }
         normals[v] = unit_normal(sum);
     }
