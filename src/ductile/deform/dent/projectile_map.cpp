@@ -147,8 +147,9 @@ Polygons pressed_part(const ProjectilePress& press, const BlowView& view, const 
     // Of a box of the projectile's, how far it reaches along each axis of the view.
     const Mat3 axes = view.axes() * press.to_body.rotation.toRotationMatrix();
     const Mat3 widths = axes.cwiseAbs();
+    const Vec3 origin = view.seen(press.to_body.translation);
     const auto may_press = [&](const Box& box) {
-        const Vec3 middle = view.seen(press.to_body.point(box.centre()));
+        const Vec3 middle = axes * box.centre() + origin;
         const Vec3 half = widths * (0.5 * (box.upper - box.lower));
         return middle.z() + half.z() >= low && middle.x() + half.x() >= window.lower.x() &&
                middle.x() - half.x() <= window.upper.x() &&
@@ -163,7 +164,7 @@ Polygons pressed_part(const ProjectilePress& press, const BlowView& view, const 
         std::array<Vec3, 3> seen;
         bool is_whole = true;
         for (std::size_t k = 0; k < 3; ++k) {
-            seen[k] = view.seen(press.to_body.point(points[press.surface->triangles()[t][k]]));
+            seen[k] = axes * points[press.surface->triangles()[t][k]] + origin;
             is_whole = is_whole && (seen[k].array() >= lower.array()).all() &&
                        (seen[k].array() <= upper.array()).all();
         }
