@@ -13,6 +13,7 @@
 #include <ductile/export/tables.h>
 #include <ductile/export/usd.h>
 #include <ductile/scene/build.h>
+#include <ductile/scene/run_frames.h>
 #include <ductile/scene/scene_file.h>
 
 #include <fmt/format.h>
@@ -26,27 +27,18 @@ namespace {
 
 constexpr int kSequenceStride = 10;
 
-Result<Recording> record(const Scene& scene, int frames) {
+Result<Recording> record(Scene scene, int frames) {
+    scene.duration = frames / scene.frame_rate;  // however long it lasts by itself
     const auto bodies = prepare_bodies(scene);
     if (!bodies) return bodies.error();
-    BulletOptions options;
-    options.gravity = scene.gravity;
-    options.sub_steps = scene.sub_steps;
-    options.solver_iterations = scene.solver_iterations;
-    const auto engine = BulletEngine::make(options);
+    const auto engine = BulletEngine::make(engine_options<BulletOptions>(scene));
     Simulation simulation(*engine, scene.simulation);
     Recorder recorder(scene.frame_rate);
     if (const auto ids = populate(scene, bodies.value(), simulation, recorder); !ids) {
         return ids.error();
     }
-    const int steps = static_cast<int>(scene.step_rate / scene.frame_rate + 0.5);
-    recorder.capture(simulation);
-    for (int f = 1; f < frames; ++f) {
-        for (int i = 0; i < steps; ++i) {
-            simulation.step(1.0 / scene.step_rate);
-            recorder.note_step(simulation);
-        }
-        recorder.capture(simulation);
+    if (const Status ran = run_frames(scene, simulation, recorder, {.max_frames = frames}); !ran) {
+        return ran.error();
     }
     fmt::print("{} hits, shapes {:016x}\n", simulation.report().hits, simulation.shape_hash());
     return std::move(recorder).finish(simulation);

@@ -39,11 +39,7 @@ int main(int argc, char** argv) {
         fmt::print(stderr, "{}\n", bodies.error().text());
         return 1;
     }
-    BulletOptions options;
-    options.gravity = scene.gravity;
-    options.sub_steps = scene.sub_steps;
-    options.solver_iterations = scene.solver_iterations;
-    const auto engine = BulletEngine::make(options);
+    const auto engine = BulletEngine::make(engine_options<BulletOptions>(scene));
     Simulation simulation(*engine, scene.simulation);
     Recorder recorder(scene.frame_rate);
     if (const auto ids = populate(scene, bodies.value(), simulation, recorder); !ids) {

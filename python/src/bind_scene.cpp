@@ -104,11 +104,7 @@ Result<RanScene> simulate(const Scene& scene, std::int32_t max_frames, Watch& wa
     const auto tell = [&](std::string_view stage, double share) { watch.tell(stage, share); };
     Result<std::vector<PreparedBody>> bodies = prepare_bodies(scene, tell);
     if (!bodies) return bodies.error();
-    BulletOptions options;
-    options.gravity = scene.gravity;
-    options.sub_steps = scene.sub_steps;
-    options.solver_iterations = scene.solver_iterations;
-    const auto engine = BulletEngine::make(options);
+    const auto engine = BulletEngine::make(engine_options<BulletOptions>(scene));
     Simulation simulation(*engine, scene.simulation);
     Recorder recorder(scene.frame_rate);
     Result<std::vector<BodyId>> ids = populate(scene, bodies.value(), simulation, recorder);

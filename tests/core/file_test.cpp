@@ -2,6 +2,7 @@
 #include <ductile/core/file.h>
 
 #include <doctest/doctest.h>
+#include <support/temp_folder.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,35 +15,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A folder of its own that goes away with the test.
-struct Folder {
-    fs::path path;
-    Folder() {
-        std::string name = (fs::temp_directory_path() / "ductile_file_XXXXXX").string();
-        REQUIRE(::mkdtemp(name.data()) != nullptr);
-        path = name;
-    }
-    ~Folder() {
-        std::error_code ec;
-        fs::permissions(path, fs::perms::owner_all, ec);
-        fs::remove_all(path, ec);
-    }
-    std::vector<std::string> names() const {
-        std::vector<std::string> out;
-        for (const auto& entry : fs::directory_iterator(path)) {
-            out.push_back(entry.path().filename().string());
-        }
-        std::sort(out.begin(), out.end());
-        return out;
-    }
-};
-
 using Names = std::vector<std::string>;
 
 }  // namespace
 
 TEST_CASE("what is written is read back, whatever the bytes") {
-    const Folder folder;
+    const test::TempFolder folder;
     std::string content;
     for (int i = 0; i < 200000; ++i) content.push_back(static_cast<char>(i * 7 + i / 256));
     REQUIRE(write_file(folder.path / "deep" / "er" / "a.bin", content).ok());
@@ -55,7 +33,7 @@ TEST_CASE("what is written is read back, whatever the bytes") {
 }
 
 TEST_CASE("writing replaces the old file and leaves nothing beside it") {
-    const Folder folder;
+    const test::TempFolder folder;
     REQUIRE(write_file(folder.path / "a.txt", "a long first content").ok());
     REQUIRE(write_file(folder.path / "a.txt", "second").ok());
     CHECK(read_file(folder.path / "a.txt").value() == "second");
@@ -63,7 +41,7 @@ TEST_CASE("writing replaces the old file and leaves nothing beside it") {
 }
 
 TEST_CASE("someone who has the old file open still sees it whole") {
-    const Folder folder;
+    const test::TempFolder folder;
     REQUIRE(write_file(folder.path / "a.txt", "first").ok());
     std::ifstream reader(folder.path / "a.txt");
     REQUIRE(write_file(folder.path / "a.txt", "second").ok());
@@ -73,7 +51,7 @@ TEST_CASE("someone who has the old file open still sees it whole") {
 }
 
 TEST_CASE("a file may be as large as the limit and not larger") {
-    const Folder folder;
+    const test::TempFolder folder;
     REQUIRE(write_file(folder.path / "a", std::string(70000, 'x')).ok());
     CHECK(read_file(folder.path / "a", 70000).ok());
     const Result<std::string> refused = read_file(folder.path / "a", 69999);
@@ -84,7 +62,7 @@ TEST_CASE("a file may be as large as the limit and not larger") {
 }
 
 TEST_CASE("what cannot be read is named") {
-    const Folder folder;
+    const test::TempFolder folder;
     const Result<std::string> missing = read_file(folder.path / "none");
     REQUIRE_FALSE(missing.ok());
     CHECK(missing.error().where == (folder.path / "none").string());
@@ -96,7 +74,7 @@ TEST_CASE("what cannot be read is named") {
 }
 
 TEST_CASE("a failed write leaves nothing behind and keeps what was there") {
-    const Folder folder;
+    const test::TempFolder folder;
     fs::create_directories(folder.path / "taken" / "inside");
     const Status onto_folder = write_file(folder.path / "taken", "text");
     REQUIRE_FALSE(onto_folder.ok());
@@ -112,7 +90,7 @@ TEST_CASE("a failed write leaves nothing behind and keeps what was there") {
 }
 
 TEST_CASE("a folder that may not be written to is named in the error") {
-    const Folder folder;
+    const test::TempFolder folder;
     REQUIRE(write_file(folder.path / "a", "old").ok());
     fs::permissions(folder.path, fs::perms::owner_read | fs::perms::owner_exec);
     if (::access(folder.path.c_str(), W_OK) == 0) {
@@ -136,7 +114,7 @@ TEST_CASE("a full disk is reported") {
 TEST_CASE("devices are written to, not replaced, and links stay links") {
     CHECK(write_file("/dev/null", "text").ok());
     CHECK(fs::is_character_file("/dev/null"));
-    const Folder folder;
+    const test::TempFolder folder;
     REQUIRE(write_file(folder.path / "real", "old").ok());
     fs::create_symlink("real", folder.path / "link");
     fs::create_symlink("/dev/null", folder.path / "nowhere");
@@ -160,7 +138,7 @@ TEST_CASE("an unfinished file lies in the same folder and keeps its extension") 
     CHECK(name.extension() == ".mp4");
     CHECK(name != "some/where/film.mp4");
     CHECK(unfinished_name("film").parent_path().empty());
-    const Folder folder;
+    const test::TempFolder folder;
     CHECK_FALSE(finish_file(folder.path / "none.part", folder.path / "a").ok());
     { std::ofstream(folder.path / "a.part.txt") << "whole"; }
     CHECK(finish_file(folder.path / "a.part.txt", folder.path / "a.txt").ok());

@@ -8,8 +8,7 @@
 
 #include <doctest/doctest.h>
 #include <export/sample_recording.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <support/temp_folder.h>
 #include <zlib.h>
 
 #include <cstring>
@@ -342,9 +341,8 @@ TEST_CASE("a broken recording or an option out of range is refused with a reason
 }
 
 TEST_CASE("a page that cannot be written leaves no file") {
-    char name[] = "/tmp/ductile_player_XXXXXX";
-    REQUIRE(mkdtemp(name));
-    const std::filesystem::path folder = name;
+    const test::TempFolder temporary;
+    const std::filesystem::path& folder = temporary.path;
     REQUIRE(write_file(folder / "taken", std::string_view("a file, not a folder")).ok());
     const Status failed = write_player(sample::busy(), folder / "taken" / "index.html");
     REQUIRE_FALSE(failed.ok());
@@ -353,7 +351,6 @@ TEST_CASE("a page that cannot be written leaves no file") {
     REQUIRE_FALSE(refused.ok());
     CHECK_FALSE(std::filesystem::exists(folder / "index.html"));
     CHECK(write_player(sample::busy(), folder / "index.html").ok());
-    std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("vertices share a place only while they move as one") {

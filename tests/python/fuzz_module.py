@@ -28,6 +28,7 @@ import time
 import numpy as np
 
 import ductile
+from signatures import split_words
 
 SIGNATURE = re.compile(r"^(?:\d+\. )?(\w+)\((.*)\)(?: -> .*)?$")
 CLASSES = (ductile.DentMap, ductile.Journal, ductile.JournalFile, ductile.Material, ductile.Mesh,
@@ -425,19 +426,6 @@ def parameters(function):
         if name:
             names.append((name, "=" not in word))
     return names
-
-
-def split_words(text):
-    """At the commas outside of brackets."""
-    words, depth, word = [], 0, ""
-    for letter in text:
-        depth += (letter in "[(") - (letter in "])")
-        if letter == "," and depth == 0:
-            words.append(word)
-            word = ""
-        else:
-            word += letter
-    return [*words, word]
 
 
 def busy_world():

@@ -8,6 +8,7 @@ import re
 import unittest
 
 import ductile
+from signatures import split_words
 
 SIGNATURE = re.compile(r"^(\w+)\((.*)\) -> (.*)$")
 # What every class has, and what Python calls by itself.
@@ -17,19 +18,6 @@ COMMON = {"__doc__", "__module__", "__repr__", "__dict__", "__weakref__"}
 def stub_tree():
     path = pathlib.Path(ductile.__file__).with_name("__init__.pyi")
     return ast.parse(path.read_text(encoding="utf-8"))
-
-
-def split_words(text):
-    """At the commas outside of brackets."""
-    words, depth, word = [], 0, ""
-    for letter in text:
-        depth += (letter in "[(") - (letter in "])")
-        if letter == "," and depth == 0:
-            words.append(word)
-            word = ""
-        else:
-            word += letter
-    return [w.strip() for w in [*words, word] if w.strip()]
 
 
 def module_parameters(function):

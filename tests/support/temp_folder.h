@@ -24,6 +24,7 @@ struct TempFolder {
     TempFolder& operator=(const TempFolder&) = delete;
     ~TempFolder() {
         std::error_code ec;
+        std::filesystem::permissions(path, std::filesystem::perms::owner_all, ec);
         std::filesystem::remove_all(path, ec);
     }
     /// What is in it, or in a folder within, by name.

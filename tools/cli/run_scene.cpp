@@ -18,11 +18,7 @@ namespace {
 
 Status simulate(const Scene& scene, std::int32_t max_frames, const Progress& progress,
                 World& world) {
-    BulletOptions options;
-    options.gravity = scene.gravity;
-    options.sub_steps = scene.sub_steps;
-    options.solver_iterations = scene.solver_iterations;
-    world.engine = BulletEngine::make(options);
+    world.engine = BulletEngine::make(engine_options<BulletOptions>(scene));
     world.simulation = std::make_unique<Simulation>(*world.engine, scene.simulation);
     Recorder recorder(scene.frame_rate);
     Result<std::vector<BodyId>> ids = populate(scene, world.bodies, *world.simulation, recorder);

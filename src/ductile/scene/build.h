@@ -27,6 +27,16 @@ struct PreparedBody {
     double size = 0.0;  ///< Diagonal of its box [m].
 };
 
+/// What the scene says about its engine, as that engine's options (BulletOptions).
+template <class EngineOptions>
+EngineOptions engine_options(const Scene& scene) {
+    EngineOptions options;
+    options.gravity = scene.gravity;
+    options.sub_steps = scene.sub_steps;
+    options.solver_iterations = scene.solver_iterations;
+    return options;
+}
+
 /// Makes every body of a scene, copies included; what is alike is made once and shared.
 /// Requires: a scene that check_scene found nothing wrong with.
 /// Error (`where`: JSON pointer of the body): a solid that cannot be made, weighed or cut.
