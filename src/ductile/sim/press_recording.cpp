@@ -23,33 +23,67 @@ const std::vector<Vec3>& shape_of(const RecordedBody& body, std::int32_t shape) 
                                : body.shapes[static_cast<std::size_t>(shape)];
 }
 
+const std::vector<Triangle>& triangles_of(const RecordedBody& body) {
+    return body.asset->surface.triangles;
+}
+
 /// One task on one recording.
 class TaskRun {
 public:
-    TaskRun(const Recording& recording, const PressTask& task)
-        : recording_(recording),
-          task_(task),
-          soft_(recording.bodies[static_cast<std::size_t>(task.soft)]) {
-        for (std::size_t f = 0; f < recording.frames.size(); ++f) {
-            const bool is_alike = f > 0 && is_alike_before(f);
-            like_.push_back(is_alike ? like_.back() : f);
+    static Result<TaskRun> make(const Recording& recording, const PressTask& task) {
+        const RecordedBody& soft = recording.bodies[static_cast<std::size_t>(task.soft)];
+        Result<Presser> presser = Presser::make(soft.asset->surface, task.options);
+        if (!presser) return presser.error();
+        TaskRun run(recording, task, std::move(presser).value());
+        for (const std::int32_t body : task.by) {
+            const RecordedBody& rigid = recording.bodies[static_cast<std::size_t>(body)];
+            Result<PressRigid> made = PressRigid::make({shape_of(rigid, 0), triangles_of(rigid)});
+            if (!made) return made.error();
+            run.rigids_.push_back(std::move(made).value());
         }
+        return run;
     }
 
     /// The earliest frame of those just before this one that show the bodies in the same places.
     std::size_t like(std::size_t frame) const { return like_[frame]; }
 
     Result<Pressed> press(std::size_t frame) const {
-        const BodyFrame& at = body_at(frame, task_.soft);
-        const TriMesh rigid = rigid_mesh(frame);
-        if (!at.is_present || rigid.triangles.empty()) return Pressed{};
-        const TriMesh soft{shape_of(soft_, at.shape), soft_.asset->surface.triangles};
-        return press_soft(soft, rigid, task_.options);
+        const BodyFrame& at = body_at(frame, task_->soft);
+        std::vector<std::size_t> present;
+        for (std::size_t i = 0; i < task_->by.size(); ++i) {
+            if (body_at(frame, task_->by[i]).is_present) present.push_back(i);
+        }
+        if (!at.is_present || present.empty()) return Pressed{};
+        const std::vector<Vec3>& points = shape_of(body(task_->soft), at.shape);
+        if (present.size() > 1) {
+            const Result<PressRigid> all = PressRigid::make(joined_mesh(frame));
+            return all ? presser_.press(points, all.value()) : all.error();
+        }
+        // What a frame takes depends on that frame alone, or it would not have the same bits alone.
+        const std::int32_t by = task_->by[present[0]];
+        const BodyFrame& by_at = body_at(frame, by);
+        const Transform pose = at.pose_w.inverse() * by_at.pose_w;
+        if (by_at.shape == 0) return presser_.press(points, rigids_[present[0]], pose);
+        const Result<PressRigid> rigid =
+            PressRigid::make({shape_of(body(by), by_at.shape), triangles_of(body(by))});
+        return rigid ? presser_.press(points, rigid.value(), pose) : rigid.error();
     }
 
 private:
+    TaskRun(const Recording& recording, const PressTask& task, Presser presser)
+        : recording_(&recording), task_(&task), presser_(std::move(presser)) {
+        for (std::size_t f = 0; f < recording.frames.size(); ++f) {
+            const bool is_alike = f > 0 && is_alike_before(f);
+            like_.push_back(is_alike ? like_.back() : f);
+        }
+    }
+
     const BodyFrame& body_at(std::size_t frame, std::int32_t body) const {
-        return recording_.frames[frame].bodies[static_cast<std::size_t>(body)];
+        return recording_->frames[frame].bodies[static_cast<std::size_t>(body)];
+    }
+
+    const RecordedBody& body(std::int32_t index) const {
+        return recording_->bodies[static_cast<std::size_t>(index)];
     }
 
     bool is_alike_before(std::size_t frame) const {
@@ -59,32 +93,31 @@ private:
             return now.is_present == before.is_present && now.shape == before.shape &&
                    is_same(now.pose_w, before.pose_w);
         };
-        return stays(task_.soft) && std::all_of(task_.by.begin(), task_.by.end(), stays);
+        return stays(task_->soft) && std::all_of(task_->by.begin(), task_->by.end(), stays);
     }
 
-    // In the soft body's frame, where its shapes are.
-    TriMesh rigid_mesh(std::size_t frame) const {
-        const Transform to_soft = body_at(frame, task_.soft).pose_w.inverse();
+    // All that is there, as one, in the soft body's frame, where its shapes are.
+    TriMesh joined_mesh(std::size_t frame) const {
+        const Transform to_soft = body_at(frame, task_->soft).pose_w.inverse();
         TriMesh mesh;
-        for (const std::int32_t body : task_.by) {
-            const BodyFrame& at = body_at(frame, body);
+        for (const std::int32_t index : task_->by) {
+            const BodyFrame& at = body_at(frame, index);
             if (!at.is_present) continue;
-            const RecordedBody& rigid = recording_.bodies[static_cast<std::size_t>(body)];
+            const RecordedBody& rigid = body(index);
             const Transform pose = to_soft * at.pose_w;
             const auto first = static_cast<std::int32_t>(mesh.points.size());
-            for (const Vec3& p : shape_of(rigid, at.shape)) {
-                mesh.points.push_back(pose.point(p));
-            }
-            for (const Triangle& t : rigid.asset->surface.triangles) {
+            for (const Vec3& p : shape_of(rigid, at.shape)) mesh.points.push_back(pose.point(p));
+            for (const Triangle& t : triangles_of(rigid)) {
                 mesh.triangles.push_back({first + t[0], first + t[1], first + t[2]});
             }
         }
         return mesh;
     }
 
-    const Recording& recording_;
-    const PressTask& task_;
-    const RecordedBody& soft_;
+    const Recording* recording_;
+    const PressTask* task_;
+    Presser presser_;
+    std::vector<PressRigid> rigids_;  ///< Of `by`, each in its first shape.
     std::vector<std::size_t> like_;
 };
 
@@ -138,7 +171,12 @@ private:
 Result<TaskPress> run_task(Recording& recording, const PressTask& task, const PressRun& run,
                            const std::function<void(double)>& tell) {
     const RecordedBody& soft = recording.bodies[static_cast<std::size_t>(task.soft)];
-    const TaskRun work(recording, task);
+    const auto refused = [&](const Error& error) {
+        return Error{error.what, "pressing " + soft.name + ": " + error.where, error.hint};
+    };
+    const Result<TaskRun> made = TaskRun::make(recording, task);
+    if (!made) return refused(made.error());
+    const TaskRun& work = made.value();
     TaskResult result(soft, task.soft);
     const std::size_t count = recording.frames.size();
     for (std::size_t first = 0; first < count; first += kBlock) {
@@ -148,6 +186,7 @@ Result<TaskPress> run_task(Recording& recording, const PressTask& task, const Pr
         const std::size_t end = std::min(count, first + kBlock);
         std::vector<std::optional<Result<Pressed>>> pressed(end - first);
         parallel_for(end - first, 1, [&](std::size_t i) {
+            const SerialScope one_thread_each;
             if (work.like(first + i) == first + i) pressed[i] = work.press(first + i);
         });
         for (std::size_t f = first; f < end; ++f) {
@@ -156,10 +195,7 @@ Result<TaskPress> run_task(Recording& recording, const PressTask& task, const Pr
                 result.repeat(f, work.like(f));
                 continue;
             }
-            if (!*one) {
-                const Error& error = one->error();
-                return Error{error.what, "pressing " + soft.name + ": " + error.where, error.hint};
-            }
+            if (!*one) return refused(one->error());
             const std::int32_t shape =
                 recording.frames[f].bodies[static_cast<std::size_t>(task.soft)].shape;
             result.add(f, shape, std::move(*one).value());
