@@ -77,10 +77,9 @@ public:
 
     /// How far the ball slides from one mapped vertex towards another. `last` as above.
     double slide(std::int32_t inner, std::int32_t outer, std::int32_t& last) const {
-        RestingBall to = balls_[outer];
-        if (!is_inside(outer)) to.lift = balls_[inner].lift;
-        const RollingBall ball(balls_[inner], to, radius_);
-        const std::int32_t a = mapping_.points()[inner], b = mapping_.points()[outer];
+        const RollingBall ball(balls_[inner], balls_[outer], radius_);
+        const std::int32_t a = mapping_.points()[inner];
+        const std::int32_t b = is_inside(outer) ? mapping_.points()[outer] : a;
         double along = 1.0;
         const auto meet = [&](std::int32_t i, const Vec3& p) {
             if (near_[i] == a || near_[i] == b) return true;
@@ -105,7 +104,8 @@ private:
         const RigidPlace& at = balls_[i].at;
         double lift = 0.0;
         for (const std::int32_t w : soft_.graph.of(mapping_.points()[i])) {
-            lift = std::max(lift, (now(w) - at.position).dot(at.normal));
+            if (place_[w] < 0) continue;
+            lift = std::max(lift, (balls_[place_[w]].at.position - at.position).dot(at.normal));
         }
         return lift;
     }
