@@ -71,8 +71,7 @@ std::vector<ContactZone> find_zones(const PressSurface& soft, const PressSurface
     for (std::size_t i = 0; i < found.overlaps.size(); ++i) {
         const PressOverlap& overlap = found.overlaps[i];
         for (const std::int32_t v : overlap.inside) sides[v] = RigidSide::Unknown;
-        const Result<PressMapping> mapping =
-            PressMapping::make(soft, rigid, overlap, found.rigid_is_inside);
+        const Result<PressMapping> mapping = PressMapping::make(soft, rigid, overlap);
         if (!mapping) {
             give_up(i, mapping.error().text());
             continue;
