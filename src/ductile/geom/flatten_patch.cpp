@@ -343,7 +343,7 @@ Eigen::MatrixX2d RigidFit::pull(std::span<const Vec2> flat, double scale) const 
             cosine += now.dot(then[k]);
             sine += then[k].x() * now.y() - then[k].y() * now.x();
         }
-        const double length = std::hypot(cosine, sine);
+        const double length = std::sqrt(cosine * cosine + sine * sine);
         if (!(length > 0)) continue;
         cosine *= scale / length;
         sine *= scale / length;

@@ -49,17 +49,6 @@ bool is_identity(const Transform& pose) {
     return pose.translation == Vec3::Zero() && pose.rotation.coeffs() == Quat::Identity().coeffs();
 }
 
-std::vector<std::int32_t> points_near(const PressSurface& soft, const PressOverlap& overlap,
-                                      double reach) {
-    const std::vector<double> distance =
-        edge_distances(soft.points, soft.graph, overlap.inside, reach);
-    std::vector<std::int32_t> near;
-    for (std::size_t v = 0; v < distance.size(); ++v) {
-        if (distance[v] < kInfinity) near.push_back(static_cast<std::int32_t>(v));
-    }
-    return near;
-}
-
 std::vector<ContactZone> find_zones(const PressSurface& soft, const PressSurface& rigid,
                                     const PressOverlaps& found, std::span<RigidSide> sides,
                                     PressReport& report) {
@@ -76,9 +65,10 @@ std::vector<ContactZone> find_zones(const PressSurface& soft, const PressSurface
             give_up(i, mapping.error().text());
             continue;
         }
-        ContactZone zone =
-            find_contact_zone(soft, overlap, mapping.value(), found.crossings.of_first,
-                              points_near(soft, overlap, report.extent), report.stiffness);
+        ContactZone zone = find_contact_zone(
+            soft, overlap, mapping.value(), found.crossings.of_first,
+            edge_reach(soft.points, soft.graph, overlap.inside, report.extent).vertices,
+            report.stiffness);
         if (zone.points.empty()) {
             give_up(i,
                     "the ball of the stiffness fits nowhere; less stiffness or a finer mesh "
