@@ -253,10 +253,15 @@ Result<Flat> conformal_map(const Disc& disc, const Eigen::SparseMatrix<double>& 
     return flat;
 }
 
-Result<Flat> circle_map(const Disc& disc) {
-    std::vector<Vec3> weights = half_cotangents(disc.points, disc.triangles);
+Eigen::SparseMatrix<double> positive_laplacian(std::span<const Vec3> points,
+                                               std::span<const Triangle> triangles) {
+    std::vector<Vec3> weights = half_cotangents(points, triangles);
     for (Vec3& w : weights) w = w.cwiseMax(kLeastWeight);
-    const auto laplacian = cotangent_laplacian(disc.points.size(), disc.triangles, weights);
+    return cotangent_laplacian(points.size(), triangles, weights);
+}
+
+Result<Flat> circle_map(const Disc& disc) {
+    const auto laplacian = positive_laplacian(disc.points, disc.triangles);
     const auto n = static_cast<Eigen::Index>(disc.points.size());
     std::vector<std::uint8_t> is_given(disc.points.size(), 0);
     Eigen::MatrixXd given = Eigen::MatrixXd::Zero(n, 2);
@@ -370,6 +375,21 @@ Result<std::vector<Vec2>> map_to_circle(std::span<const Vec3> points,
     const Result<Disc> disc = make_disc(points, triangles, false);
     if (!disc) return disc.error();
     return circle_map(disc.value());
+}
+
+Result<std::vector<Vec2>> draw_patch(std::span<const Vec3> points,
+                                     std::span<const Triangle> triangles,
+                                     std::span<const RealClaim> claims,
+                                     const Eigen::MatrixX2d& targets) {
+    const std::vector<std::uint8_t> none(points.size(), 0);
+    const auto solver = SmoothSolver<double>::make(positive_laplacian(points, triangles), none,
+                                                   claims, kClaimWeight);
+    if (!solver) return solver.error();
+    const Eigen::MatrixXd zero = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(points.size()), 2);
+    const Eigen::MatrixXd solved = solver.value().solve(zero, targets);
+    Flat flat(points.size());
+    for (Eigen::Index v = 0; v < zero.rows(); ++v) flat[v] = solved.row(v).transpose();
+    return flat;
 }
 
 Result<std::vector<Vec2>> flatten_patch(std::span<const Vec3> points,

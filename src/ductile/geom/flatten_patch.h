@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ductile/core/result.h>
+#include <ductile/geom/laplacian.h>
 #include <ductile/geom/tri_mesh.h>
 
 #include <Eigen/Core>
@@ -40,6 +41,14 @@ Result<std::vector<Vec2>> flatten_patch(std::span<const Vec3> points,
 /// harmonic with positive weights. Requires: a disc. Error: no unique solution.
 Result<std::vector<Vec2>> map_to_circle(std::span<const Vec3> points,
                                         std::span<const Triangle> triangles);
+
+/// Any piece of surface drawn into the plane by claims on it: harmonic with positive weights
+/// between them, so that a convex outline makes no triangle turn over. Row i of `targets` belongs
+/// to claim i. Error: no unique solution.
+Result<std::vector<Vec2>> draw_patch(std::span<const Vec3> points,
+                                     std::span<const Triangle> triangles,
+                                     std::span<const RealClaim> claims,
+                                     const Eigen::MatrixX2d& targets);
 
 /// Twice the signed area of a flat triangle.
 inline double flat_area(std::span<const Vec2> flat, const Triangle& t) {

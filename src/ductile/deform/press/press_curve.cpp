@@ -152,14 +152,14 @@ std::vector<MeetingCurve> chain_crossings(const PressSurface& soft, const PressS
     std::vector<std::uint8_t> is_taken(count, 0);
     const auto walk = [&](std::int32_t start) {
         MeetingCurve& curve = curves.emplace_back();
-        std::int32_t at = start;
-        while (at >= 0 && !is_taken[at]) {
+        for (std::int32_t at = start; at >= 0;) {
             is_taken[at] = 1;
             curve.crossings.push_back(at);
             const auto [a, b] = next[at];
-            at = a >= 0 && !is_taken[a] ? a : b;
+            at = a >= 0 && !is_taken[a] ? a : b >= 0 && !is_taken[b] ? b : -1;
         }
-        curve.is_closed = at == start && curve.crossings.size() > 2;
+        const auto [a, b] = next[curve.crossings.back()];
+        curve.is_closed = curve.crossings.size() > 2 && (a == start || b == start);
     };
     // Open ones from an end, so that they are found whole.
     for (std::size_t c = 0; c < count; ++c) {

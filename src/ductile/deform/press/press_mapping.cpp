@@ -7,7 +7,10 @@
 // where it cannot, the paper's sum depends on how the soft plane was made, and this does not.
 #include <ductile/core/index_set.h>
 #include <ductile/deform/press/press_mapping.h>
+#include <ductile/deform/press/soft_patch.h>
 #include <ductile/geom/flatten_patch.h>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -18,111 +21,12 @@ namespace {
 constexpr int kRounds = 4;
 // Of the soft mesh's edges. No round number, so that regular meshes seldom have a vertex at it.
 constexpr double kPlaneMargin = 2.0717;
-// A triangle that the curve all but cuts off still holds on to the others by this share.
-constexpr double kLeastShare = 0.02;
 // How many times larger than what the curve encloses a soft region may be and keep its proportions
 // in the plane; from the second number on it is spread as a harmonic field, which a stocking on a
 // disc needs so as not to fold.
 constexpr double kRigidUpTo = 3.0, kHarmonicFrom = 6.0;
-
-/// The soft triangles that an overlap reaches, as a mesh of its own.
-struct SoftPatch {
-    std::vector<std::int32_t> vertices;  ///< Of the soft surface, ascending.
-    std::vector<Vec3> points;
-    std::vector<Triangle> triangles;      ///< Into `points`.
-    std::vector<double> shares;           ///< Per triangle: what part of it the curve encloses.
-    std::vector<std::uint8_t> is_inside;  ///< Per point.
-    double area = 0.0;                    ///< Enclosed by the curve [m^2].
-
-    std::int32_t local(std::int32_t v) const {
-        const auto at = std::lower_bound(vertices.begin(), vertices.end(), v);
-        return at != vertices.end() && *at == v ? static_cast<std::int32_t>(at - vertices.begin())
-                                                : -1;
-    }
-};
-
-/// Where the curve leaves each soft edge, seen from its end inside.
-class EdgeCuts {
-public:
-    explicit EdgeCuts(const PressOverlap& overlap) {
-        for (const CurvePoint& p : overlap.curve) {
-            if (p.soft.points[2] != p.soft.points[0]) continue;
-            cuts_.push_back({p.soft.points[0], p.soft.points[1], p.soft.weights[1]});
-        }
-        std::sort(cuts_.begin(), cuts_.end(), [](const Cut& a, const Cut& b) {
-            return std::tie(a.low, a.high, a.along) < std::tie(b.low, b.high, b.along);
-        });
-    }
-
-    double first(std::int32_t inner, std::int32_t outer) const {
-        const std::pair edge(std::min(inner, outer), std::max(inner, outer));
-        auto at = std::lower_bound(
-            cuts_.begin(), cuts_.end(), edge,
-            [](const Cut& c, const auto& e) { return std::pair(c.low, c.high) < e; });
-        double least = 1.0;
-        for (; at != cuts_.end() && std::pair(at->low, at->high) == edge; ++at) {
-            least = std::min(least, inner < outer ? at->along : 1.0 - at->along);
-        }
-        return least;
-    }
-
-private:
-    struct Cut {
-        std::int32_t low, high;
-        double along;
-    };
-    std::vector<Cut> cuts_;
-};
-
-/// What part of a triangle the curve encloses, its corners inside or not.
-double enclosed_share(const Triangle& t, const std::array<bool, 3>& is_in, const EdgeCuts& cuts) {
-    const int count = is_in[0] + is_in[1] + is_in[2];
-    if (count == 3) return 1.0;
-    int odd = 0;  // The corner that is alone on its side.
-    while (is_in[odd] != (count == 1)) ++odd;
-    double cut_off = 1.0;
-    for (const int k : {(odd + 1) % 3, (odd + 2) % 3}) {
-        cut_off *= count == 1 ? cuts.first(t[odd], t[k]) : 1.0 - cuts.first(t[k], t[odd]);
-    }
-    return count == 1 ? cut_off : 1.0 - cut_off;
-}
-
-SoftPatch soft_patch(const PressSurface& soft, const PressOverlap& overlap) {
-    IndexSet faces(soft.triangles.size()), vertices(soft.points.size());
-    for (const std::int32_t v : overlap.inside) {
-        for (const std::int32_t f : soft.faces.of(v)) faces.insert(f);
-    }
-    std::vector<std::int32_t> sources;
-    faces.take(sources);
-    for (const std::int32_t f : sources) {
-        for (const std::int32_t v : soft.triangles[f]) vertices.insert(v);
-    }
-    SoftPatch patch;
-    vertices.take(patch.vertices);
-    std::vector<std::int32_t> local(soft.points.size(), -1);
-    for (std::size_t i = 0; i < patch.vertices.size(); ++i) {
-        local[patch.vertices[i]] = static_cast<std::int32_t>(i);
-        patch.points.push_back(soft.points[patch.vertices[i]]);
-    }
-    patch.is_inside.assign(patch.vertices.size(), 0);
-    for (const std::int32_t v : overlap.inside) patch.is_inside[local[v]] = 1;
-    const EdgeCuts cuts(overlap);
-    patch.triangles.reserve(sources.size());
-    patch.shares.reserve(sources.size());
-    for (const std::int32_t f : sources) {
-        const Triangle& t = soft.triangles[f];
-        const Triangle own = {local[t[0]], local[t[1]], local[t[2]]};
-        const double share =
-            enclosed_share(t,
-                           {patch.is_inside[own[0]] != 0, patch.is_inside[own[1]] != 0,
-                            patch.is_inside[own[2]] != 0},
-                           cuts);
-        patch.triangles.push_back(own);
-        patch.shares.push_back(std::max(share, kLeastShare));
-        patch.area += share * 0.5 * area_vector(soft.points, t).norm();
-    }
-    return patch;
-}
+// A map that folds more of its triangles than this is of no use.
+constexpr double kMostFolded = 0.02;
 
 Result<std::shared_ptr<const RigidPlane>> find_plane(const PressSurface& soft,
                                                      const PressSurface& rigid,
@@ -156,23 +60,25 @@ struct CurveClaims {
     std::vector<RealClaim> claims;  ///< Each times the root of its weight.
     Eigen::MatrixXd targets;        ///< The same.
     double area = 0.0;              ///< That the curve encloses in the plane [m^2].
+    bool is_clockwise = false;      ///< How the outermost curve runs there.
 };
 
 // The outermost of several curves, less the islands in it.
-double enclosed_area(const PressOverlap& overlap, std::span<const Vec2> at) {
+void measure_area(const PressOverlap& overlap, std::span<const Vec2> at, CurveClaims& curve) {
     double largest = 0.0, sum = 0.0;
     for (std::size_t l = 0; l < overlap.loops.size(); ++l) {
         const std::size_t first = overlap.loops[l];
         const std::size_t end = l + 1 < overlap.loops.size() ? overlap.loops[l + 1] : at.size();
-        double twice = 0.0;
+        double area = 0.0;
         for (std::size_t i = first; i < end; ++i) {
             const Vec2 a = at[i] - at[first], b = at[i + 1 < end ? i + 1 : first] - at[first];
-            twice += a.x() * b.y() - a.y() * b.x();
+            area += 0.5 * (a.x() * b.y() - a.y() * b.x());
         }
-        largest = std::max(largest, 0.5 * std::abs(twice));
-        sum += 0.5 * std::abs(twice);
+        if (std::abs(area) > std::abs(largest)) largest = area;
+        sum += std::abs(area);
     }
-    return 2.0 * largest - sum;
+    curve.area = 2.0 * std::abs(largest) - sum;
+    curve.is_clockwise = largest < 0;
 }
 
 Result<CurveClaims> curve_claims(const PressOverlap& overlap, const SoftPatch& patch,
@@ -203,7 +109,7 @@ Result<CurveClaims> curve_claims(const PressOverlap& overlap, const SoftPatch& p
         made.claims.push_back(claim);
     }
     made.targets.conservativeResize(static_cast<Eigen::Index>(made.claims.size()), 2);
-    made.area = enclosed_area(overlap, at);
+    measure_area(overlap, at, made);
     if (made.claims.size() < 3 || !(made.area > 0) || !(unit > 0)) {
         return Error{"the curve of contact is too short to tell a map from", "",
                      "a finer soft mesh helps"};
@@ -211,14 +117,16 @@ Result<CurveClaims> curve_claims(const PressOverlap& overlap, const SoftPatch& p
     return made;
 }
 
-/// Seen from outside the rigid body, the soft surface shows its back: triangles run clockwise.
-std::size_t count_folds(const SoftPatch& patch, std::span<const Vec2> flat) {
-    std::size_t folds = 0;
+/// What share of the triangles that lie inside as a whole is turned over. Seen from outside the
+/// rigid body, the soft surface shows its back: they run clockwise.
+double folded_share(const SoftPatch& patch, std::span<const Vec2> flat) {
+    std::size_t folded = 0, count = 0;
     for (const Triangle& t : patch.triangles) {
         if (!patch.is_inside[t[0]] || !patch.is_inside[t[1]] || !patch.is_inside[t[2]]) continue;
-        folds += flat_area(flat, t) > 0;
+        ++count;
+        folded += flat_area(flat, t) > 0;
     }
-    return folds;
+    return count > 0 ? static_cast<double>(folded) / static_cast<double>(count) : 0.0;
 }
 
 std::vector<Vec2> rows_of(const Eigen::MatrixXd& solved) {
@@ -253,7 +161,78 @@ Result<std::vector<Vec2>> spread(const SoftPatch& patch, const CurveClaims& curv
     for (int round = 0; round < kRounds; ++round) {
         rigid = rows_of(solver.value().solve(given, curve.targets, fit.pull(rigid, scale)));
     }
-    return count_folds(patch, rigid) <= count_folds(patch, flat) ? rigid : flat;
+    return folded_share(patch, rigid) <= folded_share(patch, flat) ? rigid : flat;
+}
+
+/// A soft patch in a rigid plane.
+struct SpreadPatch {
+    std::shared_ptr<const RigidPlane> plane;
+    std::vector<Vec2> flat;
+};
+
+/// Both sides drawn into one circle, the curve on it, for a plane whose own outline makes the map
+/// fold: sizes are lost, order is kept.
+Result<SpreadPatch> draw_round(const PressSurface& rigid, const PressOverlap& overlap,
+                               const SoftPatch& patch, bool is_clockwise) {
+    double total = 0.0, along = 0.0;
+    for (const CurvePoint& p : overlap.curve) total += p.length;
+    std::vector<PlanePlace> places;
+    std::vector<RealClaim> claims;
+    Eigen::MatrixX2d targets(static_cast<Eigen::Index>(overlap.curve.size()), 2);
+    for (const CurvePoint& p : overlap.curve) {
+        const double turn = 2.0 * kPi * (along + 0.5 * p.length) / total;
+        along += p.length;
+        const double angle = is_clockwise ? -turn : turn;
+        const Vec2 at(std::cos(angle), std::sin(angle));
+        places.push_back({p.rigid_triangle, p.rigid_weights, at});
+        RealClaim claim = p.soft;
+        for (std::int32_t& v : claim.points) v = patch.local(v);
+        if (std::min({claim.points[0], claim.points[1], claim.points[2]}) < 0) continue;
+        targets.row(static_cast<Eigen::Index>(claims.size())) = at.transpose();
+        claims.push_back(claim);
+    }
+    targets.conservativeResize(static_cast<Eigen::Index>(claims.size()), 2);
+    Result<std::shared_ptr<const RigidPlane>> plane =
+        RigidPlane::make_drawn(rigid, overlap.under, places);
+    if (!plane) return plane.error();
+    Result<std::vector<Vec2>> flat = draw_patch(patch.points, patch.triangles, claims, targets);
+    if (!flat) return flat.error();
+    return SpreadPatch{std::move(plane.value()), std::move(flat.value())};
+}
+
+/// How far the curve is from itself at the worst once it is mapped [m].
+double curve_error(const PressOverlap& overlap, const SoftPatch& patch, const SpreadPatch& map) {
+    double worst = 0.0;
+    for (const CurvePoint& p : overlap.curve) {
+        Vec2 at = Vec2::Zero();
+        bool is_mapped = true;
+        for (int k = 0; k < 3 && is_mapped; ++k) {
+            const std::int32_t v = patch.local(p.soft.points[k]);
+            is_mapped = v >= 0;
+            if (is_mapped) at += p.soft.weights[k] * map.flat[v];
+        }
+        if (is_mapped) worst = std::max(worst, (map.plane->lift(at).position - p.position).norm());
+    }
+    return worst;
+}
+
+/// A map that folds is drawn anew in a circle, if that keeps the curve in its place.
+Status mend_folds(const PressSurface& soft, const PressSurface& rigid, const PressOverlap& overlap,
+                  const SoftPatch& patch, bool is_clockwise, SpreadPatch& map) {
+    const double folded = folded_share(patch, map.flat);
+    if (folded == 0.0) return {};
+    if (overlap.is_closed && overlap.loops.size() == 1) {
+        Result<SpreadPatch> round = draw_round(rigid, overlap, patch, is_clockwise);
+        if (round && folded_share(patch, round.value().flat) < folded &&
+            curve_error(overlap, patch, round.value()) < soft.edge) {
+            map = std::move(round.value());
+            return {};
+        }
+    }
+    if (folded <= kMostFolded) return {};
+    return Error{fmt::format("the map onto the rigid surface folds over itself ({:.0f} % of it)",
+                             100.0 * folded),
+                 "", "a finer soft mesh helps, or a rounder rigid one"};
 }
 
 }  // namespace
@@ -261,17 +240,20 @@ Result<std::vector<Vec2>> spread(const SoftPatch& patch, const CurveClaims& curv
 Result<PressMapping> PressMapping::make(const PressSurface& soft, const PressSurface& rigid,
                                         const PressOverlap& overlap, RigidPlanes* planes) {
     if (!overlap.trouble.empty()) return Error{overlap.trouble, "", ""};
-    PressMapping mapping;
     Result<std::shared_ptr<const RigidPlane>> plane = find_plane(soft, rigid, overlap, planes);
     if (!plane) return plane.error();
-    mapping.plane_ = std::move(plane.value());
-    SoftPatch patch = soft_patch(soft, overlap);
-    const Result<CurveClaims> curve = curve_claims(overlap, patch, *mapping.plane_);
+    SoftPatch patch = make_soft_patch(soft, overlap);
+    const Result<CurveClaims> curve = curve_claims(overlap, patch, *plane.value());
     if (!curve) return curve.error();
     Result<std::vector<Vec2>> flat = spread(patch, curve.value(), overlap.is_closed);
     if (!flat) return flat.error();
-    mapping.flat_ = std::move(flat.value());
+    SpreadPatch map{std::move(plane.value()), std::move(flat.value())};
+    const Status mended = mend_folds(soft, rigid, overlap, patch, curve.value().is_clockwise, map);
+    if (!mended) return mended.error();
+    PressMapping mapping;
     mapping.points_ = std::move(patch.vertices);
+    mapping.flat_ = std::move(map.flat);
+    mapping.plane_ = std::move(map.plane);
     return mapping;
 }
 

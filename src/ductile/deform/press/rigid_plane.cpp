@@ -101,9 +101,32 @@ Result<std::shared_ptr<const RigidPlane>> RigidPlane::make(const PressSurface& r
     const Result<std::vector<Vec2>> flat =
         flatten_patch(plane->points_, plane->triangles_, {.fills_holes = true});
     if (!flat) return Error{"the rigid side: " + flat.error().what, "", flat.error().hint};
-    for (const Vec2& p : flat.value()) plane->flat_.emplace_back(p.x(), p.y(), 0.0);
-    plane->grid_ = std::make_unique<const TriangleGrid>(plane->flat_, plane->triangles_);
+    plane->lay(flat.value());
     return std::shared_ptr<const RigidPlane>(std::move(plane));
+}
+
+Result<std::shared_ptr<const RigidPlane>> RigidPlane::make_drawn(
+    const PressSurface& rigid, std::vector<std::int32_t> triangles,
+    std::span<const PlanePlace> places) {
+    std::shared_ptr<RigidPlane> plane(new RigidPlane(rigid, std::move(triangles)));
+    std::vector<RealClaim> claims;
+    Eigen::MatrixX2d targets(static_cast<Eigen::Index>(places.size()), 2);
+    for (const PlanePlace& p : places) {
+        const std::int32_t own = plane->find(p.triangle);
+        DUCTILE_ASSERT(own >= 0, "places on its triangles");
+        targets.row(static_cast<Eigen::Index>(claims.size())) = p.flat.transpose();
+        claims.push_back({plane->triangles_[own], {p.weights[0], p.weights[1], p.weights[2]}});
+    }
+    const Result<std::vector<Vec2>> flat =
+        draw_patch(plane->points_, plane->triangles_, claims, targets);
+    if (!flat) return flat.error();
+    plane->lay(flat.value());
+    return std::shared_ptr<const RigidPlane>(std::move(plane));
+}
+
+void RigidPlane::lay(std::span<const Vec2> flat) {
+    for (const Vec2& p : flat) flat_.emplace_back(p.x(), p.y(), 0.0);
+    grid_ = std::make_unique<const TriangleGrid>(flat_, triangles_);
 }
 
 std::int32_t RigidPlane::find(std::int32_t triangle) const {

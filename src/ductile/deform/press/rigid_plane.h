@@ -21,6 +21,13 @@ struct RigidPlace {
     Vec3 normal = Vec3::UnitY();   ///< Unit, outward, smooth but across creases.
 };
 
+/// Where a place on a triangle of the rigid surface lies in a plane.
+struct PlanePlace {
+    std::int32_t triangle = 0;
+    Vec3 weights = Vec3::UnitX();  ///< Barycentric.
+    Vec2 flat = Vec2::Zero();
+};
+
 /// A piece of the rigid surface laid flat, seen from outside. Never changes.
 class RigidPlane {
 public:
@@ -28,6 +35,11 @@ public:
     /// laid flat. Requires: `triangles` ascending, each once, at least one.
     static Result<std::shared_ptr<const RigidPlane>> make(const PressSurface& rigid,
                                                           std::vector<std::int32_t> triangles);
+    /// The same drawn by some places on it, and harmonic with positive weights between them: for
+    /// what folds when it is laid flat by itself. Requires: places on its triangles.
+    static Result<std::shared_ptr<const RigidPlane>> make_drawn(const PressSurface& rigid,
+                                                                std::vector<std::int32_t> triangles,
+                                                                std::span<const PlanePlace> places);
     RigidPlane(const RigidPlane&) = delete;
     RigidPlane& operator=(const RigidPlane&) = delete;
 
@@ -40,6 +52,7 @@ public:
 
 private:
     RigidPlane(const PressSurface& rigid, std::vector<std::int32_t> triangles);
+    void lay(std::span<const Vec2> flat);
 
     std::vector<std::int32_t> source_;  ///< Triangles of the rigid surface.
     std::vector<Vec3> points_;
