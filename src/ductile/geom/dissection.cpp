@@ -9,7 +9,7 @@ namespace ductile {
 namespace {
 
 // A set this small is not halved: a dense front of this many costs less than its parts would.
-constexpr std::size_t kLeastToHalve = 12;
+constexpr std::size_t kLeastToHalve = 16;
 
 class Dissector {
 public:
