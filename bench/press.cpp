@@ -53,9 +53,12 @@ Timed run_once(const TriMesh& soft, const TriMesh& rigid) {
         timed.ms[stage] += 1e3 * static_cast<double>(now - last) / CLOCKS_PER_SEC;
         last = now;
     };
-    const PressSurface on(soft), by(rigid);
+    const KeptSurface kept_soft(soft);
+    const auto kept_rigid = std::make_shared<const KeptSurface>(rigid);
+    const PreparedRigid prepared{kept_rigid, SurfaceQuery(rigid.points, rigid.triangles)};
+    const PressSurface on(kept_soft, soft.points), by = prepared.surface();
     lap(0);
-    const PressOverlaps found = find_overlaps(on, by);
+    const PressOverlaps found = find_overlaps(on, by, prepared.query);
     lap(1);
     const double extent = 0.6 * on.size, stiffness = 0.25 * on.size;
     std::vector<ContactZone> zones;
@@ -88,7 +91,7 @@ Timed run_once(const TriMesh& soft, const TriMesh& rigid) {
     lap(6);
     if (!guides) return timed;
     const std::vector<double> limits =
-        press_limits(region, radial, directions.value(), by.query, sides, extent);
+        press_limits(region, radial, directions.value(), prepared.query, sides, extent);
     const PressBulge bulge =
         press_bulge(region, radial, directions.value(), guides.value(), limits, {});
     lap(7);

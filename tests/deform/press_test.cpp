@@ -278,3 +278,57 @@ TEST_CASE("what cannot be pressed stays as it was, with words") {
         CHECK_FALSE(press_soft(ball_in_ground(0.1), ground(), {.bulge = -1.0}));
     }
 }
+
+TEST_CASE("a frame is the same bits alone and among others, in any order") {
+    const TriMesh soft = ball_in_ground(0.0, 3);
+    const Presser presser = Presser::make(soft).value();
+    const PressRigid by = PressRigid::make(ground()).value();
+    const auto frame = [&](int i) {
+        TriMesh moved = soft;
+        for (Vec3& p : moved.points) p += Vec3(0.01 * i, -0.03 * i, 0.0);
+        return moved;
+    };
+    for (const int i : {4, 0, 3, 1, 4, 2}) {
+        const Result<Pressed> kept = presser.press(frame(i).points, by);
+        REQUIRE(kept);
+        const Presser alone = Presser::make(soft).value();
+        CHECK(kept.value().points == alone.press(frame(i).points, by).value().points);
+        CHECK((kept.value().report.zones > 0) == (i > 0));
+    }
+}
+
+TEST_CASE("a rigid surface given anew, by other points and by a pose presses alike") {
+    const TriMesh soft = sheet(24);
+    const TriMesh rest = test::sphere_mesh(0.4, 3);
+    const Transform pose{Quat(Eigen::AngleAxisd(0.8, Vec3(3, 1, 2).normalized())),
+                         Vec3(0.02, 0.3, 0.05)};
+    const TriMesh placed = test::placed(rest, pose);
+    const PressOptions options{.stiffness = 0.2, .extent = 0.4};
+    const Presser presser = Presser::make(soft, options).value();
+    const PressRigid by = PressRigid::make(rest).value();
+    const Pressed anew = press(soft, placed, options);
+    REQUIRE(anew.report.zones == 1);
+    const Result<PressRigid> elsewhere = by.with_points(placed.points);
+    REQUIRE(elsewhere);
+    CHECK(presser.press(soft.points, elsewhere.value()).value().points == anew.points);
+    const Pressed posed = presser.press(soft.points, by, pose).value();
+    double worst = 0.0;
+    for (std::size_t v = 0; v < soft.points.size(); ++v) {
+        test::raise(worst, (posed.points[v] - anew.points[v]).norm());
+        if (anew.radial[v] == 1.0) CHECK(posed.points[v] == soft.points[v]);
+    }
+    CHECK(worst < 1e-7);
+}
+
+TEST_CASE("a frame that does not fit is refused with words") {
+    const TriMesh soft = sheet(8);
+    const Presser presser = Presser::make(soft).value();
+    const PressRigid by = PressRigid::make(ground()).value();
+    CHECK_FALSE(presser.press(std::vector<Vec3>(3, Vec3::Zero()), by));
+    CHECK_FALSE(by.with_points(std::vector<Vec3>(3, Vec3::Zero())));
+    std::vector<Vec3> bad = soft.points;
+    bad[5].y() = std::nan("");
+    CHECK_FALSE(presser.press(bad, by));
+    CHECK_FALSE(presser.press(soft.points, by, {Quat(2, 0, 0, 0), Vec3::Zero()}));
+    CHECK_FALSE(presser.press(soft.points, by, {Quat::Identity(), Vec3(std::nan(""), 0, 0)}));
+}

@@ -12,7 +12,7 @@ namespace {
 SurfaceQuery query(const TriMesh& m) { return {m.points, m.triangles}; }
 
 InsideMarks marks_of(const TriMesh& a, const TriMesh& b) {
-    const MeshCrossings c = find_crossings(query(a), query(b));
+    const MeshCrossings c = find_crossings(a.points, a.triangles, query(b));
     return inside_marks(vertex_graph(a.points.size(), a.triangles), c.of_first);
 }
 
@@ -23,7 +23,7 @@ TEST_CASE("every crossing lies on its edge and on its triangle") {
     Rng rng(3);
     const TriMesh other = test::placed(test::torus_mesh(0.8, 0.3, 40, 16),
                                        {test::random_rotation(rng), Vec3(0.3, 0.2, -0.1)});
-    const MeshCrossings found = find_crossings(query(ball), query(other));
+    const MeshCrossings found = find_crossings(ball.points, ball.triangles, query(other));
     REQUIRE(found.of_first.size() > 20);
     REQUIRE(found.of_second.size() > 20);
     double worst = 0.0;
@@ -73,10 +73,10 @@ TEST_CASE("exact touches lose no crossing and count none twice") {
 TEST_CASE("surfaces that do not meet have no crossings and nothing inside") {
     const TriMesh ball = test::sphere_mesh(1.0, 2);
     const TriMesh far = test::placed(ball, {Quat::Identity(), Vec3(3, 0, 0)});
-    const MeshCrossings found = find_crossings(query(ball), query(far));
+    const MeshCrossings found = find_crossings(ball.points, ball.triangles, query(far));
     CHECK(found.of_first.empty());
     CHECK(found.of_second.empty());
-    CHECK(find_crossings(query(ball), query(TriMesh{})).of_first.empty());
+    CHECK(find_crossings(ball.points, ball.triangles, query(TriMesh{})).of_first.empty());
 }
 
 TEST_CASE("an open ground tells above from below") {
@@ -94,7 +94,7 @@ TEST_CASE("crossings are the same bits at any number of threads") {
     const TriMesh other = test::placed(ball, {Quat::Identity(), Vec3(0.71, 0.33, 0.17)});
     const auto run = [&](int threads) {
         const ThreadLimit limit(threads);
-        return find_crossings(query(ball), query(other));
+        return find_crossings(ball.points, ball.triangles, query(other));
     };
     const MeshCrossings one = run(1), many = run(5);
     REQUIRE(one.of_first.size() == many.of_first.size());

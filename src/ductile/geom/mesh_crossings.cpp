@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <tuple>
 
 namespace ductile {
@@ -17,32 +16,6 @@ namespace {
 
 // Of no special direction, so that what lies exactly in one plane before lies in none after.
 const Vec3 kShift(0.6180339887498949, 0.7548776662466927, 0.8191725133961645);
-
-struct EdgeEnds {
-    std::int32_t low, high;
-};
-
-std::vector<EdgeEnds> edges_near(const SurfaceQuery& surface, const Box& box) {
-    std::vector<EdgeEnds> edges;
-    for (const std::int32_t f : surface.overlapping(box)) {
-        const Triangle& t = surface.triangles()[f];
-        for (int k = 0; k < 3; ++k) {
-            const std::int32_t a = t[k], b = t[(k + 1) % 3];
-            if (a == b) continue;
-            Box around;
-            around.add(surface.points()[a]);
-            around.add(surface.points()[b]);
-            if (around.overlaps(box)) edges.push_back({std::min(a, b), std::max(a, b)});
-        }
-    }
-    const auto key = [](const EdgeEnds& e) { return std::pair(e.low, e.high); };
-    std::sort(edges.begin(), edges.end(),
-              [&](const EdgeEnds& a, const EdgeEnds& b) { return key(a) < key(b); });
-    edges.erase(std::unique(edges.begin(), edges.end(),
-                            [&](const EdgeEnds& a, const EdgeEnds& b) { return key(a) == key(b); }),
-                edges.end());
-    return edges;
-}
 
 /// Whether a quantity is positive, or zero and growing with the shift.
 bool is_positive(double value, double growth) { return value > 0 || (value == 0 && growth >= 0); }
@@ -62,108 +35,180 @@ SideVolume side_volume(const Vec3& p, const Vec3& q, std::span<const Vec3> point
     return {is_turned ? -volume : volume, is_positive(volume, growth) != is_turned};
 }
 
-std::optional<EdgeCrossing> cross(const EdgeEnds& edge, std::span<const Vec3> own,
-                                  std::int32_t triangle, const SurfaceQuery& other,
-                                  const Vec3& shift) {
-    const Triangle& t = other.triangles()[triangle];
-    const std::span<const Vec3> points = other.points();
-    const Vec3 &p = own[edge.low], &q = own[edge.high];
-    const Vec3 normal = area_vector(points, t);
-    const double from = (p - points[t[0]]).dot(normal), to = (q - points[t[0]]).dot(normal);
-    const bool is_before = is_positive(from, shift.dot(normal));
-    if (is_before == is_positive(to, shift.dot(normal))) return {};
-    std::array<SideVolume, 3> sides;
-    for (int k = 0; k < 3; ++k) {
-        sides[k] = side_volume(p, q, points, t[(k + 1) % 3], t[(k + 2) % 3], shift);
-        if (sides[k].is_positive != sides[0].is_positive) return {};
+/// One surface's edges against another's triangles. Of a pair, only what the plane of the second
+/// tells is asked of all three corners at once; most pairs end there.
+struct EdgeCrosser {
+    std::span<const Vec3> own, other;
+    Vec3 shift;
+
+    void cross(const Triangle& edges, const Triangle& t, std::int32_t triangle,
+               std::vector<EdgeCrossing>& found) const {
+        const Vec3 normal = area_vector(other, t);
+        const double growth = shift.dot(normal);
+        std::array<double, 3> height;
+        std::array<bool, 3> is_before;
+        for (int k = 0; k < 3; ++k) {
+            height[k] = (own[edges[k]] - other[t[0]]).dot(normal);
+            is_before[k] = is_positive(height[k], growth);
+        }
+        if (is_before[0] == is_before[1] && is_before[1] == is_before[2]) return;
+        for (int k = 0; k < 3; ++k) {
+            const int next = (k + 1) % 3;
+            if (is_before[k] == is_before[next]) continue;
+            const bool is_turned = edges[k] > edges[next];
+            const int low = is_turned ? next : k, high = is_turned ? k : next;
+            EdgeCrossing c;
+            c.low = edges[low];
+            c.high = edges[high];
+            c.along = std::clamp(height[low] / (height[low] - height[high]), 0.0, 1.0);
+            c.triangle = triangle;
+            c.goes_in = is_before[low];
+            if (place(t, c)) found.push_back(c);
+        }
     }
-    const double sum = sides[0].value + sides[1].value + sides[2].value;
-    if (sum == 0) return {};
-    EdgeCrossing crossing;
-    crossing.low = edge.low;
-    crossing.high = edge.high;
-    crossing.along = std::clamp(from / (from - to), 0.0, 1.0);
-    crossing.triangle = triangle;
-    for (int k = 0; k < 3; ++k) {
-        crossing.barycentric[k] = std::clamp(sides[k].value / sum, 0.0, 1.0);
+
+private:
+    bool place(const Triangle& t, EdgeCrossing& c) const {
+        const Vec3 &p = own[c.low], &q = own[c.high];
+        std::array<SideVolume, 3> sides;
+        for (int k = 0; k < 3; ++k) {
+            sides[k] = side_volume(p, q, other, t[(k + 1) % 3], t[(k + 2) % 3], shift);
+            if (sides[k].is_positive != sides[0].is_positive) return false;
+        }
+        const double sum = sides[0].value + sides[1].value + sides[2].value;
+        if (sum == 0) return false;
+        for (int k = 0; k < 3; ++k) {
+            c.barycentric[k] = std::clamp(sides[k].value / sum, 0.0, 1.0);
+        }
+        c.barycentric /= c.barycentric.sum();
+        c.position = (1.0 - c.along) * p + c.along * q;
+        return true;
     }
-    crossing.barycentric /= crossing.barycentric.sum();
-    crossing.position = (1.0 - crossing.along) * p + crossing.along * q;
-    crossing.goes_in = is_before;
-    return crossing;
+};
+
+/// Triangles whose box overlaps `box`, ascending: per vertex on which sides of the box it lies, per
+/// triangle whether one side has all three.
+std::vector<std::int32_t> triangles_near(std::span<const Vec3> points,
+                                         std::span<const Triangle> triangles, const Box& box) {
+    std::vector<std::uint8_t> beyond(points.size());
+    for (std::size_t v = 0; v < points.size(); ++v) {
+        unsigned sides = 0;
+        for (int k = 0; k < 3; ++k) {
+            sides |= static_cast<unsigned>(points[v][k] < box.lower[k]) << k;
+            sides |= static_cast<unsigned>(points[v][k] > box.upper[k]) << (3 + k);
+        }
+        beyond[v] = static_cast<std::uint8_t>(sides);
+    }
+    std::vector<std::int32_t> near;
+    for (std::size_t f = 0; f < triangles.size(); ++f) {
+        const Triangle& t = triangles[f];
+        if (beyond[t[0]] & beyond[t[1]] & beyond[t[2]]) continue;
+        near.push_back(static_cast<std::int32_t>(f));
+    }
+    return near;
 }
 
-std::vector<EdgeCrossing> crossings_of(const SurfaceQuery& surface, const SurfaceQuery& other,
-                                       const Vec3& shift) {
-    const std::vector<EdgeEnds> edges = edges_near(surface, other.box());
-    std::vector<std::vector<EdgeCrossing>> found(edges.size());
-    parallel_for(edges.size(), 64, [&](std::size_t e) {
-        Box box;
-        box.add(surface.points()[edges[e].low]);
-        box.add(surface.points()[edges[e].high]);
-        for (const std::int32_t f : other.overlapping(box)) {
-            if (const auto crossing = cross(edges[e], surface.points(), f, other, shift)) {
-                found[e].push_back(*crossing);
-            }
-        }
-        std::sort(found[e].begin(), found[e].end(),
-                  [](const EdgeCrossing& a, const EdgeCrossing& b) {
-                      return std::tie(a.along, a.triangle) < std::tie(b.along, b.triangle);
-                  });
-    });
-    std::vector<EdgeCrossing> all;
-    for (const auto& some : found) all.insert(all.end(), some.begin(), some.end());
-    return all;
+/// Each edge was met once by every triangle that has it.
+void sort_out(std::vector<EdgeCrossing>& crossings) {
+    const auto key = [](const EdgeCrossing& c) {
+        return std::tie(c.low, c.high, c.along, c.triangle);
+    };
+    std::sort(crossings.begin(), crossings.end(),
+              [&](const EdgeCrossing& a, const EdgeCrossing& b) { return key(a) < key(b); });
+    crossings.erase(
+        std::unique(crossings.begin(), crossings.end(),
+                    [&](const EdgeCrossing& a, const EdgeCrossing& b) { return key(a) == key(b); }),
+        crossings.end());
 }
 
 }  // namespace
 
-MeshCrossings find_crossings(const SurfaceQuery& first, const SurfaceQuery& second) {
-    if (first.box().is_empty() || second.box().is_empty()) return {};
-    if (!first.box().overlaps(second.box())) return {};
-    return {crossings_of(first, second, kShift), crossings_of(second, first, -kShift)};
+MeshCrossings find_crossings(std::span<const Vec3> points, std::span<const Triangle> triangles,
+                             const SurfaceQuery& second) {
+    constexpr std::size_t kBlock = 256;
+    const std::vector<std::int32_t> near = triangles_near(points, triangles, second.box());
+    const EdgeCrosser forth{points, second.points(), kShift};
+    const EdgeCrosser back{second.points(), points, -kShift};
+    std::vector<MeshCrossings> found((near.size() + kBlock - 1) / kBlock);
+    parallel_for(found.size(), 1, [&](std::size_t block) {
+        const std::size_t end = std::min(near.size(), (block + 1) * kBlock);
+        for (std::size_t i = block * kBlock; i < end; ++i) {
+            const Triangle& t = triangles[near[i]];
+            Box box;
+            for (const std::int32_t v : t) box.add(points[v]);
+            second.visit_overlapping(box, [&](std::int32_t g) {
+                const Triangle& u = second.triangles()[g];
+                forth.cross(t, u, g, found[block].of_first);
+                back.cross(u, t, near[i], found[block].of_second);
+            });
+        }
+    });
+    MeshCrossings all;
+    for (const MeshCrossings& some : found) {
+        all.of_first.insert(all.of_first.end(), some.of_first.begin(), some.of_first.end());
+        all.of_second.insert(all.of_second.end(), some.of_second.begin(), some.of_second.end());
+    }
+    sort_out(all.of_first);
+    sort_out(all.of_second);
+    return all;
 }
 
 InsideMarks inside_marks(const VertexGraph& graph, std::span<const EdgeCrossing> crossings) {
-    constexpr std::uint8_t kUnknown = 2;
-    std::vector<std::uint8_t> mark(graph.size(), kUnknown);
-    std::vector<double> nearest(graph.size(), kInfinity);
-    const auto claim = [&](std::int32_t v, double distance, bool is_inside) {
-        if (!(distance < nearest[v])) return;
-        nearest[v] = distance;
-        mark[v] = is_inside;
+    enum Mark : std::uint8_t { kOutside, kInside, kUnknown };
+    // What the crossing nearest to each end says of it; ties go to the first one.
+    struct Word {
+        std::int32_t vertex;
+        double distance;
+        Mark mark;
     };
+    std::vector<Word> words;
     std::vector<std::pair<std::int32_t, std::int32_t>> crossed;
     for (const EdgeCrossing& c : crossings) {
-        claim(c.low, c.along, !c.goes_in);
-        claim(c.high, 1.0 - c.along, c.goes_in);
-        if (crossed.empty() || crossed.back() != std::pair(c.low, c.high)) {
-            crossed.emplace_back(c.low, c.high);
-        }
+        words.push_back({c.low, c.along, c.goes_in ? kOutside : kInside});
+        words.push_back({c.high, 1.0 - c.along, c.goes_in ? kInside : kOutside});
+        crossed.emplace_back(c.low, c.high);
+    }
+    std::stable_sort(words.begin(), words.end(), [](const Word& a, const Word& b) {
+        return std::tie(a.vertex, a.distance) < std::tie(b.vertex, b.distance);
+    });
+    std::vector<std::uint8_t> mark(graph.size(), kUnknown), has_word(graph.size(), 0);
+    InsideMarks marks;
+    std::vector<std::int32_t> open;
+    std::size_t inside_left = 0;
+    const auto reach = [&](std::int32_t v, std::uint8_t as) {
+        mark[v] = as;
+        open.push_back(v);
+        if (as != kInside) return;
+        marks.inside.push_back(v);
+        ++inside_left;
+    };
+    for (const Word& word : words) {
+        if (has_word[word.vertex]) continue;
+        has_word[word.vertex] = 1;
+        reach(word.vertex, word.mark);
     }
     const auto is_crossed = [&](std::int32_t v, std::int32_t w) {
-        return std::binary_search(crossed.begin(), crossed.end(),
+        return has_word[v] && has_word[w] &&
+               std::binary_search(crossed.begin(), crossed.end(),
                                   std::pair(std::min(v, w), std::max(v, w)));
     };
-    std::vector<std::int32_t> open;
-    for (std::size_t v = 0; v < mark.size(); ++v) {
-        if (mark[v] != kUnknown) open.push_back(static_cast<std::int32_t>(v));
-    }
-    InsideMarks marks;
-    for (std::size_t i = 0; i < open.size(); ++i) {
+    // Both sides spread by one edge in turn, so that they share what no crossing parts; the outside
+    // goes on only as long as the inside does.
+    for (std::size_t i = 0; i < open.size() && inside_left > 0; ++i) {
         const std::int32_t v = open[i];
+        if (mark[v] == kInside) --inside_left;
         for (const std::int32_t w : graph.of(v)) {
-            if (mark[w] == mark[v] || is_crossed(v, w)) continue;
-            if (mark[w] == kUnknown) {
-                mark[w] = mark[v];
-                open.push_back(w);
-            } else if (v < w) {
-                ++marks.conflicts;
-            }
+            if (mark[w] == kUnknown && !is_crossed(v, w)) reach(w, mark[v]);
         }
     }
-    marks.is_inside.resize(mark.size());
-    for (std::size_t v = 0; v < mark.size(); ++v) marks.is_inside[v] = mark[v] == 1;
+    std::sort(marks.inside.begin(), marks.inside.end());
+    for (const std::int32_t v : marks.inside) {
+        for (const std::int32_t w : graph.of(v)) {
+            marks.conflicts += mark[w] == kOutside && !is_crossed(v, w);
+        }
+    }
+    for (std::uint8_t& m : mark) m = m == kInside;
+    marks.is_inside = std::move(mark);
     return marks;
 }
 

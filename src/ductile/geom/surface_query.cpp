@@ -21,7 +21,7 @@ constexpr int kLeafSize = 4;
 constexpr int kBins = 16;
 // Deeper than this, ranges are halved: then no surface makes a tree deeper than 40 + 31.
 constexpr int kHeuristicDepth = 40;
-constexpr int kStackSize = 80;
+constexpr int kStackSize = SurfaceQuery::kMostOpen;
 // A node this many radii away is seen as a whole. Measured over spheres, tori, plates and soups:
 // worst error 2e-4 (at 3 radii 1e-3, at 2 radii 5e-3), 67 times faster than the sum over 20,000
 // triangles.

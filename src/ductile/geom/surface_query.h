@@ -5,6 +5,7 @@
 #include <ductile/geom/tri_mesh.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -81,6 +82,29 @@ public:
         }
         found.take(ascending);
         return ascending;
+    }
+
+    /// No descent of the tree has more nodes open at once.
+    static constexpr int kMostOpen = 80;
+
+    /// Calls `visit(triangle)` for every triangle whose box overlaps `box`, in the tree's order,
+    /// which `overlapping` does not depend on. Allocates nothing.
+    template <class Visit>
+    void visit_overlapping(const Box& box, Visit&& visit) const {
+        if (nodes_.empty() || !nodes_[0].box.overlaps(box)) return;
+        std::array<std::int32_t, kMostOpen> stack;
+        int top = 0;
+        stack[top++] = 0;
+        while (top > 0) {
+            const Node& node = nodes_[stack[--top]];
+            for (std::int32_t i = node.first; i < node.first + node.count; ++i) {
+                if (triangle_box(order_[i]).overlaps(box)) visit(order_[i]);
+            }
+            if (node.count > 0) continue;
+            for (std::int32_t child = node.first; child < node.first + 2; ++child) {
+                if (nodes_[child].box.overlaps(box)) stack[top++] = child;
+            }
+        }
     }
 
     /// Around all triangles; empty for none.

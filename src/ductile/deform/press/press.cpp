@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace ductile {
 namespace {
@@ -18,15 +19,34 @@ constexpr double kDefaultExtent = 0.6;
 // the nearer it is to the distance along the surface, and the more it costs.
 constexpr double kMargin = 1.5;
 
+constexpr const char* kSoft = "the soft surface";
+constexpr const char* kRigid = "the rigid surface";
+
+Status check_points(std::span<const Vec3> points, const char* name) {
+    for (const Vec3& p : points) {
+        if (!is_finite(p)) return Error{"a point is not finite", name, "mend the mesh first"};
+    }
+    return {};
+}
+
 Status check_surface(const TriMesh& mesh, const char* name) {
     if (mesh.triangles.empty()) return Error{"there is no triangle", name, ""};
     if (!has_valid_indices(mesh.points.size(), mesh.triangles)) {
         return Error{"a triangle names a point that is not there", name, ""};
     }
-    for (const Vec3& p : mesh.points) {
-        if (!is_finite(p)) return Error{"a point is not finite", name, "mend the mesh first"};
+    return check_points(mesh.points, name);
+}
+
+Status check_frame(std::span<const Vec3> points, std::size_t kept, const char* name) {
+    if (points.size() != kept) {
+        return Error{fmt::format("{} points instead of {}", points.size(), kept), name,
+                     "a frame has the points of the mesh it was made from"};
     }
-    return {};
+    return check_points(points, name);
+}
+
+bool is_identity(const Transform& pose) {
+    return pose.translation == Vec3::Zero() && pose.rotation.coeffs() == Quat::Identity().coeffs();
 }
 
 std::vector<std::int32_t> points_near(const PressSurface& soft, const PressOverlap& overlap,
@@ -72,9 +92,9 @@ std::vector<ContactZone> find_zones(const PressSurface& soft, const PressSurface
     return zones;
 }
 
-Status press_region_of(const PressSurface& soft, const PressSurface& rigid,
+Status press_region_of(const PressSurface& soft, const PreparedRigid& rigid,
                        std::span<const ContactZone> zones, std::span<const RigidSide> sides,
-                       const PressOptions& options, Pressed& pressed) {
+                       const PressOptions& options, const Transform* pose, Pressed& pressed) {
     PressReport& report = pressed.report;
     const PressRegion region = make_region(soft, zones, kMargin * report.extent);
     Result<std::vector<double>> distance = radial_distance(region);
@@ -95,12 +115,13 @@ Status press_region_of(const PressSurface& soft, const PressSurface& rigid,
     for (std::size_t i = 0; i < region.vertices.size(); ++i) {
         const std::int32_t v = region.vertices[i];
         const bool is_contact = region.is_contact[i] != 0;
-        pressed.points[v] = bulge.points[i];
+        const bool is_moved = is_contact || radial[i] < 1.0;
+        if (is_moved) pressed.points[v] = pose ? pose->point(bulge.points[i]) : bulge.points[i];
         pressed.radial[v] = is_contact ? 0.0 : radial[i];
         pressed.amplitude[v] = is_contact        ? (region.points[i] - bulge.points[i]).norm()
                                : radial[i] < 1.0 ? guides.value().amplitude[i]
                                                  : 0.0;
-        report.moved_points += is_contact || radial[i] < 1.0;
+        report.moved_points += is_moved;
     }
     report.working_points = static_cast<std::int32_t>(region.vertices.size());
     report.displaced_volume = bulge.displaced;
@@ -121,32 +142,90 @@ void number_zones(const PressSurface& soft, std::span<const ContactZone> zones, 
 
 }  // namespace
 
-Result<Pressed> press_soft(const TriMesh& soft, const TriMesh& rigid, const PressOptions& options) {
+struct Presser::Kept {
+    KeptSurface surface;
+    PressOptions options;
+};
+
+PressRigid::PressRigid(std::shared_ptr<const PreparedRigid> prepared)
+    : prepared_(std::move(prepared)) {}
+
+Result<PressRigid> PressRigid::make(TriMesh mesh) {
+    if (const Status fine = check_surface(mesh, kRigid); !fine) return fine.error();
+    const auto kept = std::make_shared<const KeptSurface>(std::move(mesh));
+    return PressRigid(std::make_shared<const PreparedRigid>(
+        PreparedRigid{kept, SurfaceQuery(kept->rest().points, kept->rest().triangles)}));
+}
+
+Result<PressRigid> PressRigid::with_points(std::span<const Vec3> points) const {
+    const std::size_t count = prepared_->query.points().size();
+    if (const Status fine = check_frame(points, count, kRigid); !fine) return fine.error();
+    auto moved = std::make_shared<PreparedRigid>(*prepared_);
+    moved->query.refit(points);
+    return PressRigid(std::move(moved));
+}
+
+Presser::Presser(std::shared_ptr<const Kept> kept) : kept_(std::move(kept)) {}
+
+Result<Presser> Presser::make(TriMesh soft_rest, const PressOptions& options) {
     if (const Status fine = check(options); !fine) return fine.error();
-    if (const Status fine = check_surface(soft, "the soft surface"); !fine) return fine.error();
-    if (const Status fine = check_surface(rigid, "the rigid surface"); !fine) return fine.error();
-    const PressSurface on(soft), by(rigid);
+    if (const Status fine = check_surface(soft_rest, kSoft); !fine) return fine.error();
+    return Presser(
+        std::shared_ptr<const Kept>(new Kept{KeptSurface(std::move(soft_rest)), options}));
+}
+
+const TriMesh& Presser::rest() const { return kept_->surface.rest(); }
+const PressOptions& Presser::options() const { return kept_->options; }
+
+Result<Pressed> Presser::press(std::span<const Vec3> soft_points, const PressRigid& rigid,
+                               const Transform& rigid_pose) const {
+    const PressOptions& options = kept_->options;
+    if (const Status fine = check_frame(soft_points, rest().points.size(), kSoft); !fine) {
+        return fine.error();
+    }
+    if (!is_finite(rigid_pose) || std::abs(rigid_pose.rotation.squaredNorm() - 1.0) > 1e-6) {
+        return Error{"a pose is not finite, or does not turn but stretch", kRigid, ""};
+    }
+    // Without a pose nothing is turned there and back: not a bit is lost.
+    std::vector<Vec3> placed;
+    const bool is_posed = !is_identity(rigid_pose);
+    if (is_posed) {
+        placed.reserve(soft_points.size());
+        for (const Vec3& p : soft_points) placed.push_back(rigid_pose.inverse_point(p));
+    }
+    const PressSurface on(kept_->surface, is_posed ? std::span<const Vec3>(placed) : soft_points);
+    const PreparedRigid& by = *rigid.prepared_;
     Pressed pressed;
-    pressed.points = soft.points;
-    pressed.zone.assign(soft.points.size(), -1);
-    pressed.radial.assign(soft.points.size(), 1.0);
-    pressed.amplitude.assign(soft.points.size(), 0.0);
+    pressed.points.assign(soft_points.begin(), soft_points.end());
+    pressed.zone.assign(soft_points.size(), -1);
+    pressed.radial.assign(soft_points.size(), 1.0);
+    pressed.amplitude.assign(soft_points.size(), 0.0);
     PressReport& report = pressed.report;
     report.stiffness = options.stiffness > 0 ? options.stiffness : kDefaultStiffness * on.size;
     report.extent = options.extent > 0 ? options.extent : kDefaultExtent * on.size;
-    const PressOverlaps found = find_overlaps(on, by);
+    const PressOverlaps found = find_overlaps(on, by.surface(), by.query);
     report.overlaps = static_cast<std::int32_t>(found.overlaps.size());
     report.notes = found.notes;
-    std::vector<RigidSide> sides(soft.points.size(), RigidSide::Outside);
-    const std::vector<ContactZone> zones = find_zones(on, by, found, sides, report);
+    if (found.overlaps.empty()) return pressed;
+    std::vector<RigidSide> sides(soft_points.size(), RigidSide::Outside);
+    const std::vector<ContactZone> zones = find_zones(on, by.surface(), found, sides, report);
     if (zones.empty()) return pressed;
-    if (const Status done = press_region_of(on, by, zones, sides, options, pressed); !done) {
+    const Transform* pose = is_posed ? &rigid_pose : nullptr;
+    if (const Status done = press_region_of(on, by, zones, sides, options, pose, pressed); !done) {
         report.fallbacks = report.overlaps;
         report.notes.push_back("nothing is pressed: " + done.error().text());
         return pressed;
     }
     number_zones(on, zones, pressed);
     return pressed;
+}
+
+Result<Pressed> press_soft(const TriMesh& soft, const TriMesh& rigid, const PressOptions& options) {
+    const Result<Presser> presser = Presser::make(soft, options);
+    if (!presser) return presser.error();
+    const Result<PressRigid> by = PressRigid::make(rigid);
+    if (!by) return by.error();
+    return presser.value().press(soft.points, by.value());
 }
 
 }  // namespace ductile

@@ -6,10 +6,14 @@
 #include <ductile/geom/tri_mesh.h>
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace ductile {
+
+struct PreparedRigid;
 
 /// What a press found and did.
 struct PressReport {
@@ -36,6 +40,54 @@ struct Pressed {
     PressReport report;
 };
 
+/// A rigid surface made ready to press with: its tree and what follows from its triangles. A cheap
+/// handle to something that never changes; any number of threads may press with it.
+class PressRigid {
+public:
+    /// Error: a point that is not finite, an index without a point, no triangle. O(n log n).
+    static Result<PressRigid> make(TriMesh mesh);
+
+    /// The same triangles with their points elsewhere, for a "rigid" surface that changes its shape
+    /// from frame to frame: the same answers as one made anew. O(n).
+    /// Error: a point that is not finite, another number of points.
+    Result<PressRigid> with_points(std::span<const Vec3> points) const;
+
+private:
+    friend class Presser;
+    explicit PressRigid(std::shared_ptr<const PreparedRigid> prepared);
+    std::shared_ptr<const PreparedRigid> prepared_;
+};
+
+/// Presses one soft body frame by frame, in any order. It keeps what follows from the body at rest
+/// and the options, and nothing of any frame: a frame gives the same bits alone and within an
+/// animation, from any thread. A cheap handle.
+class Presser {
+public:
+    /// Sizes that options leave to it ("0: a quarter of the size") are the rest mesh's.
+    /// Error: options out of range, a point that is not finite, an index without a point, no
+    /// triangle. O(n).
+    static Result<Presser> make(TriMesh soft_rest, const PressOptions& options = {});
+
+    /// One frame: the soft body's points now, and a rigid surface placed by `rigid_pose`. The work
+    /// is done in the rigid surface's own frame, so that nothing of it has to be moved; points come
+    /// back in the frame of `soft_points`. See `press_soft`, which is this for a body at rest.
+    ///
+    /// Beyond passes over the soft points and triangles, the work goes with what is near the
+    /// overlap. May be called by several threads at once.
+    /// Error: another number of points than at rest, a point that is not finite, a pose
+    /// that is not one.
+    Result<Pressed> press(std::span<const Vec3> soft_points, const PressRigid& rigid,
+                          const Transform& rigid_pose = {}) const;
+
+    const TriMesh& rest() const;
+    const PressOptions& options() const;
+
+private:
+    struct Kept;
+    explicit Presser(std::shared_ptr<const Kept> kept);
+    std::shared_ptr<const Kept> kept_;
+};
+
 /// Squashes a soft surface onto a rigid one that it overlaps and lets it bulge around the contact:
 /// a frame by itself, with no time in it (Brunel et al. 2020, "A Time-independent Deformer for
 /// Elastic-rigid Contacts"; docs/deformers/press.md).
@@ -43,7 +95,8 @@ struct Pressed {
 /// Both outward and manifold where they meet; either may be open. No overlap: `points` are the
 /// soft ones, bit for bit. An overlap that cannot be pressed (it is not a disc, the ball
 /// fits nowhere) stays as it was, is counted and told in `notes`; the others are pressed.
-/// Contact points lie on the rigid surface. The same at any number of threads.
+/// Contact points lie on the rigid surface. The same at any number of threads. `Presser` does it
+/// for many frames.
 /// Error: options out of range, a point that is not finite, an index without a point, no triangle.
 Result<Pressed> press_soft(const TriMesh& soft, const TriMesh& rigid,
                            const PressOptions& options = {});

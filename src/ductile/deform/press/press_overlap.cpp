@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 namespace ductile {
 namespace {
@@ -58,26 +59,48 @@ void add_rigid_edges(const PressSurface& soft, const PressSurface& rigid,
     }
 }
 
-// A part that no edge of either crosses may still lie within the other body whole.
-void note_swallowed(const PressSurface& inner, const PressSurface& outer,
-                    std::span<const EdgeCrossing> crossings,
-                    std::span<const EdgeCrossing> crossings_of_other, const char* what,
-                    std::vector<std::string>& notes) {
-    if (!is_closed(outer.triangles)) return;
-    const std::vector<std::uint8_t> all(inner.points.size(), 1);
-    const VertexParts parts = vertex_parts(inner.graph, all);
-    std::vector<std::uint8_t> is_met(parts.count, 0), is_tried(parts.count, 0);
+/// A vertex of every connected part that no edge of either crosses and that may lie within the
+/// other body: its own box lies in the other's.
+std::vector<std::int32_t> unmet_parts(const PressSurface& inner, const Box& outer,
+                                      std::span<const EdgeCrossing> crossings,
+                                      std::span<const EdgeCrossing> crossings_of_other) {
+    const VertexParts& parts = inner.kept.parts();
+    std::vector<std::uint8_t> is_met(parts.count, 0);
     for (const EdgeCrossing& c : crossings) is_met[parts.part[c.low]] = 1;
     for (const EdgeCrossing& c : crossings_of_other) {
         is_met[parts.part[inner.triangles[c.triangle][0]]] = 1;
     }
-    int count = 0;
+    std::vector<std::int32_t> first(parts.count, -1);
+    if (std::find(is_met.begin(), is_met.end(), 0) == is_met.end()) return {};
     for (std::size_t v = 0; v < inner.points.size(); ++v) {
         const std::int32_t part = parts.part[v];
-        if (is_met[part] || is_tried[part] || inner.graph.of(v).empty()) continue;
-        is_tried[part] = 1;
-        count += outer.query.is_inside(inner.points[v]);
+        if (is_met[part] || inner.graph.of(v).empty()) continue;
+        if (first[part] < 0) first[part] = static_cast<std::int32_t>(v);
+        is_met[part] = outer.distance_sq(inner.points[v]) > 0;
     }
+    std::vector<std::int32_t> unmet;
+    for (std::int32_t part = 0; part < parts.count; ++part) {
+        if (!is_met[part] && first[part] >= 0) unmet.push_back(first[part]);
+    }
+    return unmet;
+}
+
+// A part that no edge of either crosses may still lie within the other body whole.
+void note_swallowed(const PressSurface& inner, const PressSurface& outer, const Box& outer_box,
+                    const SurfaceQuery* outer_query, std::span<const EdgeCrossing> crossings,
+                    std::span<const EdgeCrossing> crossings_of_other, const char* what,
+                    std::vector<std::string>& notes) {
+    const std::vector<std::int32_t> unmet =
+        unmet_parts(inner, outer_box, crossings, crossings_of_other);
+    if (unmet.empty() || !outer.kept.is_closed()) return;
+    std::unique_ptr<const SurfaceQuery> made;
+    if (!outer_query) {
+        made = std::make_unique<const SurfaceQuery>(outer.points, outer.triangles);
+        outer_query = made.get();
+    }
+    const auto count = std::count_if(unmet.begin(), unmet.end(), [&](std::int32_t v) {
+        return outer_query->is_inside(inner.points[v]);
+    });
     if (count > 0) {
         notes.push_back(fmt::format(
             "{} {} wholly inside: there is no curve of contact to press along", count, what));
@@ -86,27 +109,17 @@ void note_swallowed(const PressSurface& inner, const PressSurface& outer,
 
 }  // namespace
 
-PressSurface::PressSurface(const TriMesh& mesh)
-    : points(mesh.points),
-      triangles(mesh.triangles),
-      query(mesh.points, mesh.triangles),
-      graph(vertex_graph(mesh.points.size(), mesh.triangles)),
-      faces(vertex_faces(mesh.points.size(), mesh.triangles)),
-      normals(vertex_normals(mesh.points, mesh.triangles)),
-      size(bounds(mesh.points).diagonal() / std::sqrt(3.0)),
-      edge(mean_edge(mesh.points, mesh.triangles)) {}
-
-PressOverlaps find_overlaps(const PressSurface& soft, const PressSurface& rigid) {
+PressOverlaps find_overlaps(const PressSurface& soft, const PressSurface& rigid,
+                            const SurfaceQuery& rigid_query) {
     PressOverlaps found;
-    found.crossings = find_crossings(soft.query, rigid.query);
+    found.crossings = find_crossings(soft.points, soft.triangles, rigid_query);
     const MeshCrossings& crossings = found.crossings;
     const InsideMarks soft_marks = inside_marks(soft.graph, crossings.of_first);
-    const InsideMarks rigid_marks = inside_marks(rigid.graph, crossings.of_second);
-    found.rigid_is_inside = rigid_marks.is_inside;
-    note_swallowed(soft, rigid, crossings.of_first, crossings.of_second,
-                   "part(s) of the soft body lie", found.notes);
-    note_swallowed(rigid, soft, crossings.of_second, crossings.of_first,
-                   "part(s) of the rigid body lie", found.notes);
+    found.rigid_is_inside = inside_marks(rigid.graph, crossings.of_second).is_inside;
+    note_swallowed(soft, rigid, rigid_query.box(), &rigid_query, crossings.of_first,
+                   crossings.of_second, "part(s) of the soft body lie", found.notes);
+    note_swallowed(rigid, soft, bounds(soft.points), nullptr, crossings.of_second,
+                   crossings.of_first, "part(s) of the rigid body lie", found.notes);
     if (soft_marks.conflicts > 0) {
         found.notes.push_back(fmt::format(
             "{} edges have one end inside and one outside but cross nothing: is a surface open, or "
@@ -115,10 +128,8 @@ PressOverlaps find_overlaps(const PressSurface& soft, const PressSurface& rigid)
     }
     const VertexParts parts = vertex_parts(soft.graph, soft_marks.is_inside);
     found.overlaps.resize(parts.count);
-    for (std::size_t v = 0; v < soft.points.size(); ++v) {
-        if (parts.part[v] >= 0) {
-            found.overlaps[parts.part[v]].inside.push_back(static_cast<std::int32_t>(v));
-        }
+    for (const std::int32_t v : soft_marks.inside) {
+        found.overlaps[parts.part[v]].inside.push_back(v);
     }
     add_soft_edges(crossings, parts.part, found);
     add_rigid_edges(soft, rigid, crossings, parts.part, found);

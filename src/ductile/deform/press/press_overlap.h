@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/deform/press/press_surface.h>
 #include <ductile/geom/laplacian.h>
 #include <ductile/geom/mesh_crossings.h>
 #include <ductile/geom/tri_mesh.h>
@@ -11,21 +12,6 @@
 #include <vector>
 
 namespace ductile {
-
-/// A surface made ready for pressing: what every stage asks of it. Views the mesh it is made of,
-/// which must outlive it.
-struct PressSurface {
-    explicit PressSurface(const TriMesh& mesh);
-
-    std::span<const Vec3> points;
-    std::span<const Triangle> triangles;
-    SurfaceQuery query;
-    VertexGraph graph;
-    VertexFaces faces;
-    std::vector<Vec3> normals;  ///< Unit, per vertex.
-    double size = 0.0;          ///< Box diagonal over the root of three [m].
-    double edge = 0.0;          ///< Mean length of sides [m].
-};
 
 /// A point of the curve in which two surfaces meet, as a place on each.
 struct CurvePoint {
@@ -47,6 +33,9 @@ struct PressOverlaps {
     std::vector<std::uint8_t> rigid_is_inside;  ///< Per rigid vertex: within the soft body.
     std::vector<std::string> notes;             ///< What cannot be pressed, in words.
 };
-PressOverlaps find_overlaps(const PressSurface& soft, const PressSurface& rigid);
+/// `rigid_query` holds the points of `rigid`. Beyond a pass over the points and triangles of
+/// `soft`, the work goes with the overlap.
+PressOverlaps find_overlaps(const PressSurface& soft, const PressSurface& rigid,
+                            const SurfaceQuery& rigid_query);
 
 }  // namespace ductile

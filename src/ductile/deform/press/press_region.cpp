@@ -84,7 +84,7 @@ PressRegion make_region(const PressSurface& soft, std::span<const ContactZone> z
         local[v] = static_cast<std::int32_t>(region.vertices.size());
         region.vertices.push_back(static_cast<std::int32_t>(v));
         region.points.push_back(soft.points[v]);
-        region.normals.push_back(soft.normals[v]);
+        region.normals.push_back(soft.normal(static_cast<std::int32_t>(v)));
     }
     for (const Triangle& t : soft.triangles) {
         const Triangle mapped = {local[t[0]], local[t[1]], local[t[2]]};

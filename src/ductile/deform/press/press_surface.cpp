@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Normals: N. Max 1999, "Weights for Computing Vertex Normals from Facet Normals".
+#include <ductile/core/assert.h>
+#include <ductile/deform/press/press_surface.h>
+
+#include <cmath>
+
+namespace ductile {
+
+KeptSurface::KeptSurface(TriMesh rest)
+    : rest_(std::move(rest)),
+      graph_(vertex_graph(rest_.points.size(), rest_.triangles)),
+      faces_(vertex_faces(rest_.points.size(), rest_.triangles)),
+      size_(bounds(rest_.points).diagonal() / std::sqrt(3.0)),
+      edge_(mean_edge(rest_.points, rest_.triangles)) {}
+
+const VertexParts& KeptSurface::parts() const {
+    std::call_once(has_parts_, [&] {
+        parts_ = vertex_parts(graph_, std::vector<std::uint8_t>(graph_.size(), 1));
+    });
+    return parts_;
+}
+
+bool KeptSurface::is_closed() const {
+    std::call_once(has_closed_, [&] { is_closed_ = ductile::is_closed(rest_.triangles); });
+    return is_closed_;
+}
+
+PressSurface::PressSurface(const KeptSurface& kept_surface, std::span<const Vec3> frame_points)
+    : kept(kept_surface),
+      points(frame_points),
+      triangles(kept.rest().triangles),
+      graph(kept.graph()),
+      faces(kept.faces()),
+      size(kept.size()),
+      edge(kept.edge()) {
+    DUCTILE_ASSERT(points.size() == kept.rest().points.size(), "a point per kept point");
+}
+
+Vec3 PressSurface::normal(std::int32_t vertex) const {
+    Vec3 sum = Vec3::Zero();
+    for (const std::int32_t f : faces.of(vertex)) {
+        const Triangle& t = triangles[f];
+        const int k = t[0] == vertex ? 0 : t[1] == vertex ? 1 : 2;
+        const Vec3 a = points[t[(k + 1) % 3]] - points[vertex];
+        const Vec3 b = points[t[(k + 2) % 3]] - points[vertex];
+        const double weight = a.squaredNorm() * b.squaredNorm();
+        if (weight > 0) sum += a.cross(b) / weight;
+    }
+    const double length = sum.norm();
+    return length > 0 && std::isfinite(length) ? Vec3(sum / length) : Vec3(Vec3::UnitY());
+}
+
+}  // namespace ductile
