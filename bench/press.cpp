@@ -64,7 +64,7 @@ Timed run_once(const TriMesh& soft, const TriMesh& rigid) {
     std::vector<ContactZone> zones;
     std::vector<RigidSide> sides(soft.points.size(), RigidSide::Outside);
     for (const PressOverlap& overlap : found.overlaps) {
-        const auto mapping = PressMapping::make(on, by, overlap, found.rigid_is_inside);
+        const auto mapping = PressMapping::make(on, by, overlap);
         lap(2);
         if (!mapping) return timed;
         const std::vector<std::int32_t> near =

@@ -49,7 +49,7 @@ bool is_identity(const Transform& pose) {
     return pose.translation == Vec3::Zero() && pose.rotation.coeffs() == Quat::Identity().coeffs();
 }
 
-std::vector<ContactZone> find_zones(const PressSurface& soft, const PressSurface& rigid,
+std::vector<ContactZone> find_zones(const PressSurface& soft, const PreparedRigid& rigid,
                                     const PressOverlaps& found, std::span<RigidSide> sides,
                                     PressReport& report) {
     std::vector<ContactZone> zones;
@@ -61,7 +61,7 @@ std::vector<ContactZone> find_zones(const PressSurface& soft, const PressSurface
         const PressOverlap& overlap = found.overlaps[i];
         for (const std::int32_t v : overlap.inside) sides[v] = RigidSide::Unknown;
         const Result<PressMapping> mapping =
-            PressMapping::make(soft, rigid, overlap, found.rigid_is_inside);
+            PressMapping::make(soft, rigid.surface(), overlap, rigid.planes.get());
         if (!mapping) {
             give_up(i, mapping.error().text());
             continue;
@@ -144,7 +144,8 @@ Result<PressRigid> PressRigid::make(TriMesh mesh) {
     if (const Status fine = check_surface(mesh, kRigid); !fine) return fine.error();
     const auto kept = std::make_shared<const KeptSurface>(std::move(mesh));
     return PressRigid(std::make_shared<const PreparedRigid>(
-        PreparedRigid{kept, SurfaceQuery(kept->rest().points, kept->rest().triangles)}));
+        PreparedRigid{kept, SurfaceQuery(kept->rest().points, kept->rest().triangles),
+                      std::make_shared<RigidPlanes>()}));
 }
 
 Result<PressRigid> PressRigid::with_points(std::span<const Vec3> points) const {
@@ -152,6 +153,7 @@ Result<PressRigid> PressRigid::with_points(std::span<const Vec3> points) const {
     if (const Status fine = check_frame(points, count, kRigid); !fine) return fine.error();
     auto moved = std::make_shared<PreparedRigid>(*prepared_);
     moved->query.refit(points);
+    moved->planes = std::make_shared<RigidPlanes>();
     return PressRigid(std::move(moved));
 }
 
@@ -198,7 +200,7 @@ Result<Pressed> Presser::press(std::span<const Vec3> soft_points, const PressRig
     report.notes = found.notes;
     if (found.overlaps.empty()) return pressed;
     std::vector<RigidSide> sides(soft_points.size(), RigidSide::Outside);
-    const std::vector<ContactZone> zones = find_zones(on, by.surface(), found, sides, report);
+    const std::vector<ContactZone> zones = find_zones(on, by, found, sides, report);
     if (zones.empty()) return pressed;
     const Transform* pose = is_posed ? &rigid_pose : nullptr;
     if (const Status done = press_region_of(on, by, zones, sides, options, pose, pressed); !done) {
