@@ -197,8 +197,13 @@ ContactZone find_contact_zone(const PressSurface& soft, const PressOverlap& over
     });
     ContactZone zone;
     for (std::size_t i = 0; i < is_touching.size(); ++i) {
-        if (!is_touching[i]) continue;
         const std::int32_t v = mapping.points()[i];
+        if (!is_touching[i]) {
+            if (!finder.is_inside(static_cast<std::int32_t>(i))) continue;
+            zone.beside.push_back(v);
+            zone.below.push_back(finder.ball(static_cast<std::int32_t>(i)).at);
+            continue;
+        }
         zone.points.push_back(v);
         zone.touching.push_back(finder.ball(static_cast<std::int32_t>(i)).at);
         for (const std::int32_t w : soft.graph.of(v)) {

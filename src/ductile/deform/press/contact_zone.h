@@ -23,6 +23,8 @@ struct ContactZone {
     std::vector<std::int32_t> points;  ///< Soft vertices.
     std::vector<RigidPlace> touching;  ///< Per point: what it comes to lie on.
     std::vector<ZoneCrossing> border;
+    std::vector<std::int32_t> beside;  ///< Soft vertices of the overlap that are not in the zone.
+    std::vector<RigidPlace> below;     ///< Per entry of `beside`: where it is mapped to.
 };
 
 /// Finds the zone of one overlap. A vertex is in it if a ball of `radius` [m] that rests on the

@@ -105,10 +105,8 @@ Status press_region_of(const PressSurface& soft, const PreparedRigid& rigid,
     if (!directions) return directions.error();
     const Result<PressGuides> guides = press_guides(region, radial, directions.value());
     if (!guides) return guides.error();
-    const std::vector<double> limits =
-        press_limits(region, radial, directions.value(), rigid.query, sides, report.extent);
-    const PressBulge bulge =
-        press_bulge(region, radial, directions.value(), guides.value(), limits, options);
+    const PressBulge bulge = press_bulge(
+        {region, radial, directions.value(), guides.value(), rigid.query, sides, {}}, options);
     if (!bulge.is_kept) {
         report.notes.push_back("no height of the bulge keeps the volume: an estimate is taken");
     }

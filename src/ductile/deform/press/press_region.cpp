@@ -99,6 +99,10 @@ PressRegion make_region(const PressSurface& soft, std::span<const ContactZone> z
             region.is_contact[local[zone.points[i]]] = 1;
             region.touching[local[zone.points[i]]] = zone.touching[i];
         }
+        for (std::size_t i = 0; i < zone.beside.size(); ++i) {
+            const std::int32_t at = local[zone.beside[i]];
+            if (at >= 0) region.touching[at] = zone.below[i];
+        }
     }
     for (const ContactZone& zone : zones) {
         for (ZoneCrossing c : zone.border) {

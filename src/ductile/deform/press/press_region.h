@@ -23,7 +23,7 @@ struct PressRegion {
     std::vector<std::uint8_t> is_contact;  ///< Per point: in a zone.
     std::vector<std::uint8_t> is_outer;    ///< Per point: on the border of the region; where a
                                            ///< part has none, its point farthest from the zone.
-    std::vector<RigidPlace> touching;      ///< Per point; of use where `is_contact`.
+    std::vector<RigidPlace> touching;      ///< Per point: where an overlap's is mapped to.
     std::vector<ZoneCrossing> border;      ///< `inner` and `outer` index `points`.
 };
 
