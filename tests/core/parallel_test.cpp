@@ -77,3 +77,14 @@ TEST_CASE("calls may call again") {
     });
     for (int i = 0; i < 50; ++i) CHECK(sums[i] == 100 * i + 4950);
 }
+
+TEST_CASE("a serial scope keeps all calls of its thread there, and ends") {
+    std::set<std::thread::id> threads;
+    {
+        const SerialScope serial;
+        parallel_for(1000, 1, [&](std::size_t) { threads.insert(std::this_thread::get_id()); });
+    }
+    CHECK(threads == std::set<std::thread::id>{std::this_thread::get_id()});
+    const ThreadLimit two(2);
+    CHECK(calls_at_once(2, kLong) == 2);
+}

@@ -7,10 +7,15 @@
 #include <tbb/task_arena.h>
 
 namespace ductile {
+namespace {
+
+thread_local int serial_scopes = 0;
+
+}  // namespace
 
 void parallel_for(std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t)>& body) {
-    if (count <= grain) {
+    if (count <= grain || serial_scopes > 0) {
         for (std::size_t i = 0; i < count; ++i) body(i);
         return;
     }
@@ -37,6 +42,9 @@ ThreadLimit::ThreadLimit(int threads) {
                                            static_cast<std::size_t>(threads));
     }
 }
+
+SerialScope::SerialScope() { ++serial_scopes; }
+SerialScope::~SerialScope() { --serial_scopes; }
 
 ThreadLimit::~ThreadLimit() { delete static_cast<tbb::global_control*>(control_); }
 

@@ -26,4 +26,14 @@ private:
     void* control_ = nullptr;
 };
 
+/// While it lives, parallel_for on this thread calls its bodies here, one after the other: for a
+/// body that is itself one of many and whose own loops are too small to share out.
+class SerialScope {
+public:
+    SerialScope();
+    ~SerialScope();
+    SerialScope(const SerialScope&) = delete;
+    SerialScope& operator=(const SerialScope&) = delete;
+};
+
 }  // namespace ductile

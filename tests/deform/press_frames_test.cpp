@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/core/parallel.h>
+#include <ductile/deform/press/press_frames.h>
+
+#include <doctest/doctest.h>
+#include <geom/test_meshes.h>
+
+#include <algorithm>
+#include <atomic>
+
+using namespace ductile;
+
+namespace {
+
+/// A sheet that sways, a ball that comes down on it turning.
+struct Film {
+    TriMesh soft = test::grid_mesh(
+        20, 20, false, false, [](int i, int j) { return Vec3(0.1 * i - 1.0, 0.0, 1.0 - 0.1 * j); });
+    Presser presser = Presser::make(soft, {.stiffness = 0.2, .extent = 0.5}).value();
+    PressRigid rigid = PressRigid::make(test::sphere_mesh(0.4, 3)).value();
+    std::vector<std::vector<Vec3>> soft_points;
+    std::vector<PressFrame> frames;
+
+    explicit Film(int count) : soft_points(count) {
+        for (int i = 0; i < count; ++i) {
+            soft_points[i] = soft.points;
+            for (Vec3& p : soft_points[i]) p.y() += 0.02 * i * p.x() * p.x();
+            const Quat turn(Eigen::AngleAxisd(0.2 * i, Vec3(1, 2, 0).normalized()));
+            frames.push_back({soft_points[i], {}, {turn, Vec3(0.01, 0.42 - 0.03 * i, 0.02)}});
+        }
+    }
+};
+
+}  // namespace
+
+TEST_CASE("an animation is its frames, bit for bit, in any order at any number of threads") {
+    const Film film(6);
+    std::vector<std::vector<Vec3>> alone;
+    int pressed = 0;
+    for (const PressFrame& f : film.frames) {
+        const auto one = film.presser.press(f.soft_points, film.rigid, f.rigid_pose);
+        alone.push_back(one.value().points);
+        pressed += one.value().report.zones > 0;
+    }
+    CHECK(pressed >= 4);
+    std::vector<PressFrame> backwards(film.frames.rbegin(), film.frames.rend());
+    for (const int threads : {1, 2, 5}) {
+        const ThreadLimit limit(threads);
+        const auto all = press_frames(film.presser, film.rigid, film.frames);
+        const auto turned = press_frames(film.presser, film.rigid, backwards);
+        REQUIRE(all);
+        REQUIRE(turned);
+        for (std::size_t i = 0; i < alone.size(); ++i) {
+            CHECK(all.value()[i].points == alone[i]);
+            CHECK(turned.value()[alone.size() - 1 - i].points == alone[i]);
+        }
+    }
+}
+
+TEST_CASE("a frame without points of its own takes those at rest") {
+    const Film film(1);
+    const TriMesh ball = test::sphere_mesh(0.4, 3);
+    const Vec3 down(0.01, 0.3, 0.02);
+    std::vector<Vec3> lowered = ball.points;
+    for (Vec3& p : lowered) p += down;
+    const PressFrame frames[] = {{{}, {}, {Quat::Identity(), down}}, {{}, lowered, {}}};
+    const auto all = press_frames(film.presser, film.rigid, frames);
+    REQUIRE(all);
+    const auto by_pose = film.presser.press(film.soft.points, film.rigid, frames[0].rigid_pose);
+    CHECK(all.value()[0].points == by_pose.value().points);
+    const TriMesh placed{lowered, ball.triangles};
+    const auto anew = press_soft(film.soft, placed, film.presser.options());
+    CHECK(all.value()[1].points == anew.value().points);
+    CHECK(all.value()[1].report.zones == 1);
+}
+
+TEST_CASE("progress is heard once per frame and may stop an animation") {
+    const Film film(5);
+    std::vector<std::size_t> heard;
+    CHECK(press_frames(film.presser, film.rigid, film.frames, [&](std::size_t done) {
+        heard.push_back(done);
+        return true;
+    }));
+    CHECK(heard == std::vector<std::size_t>{1, 2, 3, 4, 5});
+    const ThreadLimit one(1);
+    std::atomic<int> taken = 0;
+    const Status stopped = press_frames(
+        film.presser, film.rigid, film.frames, [&](std::size_t, Pressed&&) { ++taken; },
+        [](std::size_t done) { return done < 2; });
+    REQUIRE_FALSE(stopped);
+    CHECK(stopped.error().what.find("stopped") != std::string::npos);
+    CHECK(taken == 2);
+}
+
+TEST_CASE("the first frame that is refused is named") {
+    Film film(4);
+    film.soft_points[2][7].x() = std::nan("");
+    film.soft_points[3].pop_back();
+    film.frames[3].soft_points = film.soft_points[3];
+    const auto all = press_frames(film.presser, film.rigid, film.frames);
+    REQUIRE_FALSE(all);
+    CHECK(all.error().where.find("frame 2") != std::string::npos);
+}
