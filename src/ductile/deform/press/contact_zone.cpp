@@ -19,8 +19,8 @@ constexpr std::size_t kBlock = 64;
 class ZoneFinder {
 public:
     ZoneFinder(const PressSurface& soft, const PressOverlap& overlap, const PressMapping& mapping,
-               std::span<const std::int32_t> near, double radius)
-        : soft_(soft), mapping_(mapping), radius_(radius), place_(soft.points.size(), -1) {
+               std::span<const std::int32_t> near, double radius, std::span<const double> factors)
+        : soft_(soft), mapping_(mapping), place_(soft.points.size(), -1) {
         const std::span<const std::int32_t> points = mapping.points();
         for (std::size_t i = 0; i < points.size(); ++i) {
             place_[points[i]] = static_cast<std::int32_t>(i);
@@ -30,13 +30,14 @@ public:
         balls_.resize(points.size());
         parallel_for(balls_.size(), 32, [&](std::size_t i) {
             balls_[i].at = mapping.lift(mapping.flat(static_cast<std::int32_t>(i)));
-            balls_[i].centre = balls_[i].at.position + radius * balls_[i].at.normal;
+            balls_[i].radius = factors.empty() ? radius : radius * factors[points[i]];
+            balls_[i].centre = balls_[i].at.position + balls_[i].radius * balls_[i].at.normal;
         });
         parallel_for(balls_.size(), 32, [&](std::size_t i) { balls_[i].lift = lift_of(i); });
         Box reached;
         for (const RestingBall& ball : balls_) {
-            reached.add(Vec3(ball.centre - Vec3::Constant(radius)));
-            reached.add(Vec3(ball.centre + Vec3::Constant(radius)));
+            reached.add(Vec3(ball.centre - Vec3::Constant(ball.radius)));
+            reached.add(Vec3(ball.centre + Vec3::Constant(ball.radius)));
         }
         for (const std::int32_t v : near) {
             const Vec3& p = now(v);
@@ -55,7 +56,7 @@ public:
     /// Whether the ball of a mapped vertex has nothing in it. `last`: the place of what was found
     /// in the ball before, likely to be in this one too; -1 for none.
     bool fits(std::int32_t place, std::int32_t& last) const {
-        const RollingBall ball(balls_[place], balls_[place], radius_);
+        const RollingBall ball(balls_[place], balls_[place]);
         const std::int32_t self = mapping_.points()[place];
         if (last >= 0 && near_[last] != self && ball.holds(projected_[last])) return false;
         bool is_free = true;
@@ -71,7 +72,7 @@ public:
     double slide(std::int32_t inner, std::int32_t outer) const {
         RestingBall to = balls_[outer];
         if (!is_inside(outer)) to.lift = balls_[inner].lift;
-        const RollingBall ball(balls_[inner], to, radius_);
+        const RollingBall ball(balls_[inner], to);
         const std::int32_t a = mapping_.points()[inner], b = mapping_.points()[outer];
         double along = 1.0;
         blocks_->visit(RollingBall::Cull(ball, *blocks_), [&](std::int32_t i, const Vec3& p) {
@@ -99,7 +100,6 @@ private:
 
     const PressSurface& soft_;
     const PressMapping& mapping_;
-    double radius_;
     std::vector<std::int32_t> place_;      ///< Per soft vertex.
     std::vector<std::uint8_t> is_inside_;  ///< Per mapped vertex.
     std::vector<RestingBall> balls_;       ///< Per mapped vertex.
@@ -127,8 +127,9 @@ double first_crossing(std::span<const EdgeCrossing> crossings, std::int32_t inne
 ContactZone find_contact_zone(const PressSurface& soft, const PressOverlap& overlap,
                               const PressMapping& mapping,
                               std::span<const EdgeCrossing> soft_crossings,
-                              std::span<const std::int32_t> near, double radius) {
-    const ZoneFinder finder(soft, overlap, mapping, near, radius);
+                              std::span<const std::int32_t> near, double radius,
+                              std::span<const double> factors) {
+    const ZoneFinder finder(soft, overlap, mapping, near, radius, factors);
     std::vector<std::uint8_t> is_touching(mapping.points().size(), 0);
     const std::size_t blocks = (is_touching.size() + kBlock - 1) / kBlock;
     parallel_for(blocks, 1, [&](std::size_t block) {

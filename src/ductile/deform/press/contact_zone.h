@@ -32,10 +32,12 @@ struct ContactZone {
 /// where a ball that slides along an edge first meets one, or where the overlap ends.
 ///
 /// `near`: the soft vertices, ascending, that can be in the way; those of the overlap count where
-/// they are mapped to. The same at any number of threads. Empty if the ball fits nowhere.
+/// they are mapped to. `factors`: of the radius, per soft vertex; empty: 1. The same at any
+/// number of threads. Empty if the ball fits nowhere.
 ContactZone find_contact_zone(const PressSurface& soft, const PressOverlap& overlap,
                               const PressMapping& mapping,
                               std::span<const EdgeCrossing> soft_crossings,
-                              std::span<const std::int32_t> near, double radius);
+                              std::span<const std::int32_t> near, double radius,
+                              std::span<const double> factors = {});
 
 }  // namespace ductile

@@ -195,6 +195,10 @@ PressBulge press_bulge(const PressFields& fields, const PressOptions& options) {
         if (!(most_bulge * std::abs(kept.height) > std::abs(most))) break;
         most = kHeightReserve * most_bulge * kept.height;
     }
+    for (std::size_t i = 0; i < fields.radial.size(); ++i) {
+        const bool is_inside = fields.sides[fields.region.vertices[i]] == RigidSide::Inside;
+        result.out_of_reach += is_inside && !fields.region.is_contact[i] && fields.radial[i] >= 1.0;
+    }
     result.displaced = -bulged.gain(0.0);
     if (!(per_height > 0)) result.is_kept = !(std::abs(result.displaced) > 0);
     result.points = bulged.points(options.bulge * result.height);

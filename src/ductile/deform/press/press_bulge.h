@@ -11,11 +11,12 @@ namespace ductile {
 
 /// Section 4.4: where the points of a region go.
 struct PressBulge {
-    std::vector<Vec3> points;  ///< Per point of the region [m].
-    double height = 0.0;       ///< Of control point 2 where the volume is kept [m].
-    double displaced = 0.0;    ///< Volume lost with bulge 0 [m^3].
-    double change = 0.0;       ///< Volume gained as it is now [m^3].
-    bool is_kept = true;       ///< The height for bulge 1 was found; else it is an estimate.
+    std::vector<Vec3> points;       ///< Per point of the region [m].
+    double height = 0.0;            ///< Of control point 2 where the volume is kept [m].
+    double displaced = 0.0;         ///< Volume lost with bulge 0 [m^3].
+    double change = 0.0;            ///< Volume gained as it is now [m^3].
+    std::int32_t out_of_reach = 0;  ///< Points left inside the rigid body, beyond the extent.
+    bool is_kept = true;            ///< The height for bulge 1 was found; else it is an estimate.
 };
 
 /// What a bulge is made of. Views; arrays have an entry per point of the region.
