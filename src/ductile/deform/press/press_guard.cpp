@@ -13,7 +13,7 @@ namespace {
 constexpr double kGuardWidth = 0.5;
 constexpr double kFullFrom = 0.3, kFullTo = 0.7;
 // Directions that run along the rigid surface count as if they met it this steeply.
-constexpr double kLeastSteepness = 0.5;
+constexpr double kLeastSteepness = 0.1;
 
 double smooth_step(double x) {
     x = std::clamp(x, 0.0, 1.0);

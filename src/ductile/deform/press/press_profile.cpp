@@ -11,8 +11,10 @@ namespace {
 
 using Cubic = std::array<double, 4>;  // c0 + c1 s + c2 s^2 + c3 s^3
 
-// How long the leg from control point 0 to 1 is, in a canonical profile of amplitude 1: the seed's.
-constexpr double kLeg = 0.2;
+// How long the leg from control point 0 to 1 is, in a canonical profile of amplitude 1: the seed's
+// 0.2 where the surface leaves the zone flat, three times that where it rises steeply. A short leg
+// up a steep side bends within less than an edge of any mesh that is not very fine.
+constexpr double kFlatLeg = 0.2, kSteepLeg = 0.6;
 // Newton's steps end here: far below what the tests ask, above what rounding leaves.
 constexpr double kAbscissaTolerance = 2e-15;
 
@@ -91,8 +93,11 @@ PressProfile::PressProfile(double amplitude, double slope, const PressProfiles& 
     DUCTILE_ASSERT(amplitude >= 0 && std::isfinite(slope), "an amplitude >= 0, a finite slope");
     // The angle's cosine and sine by its sides: an amplitude of 0 has its limit, not a NaN.
     const double length = std::hypot(amplitude, slope);
-    x1_ = kLeg * (length > 0 ? amplitude / length : 1.0);
-    y1_ = amplitude * (kLeg * (length > 0 ? slope / length : 0.0) - 1.0);
+    const double cosine = length > 0 ? amplitude / length : 1.0;
+    const double sine = length > 0 ? slope / length : 0.0;
+    const double leg = kFlatLeg / (cosine + std::abs(sine) * (kFlatLeg / kSteepLeg));
+    x1_ = leg * cosine;
+    y1_ = amplitude * (leg * sine - 1.0);
 }
 
 PressProfile::Place PressProfile::place_at(double u) const {
