@@ -9,7 +9,8 @@
 namespace ductile {
 namespace {
 
-// Below this sine a corner's angle is taken to have it: a cotangent of a million says no more.
+// A triangle's area is taken as at least this share of its longest side's square: a cotangent of a
+// million says no more.
 constexpr double kLeastSine = 1e-6;
 
 }  // namespace
@@ -19,12 +20,16 @@ std::vector<Vec3> half_cotangents(std::span<const Vec3> points,
     std::vector<Vec3> halves(triangles.size());
     for (std::size_t f = 0; f < triangles.size(); ++f) {
         const Triangle& t = triangles[f];
-        const double area = area_vector(points, t).norm();
+        const Vec3 sides[3] = {points[t[2]] - points[t[1]], points[t[0]] - points[t[2]],
+                               points[t[1]] - points[t[0]]};
+        const double longest_sq = std::max(
+            {sides[0].squaredNorm(), sides[1].squaredNorm(), sides[2].squaredNorm()});
+        // One area for all three corners: then the integral is a square, whatever the area.
+        const double area =
+            std::max(sides[0].cross(sides[1]).norm(), kLeastSine * longest_sq);
+        const double scale = area > 0 ? -0.5 / area : 0.0;
         for (int k = 0; k < 3; ++k) {
-            const Vec3 u = points[t[(k + 1) % 3]] - points[t[k]];
-            const Vec3 v = points[t[(k + 2) % 3]] - points[t[k]];
-            const double least = kLeastSine * u.norm() * v.norm();
-            halves[f][k] = least > 0 ? 0.5 * u.dot(v) / std::max(area, least) : 0.0;
+            halves[f][k] = scale * sides[(k + 1) % 3].dot(sides[(k + 2) % 3]);
         }
     }
     return halves;
@@ -52,6 +57,25 @@ Eigen::SparseMatrix<double> cotangent_laplacian(std::size_t point_count,
     Eigen::SparseMatrix<double> matrix(n, n);
     matrix.setFromTriplets(entries.begin(), entries.end());
     return matrix;
+}
+
+void add_triangles(std::span<const Triangle> triangles,
+                   std::span<const std::array<std::int32_t, 3>> sides,
+                   std::span<const Vec3> half_cotangents, std::span<const double> shares,
+                   EdgeMatrix<double>& matrix) {
+    DUCTILE_ASSERT(half_cotangents.size() == triangles.size() && sides.size() == triangles.size(),
+                   "sides and cotangents per triangle");
+    for (std::size_t f = 0; f < triangles.size(); ++f) {
+        const double share = shares.empty() ? 1.0 : shares[f];
+        const Triangle& t = triangles[f];
+        for (int k = 0; k < 3; ++k) {
+            if (sides[f][k] < 0) continue;
+            const double w = share * half_cotangents[f][k];
+            matrix.diagonal[t[(k + 1) % 3]] += w;
+            matrix.diagonal[t[(k + 2) % 3]] += w;
+            matrix.edge[sides[f][k]] -= w;
+        }
+    }
 }
 
 template <class Scalar>
