@@ -12,9 +12,9 @@ namespace {
 using Cubic = std::array<double, 4>;  // c0 + c1 s + c2 s^2 + c3 s^3
 
 // How long the leg from control point 0 to 1 is, in a canonical profile of amplitude 1: the seed's
-// 0.2 where the surface leaves the zone flat, three times that where it rises steeply. A short leg
-// up a steep side bends within less than an edge of any mesh that is not very fine.
-constexpr double kFlatLeg = 0.2, kSteepLeg = 0.6;
+// 0.2 where the surface leaves the zone flat; where it rises steeply, up to the level at rest. A
+// short leg up a steep side bends within less than an edge of any mesh that is not very fine.
+constexpr double kFlatLeg = 0.2, kSteepLeg = 1.0;
 // Newton's steps end here: far below what the tests ask, above what rounding leaves.
 constexpr double kAbscissaTolerance = 2e-15;
 
