@@ -64,15 +64,11 @@ Timed run_once(const TriMesh& soft, const TriMesh& rigid) {
     std::vector<ContactZone> zones;
     std::vector<RigidSide> sides(soft.points.size(), RigidSide::Outside);
     for (const PressOverlap& overlap : found.overlaps) {
-        const auto mapping = PressMapping::make(on, by, overlap, found.rigid_is_inside);
+        const auto mapping = PressMapping::make(on, by, overlap);
         lap(2);
         if (!mapping) return timed;
-        const std::vector<double> distance =
-            edge_distances(on.points, on.graph, overlap.inside, extent);
-        std::vector<std::int32_t> near;
-        for (std::size_t v = 0; v < distance.size(); ++v) {
-            if (distance[v] < kInfinity) near.push_back(static_cast<std::int32_t>(v));
-        }
+        const std::vector<std::int32_t> near =
+            edge_reach(on.points, on.graph, overlap.inside, extent).vertices;
         zones.push_back(find_contact_zone(on, overlap, mapping.value(), found.crossings.of_first,
                                           near, stiffness));
         for (const std::int32_t v : overlap.inside) sides[v] = RigidSide::Inside;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/deform/press/press.h>
 #include <ductile/deform/press/press_guard.h>
+#include <ductile/geom/solids.h>
 
 #include <doctest/doctest.h>
 #include <geom/test_meshes.h>
@@ -16,12 +17,13 @@ TriMesh ball(double radius, int levels, const Vec3& at) {
     return test::placed(test::sphere_mesh(radius, levels), {turn, at});
 }
 
-/// A capsule along the unit vector `axis`: a ball drawn out.
-TriMesh capsule(double radius, double length, int levels, const Vec3& axis, const Vec3& at) {
-    TriMesh mesh = test::sphere_mesh(radius, levels);
-    for (Vec3& p : mesh.points)
-        p += 0.5 * length * std::clamp(p.dot(axis) / (0.3 * radius), -1.0, 1.0) * axis;
-    return test::placed(std::move(mesh), {Quat::Identity(), at});
+/// A capsule whose axis, y, is turned to `axis`.
+TriMesh capsule(const Vec3& axis, const Vec3& at) {
+    const TriMesh mesh =
+        make_solid({.kind = SolidKind::Capsule, .size = Vec3(0.5, 1.3, 0.5), .resolution = 0.03})
+            .value()
+            .surface;
+    return test::placed(mesh, {Quat::FromTwoVectors(Vec3::UnitY(), axis), at});
 }
 
 /// How deep the pressed surface is left in the rigid one, out of the zones: at vertices, and
@@ -106,9 +108,9 @@ TEST_CASE("out of the zones a pressed surface stays out of the rigid one but for
               {.stiffness = 0.12, .bulge = bulge});
     }
     check(ball(0.5, 4, {0, 0, 0}), ball(0.25, 4, {0.01, 0.5, 0.02}), {.stiffness = 0.12});
-    const TriMesh lying = capsule(0.25, 0.8, 4, Vec3::UnitX(), Vec3::Zero());
-    check(lying, capsule(0.25, 0.8, 4, Vec3::UnitZ(), {0.01, 0.4, 0.013}), {.stiffness = 0.1});
-    check(lying, capsule(0.25, 0.8, 4, Vec3::UnitY(), {0.01, 0.8, 0.013}), {.stiffness = 0.1});
+    const TriMesh lying = capsule(Vec3::UnitX(), Vec3::Zero());
+    check(lying, capsule(Vec3::UnitZ(), {0.01, 0.4, 0.013}), {.stiffness = 0.1});
+    check(lying, capsule(Vec3::UnitY(), {0.01, 0.8, 0.013}), {.stiffness = 0.1});
 }
 
 TEST_CASE("folds beside the contact fall with the mesh's resolution") {

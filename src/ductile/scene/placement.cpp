@@ -107,6 +107,11 @@ void place_copies(const SceneBody& body, std::int32_t index, std::vector<PlacedB
                                             chance.cwiseProduct(copies.jitter);
                 placed.pose_w.rotation =
                     copies.tilt_deg > 0.0 ? (tilt * body.rotation).normalized() : body.rotation;
+                if (!body.keys.empty()) {
+                    const Transform start = pose_at(body.keys, 0.0);
+                    placed.pose_w.translation += start.translation - body.position;
+                    placed.pose_w.rotation = start.rotation;
+                }
                 placed.velocity_w = body.velocity;
                 placed.spin_w = body.spin;
                 if (!body.colours.empty()) {

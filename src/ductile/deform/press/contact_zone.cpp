@@ -13,8 +13,16 @@
 namespace ductile {
 namespace {
 
-// Vertices that one thread tests in a row.
-constexpr std::size_t kBlock = 64;
+/// Calls `body(i, last)` for all i, some in a row on one thread: `last` is kept along the row.
+template <class Body>
+void for_blocks(std::size_t count, Body&& body) {
+    constexpr std::size_t kBlock = 64;
+    parallel_for((count + kBlock - 1) / kBlock, 1, [&](std::size_t block) {
+        std::int32_t last = -1;
+        const std::size_t end = std::min(count, (block + 1) * kBlock);
+        for (std::size_t i = block * kBlock; i < end; ++i) body(i, last);
+    });
+}
 
 class ZoneFinder {
 public:
@@ -68,17 +76,21 @@ public:
         return is_free;
     }
 
-    /// How far the ball slides from one mapped vertex towards another.
-    double slide(std::int32_t inner, std::int32_t outer) const {
-        RestingBall to = balls_[outer];
-        if (!is_inside(outer)) to.lift = balls_[inner].lift;
-        const RollingBall ball(balls_[inner], to);
-        const std::int32_t a = mapping_.points()[inner], b = mapping_.points()[outer];
+    /// How far the ball slides from one mapped vertex towards another. `last` as above.
+    double slide(std::int32_t inner, std::int32_t outer, std::int32_t& last) const {
+        const RollingBall ball(balls_[inner], balls_[outer]);
+        const std::int32_t a = mapping_.points()[inner];
+        const std::int32_t b = is_inside(outer) ? mapping_.points()[outer] : a;
         double along = 1.0;
-        blocks_->visit(RollingBall::Cull(ball, *blocks_), [&](std::int32_t i, const Vec3& p) {
-            if (near_[i] != a && near_[i] != b) along = ball.first_touch(p, along);
+        const auto meet = [&](std::int32_t i, const Vec3& p) {
+            if (near_[i] == a || near_[i] == b) return true;
+            const double now = ball.first_touch(p, along);
+            if (now < along) last = i;
+            along = now;
             return along > 0;
-        });
+        };
+        if (last >= 0 && !meet(last, projected_[last])) return along;
+        blocks_->visit(RollingBall::Cull(ball, *blocks_, along), meet);
         return along;
     }
 
@@ -93,7 +105,8 @@ private:
         const RigidPlace& at = balls_[i].at;
         double lift = 0.0;
         for (const std::int32_t w : soft_.graph.of(mapping_.points()[i])) {
-            lift = std::max(lift, (now(w) - at.position).dot(at.normal));
+            if (place_[w] < 0) continue;
+            lift = std::max(lift, (balls_[place_[w]].at.position - at.position).dot(at.normal));
         }
         return lift;
     }
@@ -131,14 +144,9 @@ ContactZone find_contact_zone(const PressSurface& soft, const PressOverlap& over
                               std::span<const double> factors) {
     const ZoneFinder finder(soft, overlap, mapping, near, radius, factors);
     std::vector<std::uint8_t> is_touching(mapping.points().size(), 0);
-    const std::size_t blocks = (is_touching.size() + kBlock - 1) / kBlock;
-    parallel_for(blocks, 1, [&](std::size_t block) {
-        std::int32_t last = -1;
-        const std::size_t end = std::min(is_touching.size(), (block + 1) * kBlock);
-        for (std::size_t i = block * kBlock; i < end; ++i) {
-            const auto place = static_cast<std::int32_t>(i);
-            is_touching[i] = finder.is_inside(place) && finder.fits(place, last);
-        }
+    for_blocks(is_touching.size(), [&](std::size_t i, std::int32_t& last) {
+        const auto place = static_cast<std::int32_t>(i);
+        is_touching[i] = finder.is_inside(place) && finder.fits(place, last);
     });
     ContactZone zone;
     for (std::size_t i = 0; i < is_touching.size(); ++i) {
@@ -159,11 +167,11 @@ ContactZone find_contact_zone(const PressSurface& soft, const PressOverlap& over
             c.outer = w;
         }
     }
-    parallel_for(zone.border.size(), 16, [&](std::size_t i) {
+    for_blocks(zone.border.size(), [&](std::size_t i, std::int32_t& last) {
         ZoneCrossing& c = zone.border[i];
         const std::int32_t inner = finder.place(c.inner), outer = finder.place(c.outer);
-        c.along =
-            std::min(finder.slide(inner, outer), first_crossing(soft_crossings, c.inner, c.outer));
+        c.along = std::min(finder.slide(inner, outer, last),
+                           first_crossing(soft_crossings, c.inner, c.outer));
         c.rest = (1.0 - c.along) * soft.points[c.inner] + c.along * soft.points[c.outer];
         c.touching =
             mapping.lift((1.0 - c.along) * mapping.flat(inner) + c.along * mapping.flat(outer));

@@ -49,18 +49,7 @@ bool is_identity(const Transform& pose) {
     return pose.translation == Vec3::Zero() && pose.rotation.coeffs() == Quat::Identity().coeffs();
 }
 
-std::vector<std::int32_t> points_near(const PressSurface& soft, const PressOverlap& overlap,
-                                      double reach) {
-    const std::vector<double> distance =
-        edge_distances(soft.points, soft.graph, overlap.inside, reach);
-    std::vector<std::int32_t> near;
-    for (std::size_t v = 0; v < distance.size(); ++v) {
-        if (distance[v] < kInfinity) near.push_back(static_cast<std::int32_t>(v));
-    }
-    return near;
-}
-
-std::vector<ContactZone> find_zones(const PressSurface& soft, const PressSurface& rigid,
+std::vector<ContactZone> find_zones(const PressSurface& soft, const PreparedRigid& rigid,
                                     const PressOverlaps& found, const PressMaps& maps,
                                     std::span<RigidSide> sides, PressReport& report) {
     std::vector<ContactZone> zones;
@@ -72,14 +61,15 @@ std::vector<ContactZone> find_zones(const PressSurface& soft, const PressSurface
         const PressOverlap& overlap = found.overlaps[i];
         for (const std::int32_t v : overlap.inside) sides[v] = RigidSide::Unknown;
         const Result<PressMapping> mapping =
-            PressMapping::make(soft, rigid, overlap, found.rigid_is_inside);
+            PressMapping::make(soft, rigid.surface(), overlap, rigid.planes.get());
         if (!mapping) {
             give_up(i, mapping.error().text());
             continue;
         }
         ContactZone zone = find_contact_zone(
             soft, overlap, mapping.value(), found.crossings.of_first,
-            points_near(soft, overlap, report.extent), report.stiffness, maps.stiffness);
+            edge_reach(soft.points, soft.graph, overlap.inside, report.extent).vertices,
+            report.stiffness, maps.stiffness);
         if (zone.points.empty()) {
             give_up(i,
                     "the ball of the stiffness fits nowhere; less stiffness or a finer mesh "
@@ -161,7 +151,8 @@ Result<PressRigid> PressRigid::make(TriMesh mesh) {
     if (const Status fine = check_surface(mesh, kRigid); !fine) return fine.error();
     const auto kept = std::make_shared<const KeptSurface>(std::move(mesh));
     return PressRigid(std::make_shared<const PreparedRigid>(
-        PreparedRigid{kept, SurfaceQuery(kept->rest().points, kept->rest().triangles)}));
+        PreparedRigid{kept, SurfaceQuery(kept->rest().points, kept->rest().triangles),
+                      std::make_shared<RigidPlanes>()}));
 }
 
 Result<PressRigid> PressRigid::with_points(std::span<const Vec3> points) const {
@@ -169,6 +160,7 @@ Result<PressRigid> PressRigid::with_points(std::span<const Vec3> points) const {
     if (const Status fine = check_frame(points, count, kRigid); !fine) return fine.error();
     auto moved = std::make_shared<PreparedRigid>(*prepared_);
     moved->query.refit(points);
+    moved->planes = std::make_shared<RigidPlanes>();
     return PressRigid(std::move(moved));
 }
 
@@ -216,8 +208,7 @@ Result<Pressed> Presser::press(std::span<const Vec3> soft_points, const PressRig
     report.notes = found.notes;
     if (found.overlaps.empty()) return pressed;
     std::vector<RigidSide> sides(soft_points.size(), RigidSide::Outside);
-    const std::vector<ContactZone> zones =
-        find_zones(on, by.surface(), found, kept_->maps, sides, report);
+    const std::vector<ContactZone> zones = find_zones(on, by, found, kept_->maps, sides, report);
     if (zones.empty()) return pressed;
     const Transform* pose = is_posed ? &rigid_pose : nullptr;
     if (const Status done =

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace ductile {
 namespace {
@@ -41,66 +42,65 @@ RollingBall::RollingBall(const RestingBall& from, const RestingBall& to)
       radius_sq_(from.radius * from.radius * kInBall) {
     const double most = kMostSwell * way_.norm();
     const double growth = std::clamp(to.radius - from.radius, -most, most);
-    const double radius = std::max(from.radius, from.radius + growth);
+    radius_ = std::max(from.radius, from.radius + growth);
     swell_ = from.radius * growth * kInBall;
     swell_sq_ = growth * growth * kInBall;
-    reach_ = radius + 0.5 * way_.norm();
     const Vec3 start = from.at.position + from.lift * from.at.normal - origin_;
     const Vec3 end = to.at.position + to.lift * to.at.normal - origin_;
     const Vec3 &n0 = from.at.normal, &n1 = to.at.normal;
-    const double noise = kAbovePlane * (radius + from.centre.cwiseAbs().maxCoeff() + way_.norm());
+    const double noise = kAbovePlane * (radius_ + from.centre.cwiseAbs().maxCoeff() + way_.norm());
     normal_ = {n0, 0.5 * (n0 + n1), n1};
-    if (way_ == Vec3::Zero()) planes_ = 1;
     height_ = {start.dot(n0) + noise, 0.5 * (start.dot(n1) + end.dot(n0)) + noise,
                end.dot(n1) + noise};
 }
 
-RollingBall::Cull::Cull(const RollingBall& ball, const PointBlocks& blocks)
-    : planes_(ball.planes_) {
+RollingBall::Cull::Cull(const RollingBall& ball, const PointBlocks& blocks, double until) {
     // Normals are at most of unit length, so a height is off by no more than three coordinates are.
     const double slack = 3.0 * blocks.slack();
-    const Vec3 middle = ball.centre_ + 0.5 * ball.way_ - blocks.origin();
-    const double reach = ball.reach_ + slack;
+    const Vec3 middle = ball.centre_ + 0.5 * until * ball.way_;
+    const double reach = ball.radius_ + 0.5 * until * ball.way_.norm() + slack;
     reach_sq_ = static_cast<float>(reach * reach * (1.0 + 1e-6));
-    for (int j = 0; j < 3; ++j) {
-        middle_[j] = static_cast<float>(middle[j]);
-        for (int k = 0; k < 3; ++k) {
-            normal_[k][j] = static_cast<float>(ball.normal_[k][j]);
-            spread_[k][j] = std::abs(normal_[k][j]);
-        }
-        height_[j] = static_cast<float>(
-            ball.height_[j] + ball.normal_[j].dot(ball.origin_ - blocks.origin()) - slack);
+    // One plane below the others, as far out as the ball reaches.
+    const Vec3& normal = ball.normal_[1];
+    double height = kInfinity;
+    for (int k = 0; k < 3; ++k) {
+        const Vec3 turn = ball.normal_[k] - normal;
+        height = std::min(height,
+                          ball.height_[k] - turn.dot(middle - ball.origin_) - turn.norm() * reach);
+    }
+    height_ = static_cast<float>(height + normal.dot(ball.origin_ - blocks.origin()) - slack);
+    for (int k = 0; k < 3; ++k) {
+        middle_[k] = static_cast<float>(middle[k] - blocks.origin()[k]);
+        normal_[k] = static_cast<float>(normal[k]);
+        spread_[k] = std::abs(normal_[k]);
     }
 }
 
 unsigned RollingBall::Cull::operator()(const PointBlocks::Eight& boxes) const {
     using Lanes = PointBlocks::Lanes;
-    Lanes distance_sq = Lanes::Zero();
+    Lanes left = Lanes::Constant(reach_sq_), over = Lanes::Constant(-height_);
     for (int k = 0; k < 3; ++k) {
-        distance_sq += ((boxes.centre[k] - middle_[k]).abs() - boxes.half[k]).max(0.0f).square();
+        left -= ((boxes.centre[k] - middle_[k]).abs() - boxes.half[k]).max(0.0f).square();
+        over += normal_[k] * boxes.centre[k] + spread_[k] * boxes.half[k];
     }
-    Lanes over = Lanes::Constant(-1.0f);
-    for (int plane = 0; plane < planes_; ++plane) {
-        Lanes height = Lanes::Constant(-height_[plane]);
-        for (int k = 0; k < 3; ++k) {
-            height += normal_[plane][k] * boxes.centre[k] + spread_[plane][k] * boxes.half[k];
-        }
-        over = over.max(height);
-    }
-    const Lanes both = over.min(reach_sq_ - distance_sq);
-    unsigned bits = 0;
-    for (int i = 0; i < PointBlocks::kFan; ++i) {
-        bits |= static_cast<unsigned>(both[i] >= 0.0f) << i;
-    }
-    return bits;
+    // A sign bit each for those that are ruled out.
+    Eigen::Array<std::uint32_t, PointBlocks::kFan, 1> signs;
+    const Lanes both = left.min(over);
+    std::memcpy(signs.data(), both.data(), sizeof both);
+    unsigned out = 0;
+    for (int i = 0; i < PointBlocks::kFan; ++i) out |= (signs[i] >> 31) << i;
+    return ~out & ((1u << PointBlocks::kFan) - 1u);
 }
 
 double RollingBall::first_touch(const Vec3& p, double before) const {
     const Vec3 away = centre_ - p;
     const double c = away.squaredNorm() - radius_sq_;
     const double a = way_.squaredNorm() - swell_sq_, b = 2 * (away.dot(way_) - swell_);
-    // The way is short beside the ball: most points stay out of it from end to end.
-    if (c > 0 && (b >= 0 || b * b < 4 * a * c)) return before;
+    // Most points stay out of the ball up to `before`: it goes away from them, or still comes
+    // nearer there without having reached them.
+    if (c > 0 && (b >= 0 || ((a * before + b) * before + c > 0 && 2 * a * before + b < 0))) {
+        return before;
+    }
     int count = 0;
     const auto roots = real_roots(a, b, c, count);
     if (count < 2) return c < 0 ? first_above(p, 0.0, 1.0, before) : before;

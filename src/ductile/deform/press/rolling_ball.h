@@ -33,18 +33,16 @@ public:
     /// `before`; else `before`.
     double first_touch(const Vec3& p, double before) const;
 
-    /// Rules out, in single precision, what the ball never meets: see `PointBlocks`.
+    /// Rules out, in single precision, what the ball does not meet within the share `until` of its
+    /// way: see `PointBlocks`.
     class Cull {
     public:
-        Cull(const RollingBall& ball, const PointBlocks& blocks);
+        Cull(const RollingBall& ball, const PointBlocks& blocks, double until = 1.0);
         unsigned operator()(const PointBlocks::Eight& boxes) const;
 
     private:
-        std::array<float, 3> middle_;
-        float reach_sq_;
-        std::array<std::array<float, 3>, 3> normal_, spread_;
-        std::array<float, 3> height_;
-        int planes_;
+        std::array<float, 3> middle_, normal_, spread_;
+        float reach_sq_, height_;
     };
 
 private:
@@ -54,11 +52,10 @@ private:
     // Bernstein's basis as normal . p - height: where none is above zero, p never is.
     std::array<Vec3, 3> normal_;
     std::array<double, 3> height_;
-    int planes_ = 3;  ///< How many of them differ.
     Vec3 origin_;
-    Vec3 centre_, way_;  ///< Of the ball at the start; to its end.
-    double radius_sq_, reach_;
-    double swell_sq_, swell_;  ///< How the radius squared goes on: + 2 swell x + swell_sq x^2.
+    Vec3 centre_, way_;          ///< Of the ball at the start; to its end.
+    double radius_, radius_sq_;  ///< The largest on the way; that at the start, squared.
+    double swell_sq_, swell_;    ///< How the radius squared goes on: + 2 swell x + swell_sq x^2.
 };
 
 }  // namespace ductile

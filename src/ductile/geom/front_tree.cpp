@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// Fronts are the sets of the dissection as they are: a separator is full once what it separates has
+// been eliminated, and a leaf is too small for its zeros to matter.
+#include <ductile/core/assert.h>
+#include <ductile/geom/front_tree.h>
+
+#include <algorithm>
+
+namespace ductile {
+
+GraphEdges::GraphEdges(const VertexGraph& graph) {
+    start_.reserve(graph.size() + 1);
+    ends_.reserve(graph.neighbours.size() / 2);
+    for (std::size_t v = 0; v < graph.size(); ++v) {
+        start_.push_back(static_cast<std::int32_t>(ends_.size()));
+        const auto low = static_cast<std::int32_t>(v);
+        for (const std::int32_t high : graph.of(v)) {
+            if (high > low) ends_.push_back({low, high});
+        }
+    }
+    start_.push_back(static_cast<std::int32_t>(ends_.size()));
+}
+
+std::int32_t GraphEdges::find(std::int32_t a, std::int32_t b) const {
+    const std::int32_t low = std::min(a, b), high = std::max(a, b);
+    for (std::int32_t e = start_[low]; e < start_[low + 1]; ++e) {
+        if (ends_[e][1] == high) return e;
+    }
+    return -1;
+}
+
+std::vector<std::array<std::int32_t, 3>> triangle_edges(std::span<const Triangle> triangles,
+                                                        const GraphEdges& edges) {
+    std::vector<std::array<std::int32_t, 3>> found;
+    found.reserve(triangles.size());
+    for (const Triangle& t : triangles) {
+        found.push_back({edges.find(t[1], t[2]), edges.find(t[2], t[0]), edges.find(t[0], t[1])});
+    }
+    return found;
+}
+
+FrontTree::FrontTree(const VertexGraph& graph, const GraphEdges& edges,
+                     const Dissection& dissection)
+    : vertices_(dissection.order), vertex_count_(graph.size()) {
+    DUCTILE_ASSERT(dissection.order.size() == graph.size(), "a dissection of this graph");
+    std::vector<std::int32_t> column_of(graph.size());
+    for (std::size_t c = 0; c < vertices_.size(); ++c) {
+        column_of[vertices_[c]] = static_cast<std::int32_t>(c);
+    }
+    std::vector<std::vector<std::int32_t>> children(dissection.size());
+    for (std::size_t s = 0; s < dissection.size(); ++s) {
+        const std::int32_t parent = dissection.parent[s];
+        fronts_.push_back({.first = dissection.start[s],
+                           .end = dissection.start[s + 1],
+                           .parent = parent,
+                           .origin = static_cast<std::int32_t>(s)});
+        if (parent >= 0) children[parent].push_back(static_cast<std::int32_t>(s));
+    }
+    find_rows(graph, column_of, children);
+    entries_.reserve(edges.size());
+    for (Front& front : fronts_) {
+        front.first_entry = static_cast<std::int32_t>(entries_.size());
+        for (std::int32_t c = front.first; c < front.end; ++c) {
+            for (const std::int32_t w : graph.of(vertices_[c])) {
+                if (column_of[w] <= c) continue;
+                entries_.push_back({edges.find(vertices_[c], w), c, column_of[w]});
+            }
+        }
+        front.end_entry = static_cast<std::int32_t>(entries_.size());
+    }
+}
+
+void FrontTree::find_rows(const VertexGraph& graph, std::span<const std::int32_t> column_of,
+                          const std::vector<std::vector<std::int32_t>>& children) {
+    std::vector<std::int32_t> seen(graph.size(), -1);
+    for (std::size_t f = 0; f < fronts_.size(); ++f) {
+        Front& front = fronts_[f];
+        front.first_row = static_cast<std::int32_t>(rows_.size());
+        const auto add = [&](std::int32_t row) {
+            if (row < front.end || seen[row] == static_cast<std::int32_t>(f)) return;
+            seen[row] = static_cast<std::int32_t>(f);
+            rows_.push_back(row);
+        };
+        for (const std::int32_t child : children[f]) {
+            for (std::int32_t r = fronts_[child].first_row; r < fronts_[child].end_row; ++r) {
+                add(rows_[r]);
+            }
+        }
+        for (std::int32_t c = front.first; c < front.end; ++c) {
+            for (const std::int32_t w : graph.of(vertices_[c])) add(column_of[w]);
+        }
+        std::sort(rows_.begin() + front.first_row, rows_.end());
+        front.end_row = static_cast<std::int32_t>(rows_.size());
+    }
+}
+
+FrontTree FrontTree::masked(std::span<const std::uint8_t> is_active) const {
+    DUCTILE_ASSERT(is_active.size() == vertex_count_, "a mark per vertex");
+    FrontTree cut;
+    cut.vertex_count_ = vertex_count_;
+    std::vector<std::int32_t> column_of(vertices_.size(), -1), front_of(fronts_.size(), -1);
+    for (std::size_t c = 0; c < vertices_.size(); ++c) {
+        if (!is_active[vertices_[c]]) continue;
+        column_of[c] = static_cast<std::int32_t>(cut.vertices_.size());
+        cut.vertices_.push_back(vertices_[c]);
+    }
+    for (std::size_t f = 0; f < fronts_.size(); ++f) {
+        const Front& whole = fronts_[f];
+        Front front{.parent = whole.parent, .origin = static_cast<std::int32_t>(f)};
+        front.first = cut.fronts_.empty() ? 0 : cut.fronts_.back().end;
+        front.end = front.first;
+        for (std::int32_t c = whole.first; c < whole.end; ++c) front.end += column_of[c] >= 0;
+        if (front.end == front.first) continue;
+        front_of[f] = static_cast<std::int32_t>(cut.fronts_.size());
+        front.first_row = static_cast<std::int32_t>(cut.rows_.size());
+        for (std::int32_t r = whole.first_row; r < whole.end_row; ++r) {
+            if (column_of[rows_[r]] >= 0) cut.rows_.push_back(column_of[rows_[r]]);
+        }
+        front.end_row = static_cast<std::int32_t>(cut.rows_.size());
+        front.first_entry = static_cast<std::int32_t>(cut.entries_.size());
+        for (std::int32_t e = whole.first_entry; e < whole.end_entry; ++e) {
+            const Entry& entry = entries_[e];
+            if (column_of[entry.column] < 0 || column_of[entry.row] < 0) continue;
+            cut.entries_.push_back({entry.edge, column_of[entry.column], column_of[entry.row]});
+        }
+        front.end_entry = static_cast<std::int32_t>(cut.entries_.size());
+        cut.fronts_.push_back(front);
+    }
+    // A front without columns is gone; its children go to the next one above that has some.
+    for (std::size_t f = fronts_.size(); f-- > 0;) {
+        if (front_of[f] < 0 && fronts_[f].parent >= 0) front_of[f] = front_of[fronts_[f].parent];
+    }
+    for (Front& front : cut.fronts_) {
+        if (front.parent >= 0) front.parent = front_of[front.parent];
+    }
+    return cut;
+}
+
+double FrontTree::factor_size() const {
+    double sum = 0.0;
+    for (const Front& f : fronts_) {
+        const double columns = f.end - f.first, rows = f.end_row - f.first_row;
+        sum += columns * (columns + 1) / 2 + columns * rows;
+    }
+    return sum;
+}
+
+double FrontTree::multiplications() const {
+    double sum = 0.0;
+    for (const Front& f : fronts_) {
+        for (std::int32_t c = f.first; c < f.end; ++c) {
+            const double below = f.end - c - 1 + f.end_row - f.first_row;
+            sum += below * (below + 3) / 2;
+        }
+    }
+    return sum;
+}
+
+}  // namespace ductile
