@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ductile/core/result.h>
+#include <ductile/geom/sparse_cholesky.h>
 #include <ductile/geom/tri_mesh.h>
 
 #include <Eigen/SparseCore>
@@ -16,7 +17,8 @@
 namespace ductile {
 
 /// Half the cotangent of each corner's angle: the weight of the side across from it in the
-/// integral of |grad f|^2 / 2 over the triangle. Finite for triangles without area, too.
+/// integral of |grad f|^2 / 2 over the triangle. Finite for triangles without area, too, and no sum
+/// of theirs is ever negative.
 std::vector<Vec3> half_cotangents(std::span<const Vec3> points,
                                   std::span<const Triangle> triangles);
 
@@ -27,6 +29,12 @@ Eigen::SparseMatrix<double> cotangent_laplacian(std::size_t point_count,
                                                 std::span<const Triangle> triangles,
                                                 std::span<const Vec3> half_cotangents,
                                                 std::span<const double> shares = {});
+
+/// The same, added to a matrix of a mesh's edges. `sides`: of each triangle (`triangle_edges`).
+void add_triangles(std::span<const Triangle> triangles,
+                   std::span<const std::array<std::int32_t, 3>> sides,
+                   std::span<const Vec3> half_cotangents, std::span<const double> shares,
+                   EdgeMatrix<double>& matrix);
 
 /// A claim on a field at a place between up to three vertices: sum of weights[k] f[points[k]]
 /// equals a target. Unused entries have weight 0 and name any vertex.
@@ -47,8 +55,8 @@ public:
     using Fields = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
 
     /// `laplacian` Hermitian and positive semi-definite; `is_given` per vertex. `weight` is in
-    /// units of the mean diagonal of `laplacian`. A vertex that nothing reaches gets 0. Error: no
-    /// unique solution.
+    /// units of the mean diagonal of `laplacian`, its columns in order. A vertex that nothing
+    /// reaches gets 0. Error: no unique solution.
     static Result<SmoothSolver> make(const Sparse& laplacian,
                                      std::span<const std::uint8_t> is_given,
                                      std::span<const LinearClaim<Scalar>> claims, double weight);
@@ -58,9 +66,8 @@ public:
     Fields solve(const Fields& given, const Fields& targets, const Fields& right = {}) const;
 
 private:
-    struct Factor;
     SmoothSolver() = default;
-    std::shared_ptr<const Factor> factor_;
+    std::shared_ptr<const SparseCholesky<Scalar>> factor_;
     std::vector<std::int32_t> place_;  ///< Of each vertex among the unknowns; -1 if given.
     Sparse from_given_;                ///< Rows: unknowns; columns: vertices.
     Sparse claims_;                    ///< Rows: claims; columns: vertices.

@@ -15,29 +15,6 @@ using Complex = std::complex<double>;
 // tangential part can stand for.
 constexpr double kMostLean = 0.98;
 
-/// The Laplacian of fields of tangent vectors: off the diagonal, transport comes in.
-Eigen::SparseMatrix<Complex> connection_laplacian(const PressRegion& region,
-                                                  std::span<const TangentFrame> frames) {
-    std::vector<Eigen::Triplet<Complex>> entries;
-    entries.reserve(12 * region.triangles.size());
-    for (std::size_t f = 0; f < region.triangles.size(); ++f) {
-        for (int k = 0; k < 3; ++k) {
-            const std::int32_t i = region.triangles[f][(k + 1) % 3];
-            const std::int32_t j = region.triangles[f][(k + 2) % 3];
-            const double w = region.shares[f] * region.cotangents[f][k];
-            const Complex turn = transport(frames[j], frames[i]);
-            entries.emplace_back(i, i, w);
-            entries.emplace_back(j, j, w);
-            entries.emplace_back(i, j, -w * turn);
-            entries.emplace_back(j, i, -w * std::conj(turn));
-        }
-    }
-    const auto n = static_cast<Eigen::Index>(region.points.size());
-    Eigen::SparseMatrix<Complex> matrix(n, n);
-    matrix.setFromTriplets(entries.begin(), entries.end());
-    return matrix;
-}
-
 /// The zone's own direction at its border, as a tangential part in a frame there.
 struct BorderDirection {
     TangentFrame frame;
@@ -59,37 +36,88 @@ BorderDirection border_direction(const PressRegion& region, const ZoneCrossing& 
     return border;
 }
 
+/// The Laplacian of tangential parts within the extent, zero beyond, with the border's claims.
+/// Off the diagonal, transport comes in.
+struct DirectionSystem {
+    DirectionSystem(const PressRegion& of, std::span<const TangentFrame> point_frames,
+                    std::span<const std::int32_t> point_of_vertex)
+        : region(of),
+          frames(point_frames),
+          local(point_of_vertex),
+          matrix(of.laplacian.diagonal.size(), of.laplacian.edge.size()) {}
+
+    /// Of active vertices that the region's own fields have.
+    FrontTree active_tree(std::vector<std::uint8_t>& is_active) const {
+        std::vector<std::uint8_t> is_smooth(is_active.size(), 0);
+        for (const std::int32_t v : region.smooth->tree().vertices()) is_smooth[v] = 1;
+        for (std::size_t v = 0; v < is_active.size(); ++v) is_active[v] &= is_smooth[v];
+        return region.system->tree().masked(is_active);
+    }
+
+    /// Fills the matrix; returns the right-hand side.
+    Eigen::MatrixXcd assemble(const FrontTree& tree) {
+        for (const std::int32_t v : tree.vertices()) {
+            matrix.diagonal[v] = region.laplacian.diagonal[v];
+        }
+        const auto ends = region.system->edges().ends();
+        for (const FrontTree::Entry& entry : tree.entries()) {
+            const auto [low, high] = ends[entry.edge];
+            matrix.edge[entry.edge] = region.laplacian.edge[entry.edge] *
+                                      transport(frames[local[high]], frames[local[low]]);
+        }
+        Eigen::MatrixXcd right =
+            Eigen::MatrixXcd::Zero(static_cast<Eigen::Index>(matrix.diagonal.size()), 1);
+        for (std::size_t k = 0; k < region.border.size(); ++k) {
+            const ZoneCrossing& c = region.border[k];
+            const BorderDirection border = border_direction(region, c);
+            const Complex inner = (1.0 - c.along) * transport(frames[c.inner], border.frame);
+            const Complex outer = c.along * transport(frames[c.outer], border.frame);
+            const std::int32_t v = region.vertices[c.inner], w = region.vertices[c.outer];
+            const double weight = region.claim_weight;
+            matrix.diagonal[v] += weight * std::norm(inner);
+            matrix.diagonal[w] += weight * std::norm(outer);
+            const Complex across = weight * std::conj(inner) * outer;  // Row v, column w.
+            matrix.edge[region.border_edges[k]] += v < w ? across : std::conj(across);
+            right(v, 0) += weight * std::conj(inner) * border.part;
+            right(w, 0) += weight * std::conj(outer) * border.part;
+        }
+        return right;
+    }
+
+    const PressRegion& region;
+    std::span<const TangentFrame> frames;
+    std::span<const std::int32_t> local;
+    EdgeMatrix<Complex> matrix;
+};
+
 }  // namespace
 
 Result<std::vector<Vec3>> direction_field(const PressRegion& region,
                                           std::span<const double> radial) {
-    const std::size_t n = region.points.size();
-    std::vector<TangentFrame> frames;
-    std::vector<std::uint8_t> is_given;
+    const std::size_t n = region.points.size(), all = region.laplacian.diagonal.size();
+    std::vector<TangentFrame> frames(n);
+    std::vector<std::uint8_t> is_active(all, 0);
+    std::vector<std::int32_t> local(all, -1);
     for (std::size_t i = 0; i < n; ++i) {
-        frames.push_back(tangent_frame(region.normals[i]));
-        is_given.push_back(!region.is_contact[i] && !(radial[i] < 1.0));
+        const std::int32_t v = region.vertices[i];
+        frames[i] = tangent_frame(region.normals[i]);
+        local[v] = static_cast<std::int32_t>(i);
+        is_active[v] = region.is_contact[i] || radial[i] < 1.0;
     }
-    const auto rows = static_cast<Eigen::Index>(n);
-    const auto claimed = static_cast<Eigen::Index>(region.border.size());
-    std::vector<ComplexClaim> claims;
-    Eigen::MatrixXcd targets(claimed, 1);
-    for (const ZoneCrossing& c : region.border) {
-        const BorderDirection border = border_direction(region, c);
-        targets(static_cast<Eigen::Index>(claims.size()), 0) = border.part;
-        claims.push_back({{c.inner, c.outer, c.inner},
-                          {(1.0 - c.along) * transport(frames[c.inner], border.frame),
-                           c.along * transport(frames[c.outer], border.frame), 0.0}});
-    }
-    const auto solver = SmoothSolver<Complex>::make(connection_laplacian(region, frames), is_given,
-                                                    claims, kClaimWeight);
-    if (!solver) return solver.error();
-    const Eigen::MatrixXcd field = solver.value().solve(Eigen::MatrixXcd::Zero(rows, 1), targets);
+    DirectionSystem system(region, frames, local);
+    const FrontTree tree = system.active_tree(is_active);
+    Eigen::MatrixXcd field = system.assemble(tree);
+    const auto factor = SparseCholesky<Complex>::make(tree, system.matrix);
+    if (!factor) return factor.error();
+    factor.value().solve(field);
     std::vector<Vec3> directions;
+    directions.reserve(n);
     for (std::size_t i = 0; i < n; ++i) {
-        Complex part = field(static_cast<Eigen::Index>(i), 0);
-        if (!(std::abs(part) <= kMostLean)) {
-            part = std::isfinite(std::abs(part)) ? part * (kMostLean / std::abs(part)) : 0.0;
+        const std::int32_t v = region.vertices[i];
+        Complex part = is_active[v] ? field(v, 0) : Complex(0.0);
+        const double lean_sq = std::norm(part);
+        if (!(lean_sq <= kMostLean * kMostLean)) {
+            part = std::isfinite(lean_sq) ? part * (kMostLean / std::sqrt(lean_sq)) : 0.0;
         }
         directions.push_back(part.real() * frames[i].x + part.imag() * frames[i].y +
                              std::sqrt(1.0 - std::norm(part)) * frames[i].normal);

@@ -193,7 +193,8 @@ Result<Pressed> Presser::press(std::span<const Vec3> soft_points, const PressRig
         placed.reserve(soft_points.size());
         for (const Vec3& p : soft_points) placed.push_back(rigid_pose.inverse_point(p));
     }
-    const PressSurface on(kept_->surface, is_posed ? std::span<const Vec3>(placed) : soft_points);
+    PressSurface on(kept_->surface, is_posed ? std::span<const Vec3>(placed) : soft_points);
+    on.is_at_rest = std::equal(soft_points.begin(), soft_points.end(), rest().points.begin());
     const PreparedRigid& by = *rigid.prepared_;
     Pressed pressed;
     pressed.points.assign(soft_points.begin(), soft_points.end());

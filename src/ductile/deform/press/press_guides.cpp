@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Section 4.3 of Brunel et al. 2020. As printed, the border's point moves by +a_j d_ij; directions
-// point outward, so it must be a minus.
+// point outward, so it must be a minus. There the fields are given at the vertices outside the
+// border and at the extent; here they share the radial parameter's factor: claims on the border, no
+// condition at the extent. Spurious values where one vertex has several claims, which the seed
+// warns of, come of claims that contradict each other; ours are averaged first.
 #include <ductile/deform/press/press_region.h>
 
 #include <algorithm>
@@ -16,29 +19,31 @@ constexpr double kLeastCosine = 0.1;
 // Keeps a mean defined where the border runs through its inner ends.
 constexpr double kLeastWeight = 1e-6;
 
-/// Means over the border edges of each outer vertex, weighted by how near the border comes.
-std::vector<double> mean_at_outer(const PressRegion& region, std::span<const double> values) {
-    std::vector<double> sum(region.points.size(), 0.0), weight(region.points.size(), 0.0);
-    for (std::size_t c = 0; c < region.border.size(); ++c) {
-        const double share = region.border[c].along + kLeastWeight;
-        sum[region.border[c].outer] += share * values[c];
-        weight[region.border[c].outer] += share;
+/// Means of values on the border at the vertices beside it, each weighted by how near it comes to
+/// the vertex; then the border's values again, from these: neighbouring claims agree.
+struct BorderMeans {
+    BorderMeans(const PressRegion& region, std::span<const double> values)
+        : at_vertex(region.points.size(), 0.0) {
+        std::vector<double> weight(region.points.size(), 0.0);
+        const auto add = [&](std::int32_t i, double share, double value) {
+            at_vertex[i] += (share + kLeastWeight) * value;
+            weight[i] += share + kLeastWeight;
+        };
+        for (std::size_t k = 0; k < region.border.size(); ++k) {
+            const ZoneCrossing& c = region.border[k];
+            add(c.outer, c.along, values[k]);
+            add(c.inner, 1.0 - c.along, values[k]);
+        }
+        for (std::size_t i = 0; i < weight.size(); ++i) {
+            if (weight[i] > 0) at_vertex[i] /= weight[i];
+        }
     }
-    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] = weight[i] > 0 ? sum[i] / weight[i] : 0.0;
-    return sum;
-}
+    double at_border(const ZoneCrossing& c) const {
+        return (1.0 - c.along) * at_vertex[c.inner] + c.along * at_vertex[c.outer];
+    }
 
-double mean_over_border(const PressRegion& region, std::span<const double> at_outer) {
-    std::vector<std::uint8_t> is_outer(region.points.size(), 0);
-    for (const ZoneCrossing& c : region.border) is_outer[c.outer] = 1;
-    double sum = 0.0, count = 0.0;
-    for (std::size_t i = 0; i < is_outer.size(); ++i) {
-        if (!is_outer[i]) continue;
-        sum += at_outer[i];
-        count += 1.0;
-    }
-    return count > 0 ? sum / count : 0.0;
-}
+    std::vector<double> at_vertex;  ///< Per point; 0 away from the border.
+};
 
 double border_slope(const PressRegion& region, const ZoneCrossing& c, double radial,
                     double amplitude, const Vec3& direction) {
@@ -55,41 +60,35 @@ double border_slope(const PressRegion& region, const ZoneCrossing& c, double rad
 
 Result<PressGuides> press_guides(const PressRegion& region, std::span<const double> radial,
                                  std::span<const Vec3> directions) {
-    const std::size_t n = region.points.size();
     std::vector<double> depths, slopes;
     for (const ZoneCrossing& c : region.border) {
         depths.push_back((c.rest - c.touching.position).norm());
     }
-    const std::vector<double> amplitude = mean_at_outer(region, depths);
+    const BorderMeans amplitude(region, depths);
     for (const ZoneCrossing& c : region.border) {
-        slopes.push_back(
-            border_slope(region, c, radial[c.outer], amplitude[c.outer], directions[c.outer]));
+        slopes.push_back(border_slope(region, c, radial[c.outer], amplitude.at_vertex[c.outer],
+                                      directions[c.outer]));
     }
-    const std::vector<double> slope = mean_at_outer(region, slopes);
+    const BorderMeans slope(region, slopes);
 
-    std::vector<std::uint8_t> is_given(n, 0);
-    Eigen::MatrixXd given(static_cast<Eigen::Index>(n), 2);
-    const Eigen::RowVector2d means(mean_over_border(region, amplitude),
-                                   mean_over_border(region, slope));
-    for (std::size_t i = 0; i < n; ++i) {
-        is_given[i] = region.is_contact[i] || !(radial[i] < 1.0);
-        given.row(static_cast<Eigen::Index>(i)) = means;
-    }
+    const auto rows = static_cast<Eigen::Index>(region.laplacian.diagonal.size());
+    Eigen::MatrixXd fields = Eigen::MatrixXd::Zero(rows, 2);
     for (const ZoneCrossing& c : region.border) {
-        is_given[c.outer] = 1;
-        given.row(c.outer) << amplitude[c.outer], slope[c.outer];
+        const Eigen::RowVector2d claimed =
+            region.claim_weight * Eigen::RowVector2d(amplitude.at_border(c), slope.at_border(c));
+        fields.row(region.vertices[c.inner]) += (1.0 - c.along) * claimed;
+        fields.row(region.vertices[c.outer]) += c.along * claimed;
     }
-    const auto laplacian = cotangent_laplacian(n, region.triangles, region.cotangents);
-    const auto solver = SmoothSolver<double>::make(laplacian, is_given, {}, 0.0);
-    if (!solver) return solver.error();
-    const Eigen::MatrixXd fields = solver.value().solve(given, Eigen::MatrixXd(0, 2));
-    if (!fields.allFinite()) {
-        return Error{"the depth around the contact is not finite", "", "mend the soft mesh"};
-    }
+    region.smooth->solve(fields);
     PressGuides guides;
-    for (std::size_t i = 0; i < n; ++i) {
-        guides.amplitude.push_back(std::max(fields(static_cast<Eigen::Index>(i), 0), 0.0));
-        guides.slope.push_back(fields(static_cast<Eigen::Index>(i), 1));
+    bool is_finite = true;
+    for (const std::int32_t v : region.vertices) {
+        guides.amplitude.push_back(std::max(fields(v, 0), 0.0));
+        guides.slope.push_back(fields(v, 1));
+        is_finite = is_finite && std::isfinite(fields(v, 0)) && std::isfinite(fields(v, 1));
+    }
+    if (!is_finite) {
+        return Error{"the depth around the contact is not finite", "", "mend the soft mesh"};
     }
     return guides;
 }

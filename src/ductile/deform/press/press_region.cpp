@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/deform/press/press_region.h>
-#include <ductile/geom/edge_uses.h>
+#include <ductile/geom/laplacian.h>
 
 #include <algorithm>
-#include <map>
+#include <array>
 
 namespace ductile {
 namespace {
@@ -23,75 +23,51 @@ double share_outside(const std::array<bool, 3>& is_in, const std::array<double, 
     return count == 1 ? 1.0 - a * b : (1.0 - a) * (1.0 - b);
 }
 
-void cut_triangles(PressRegion& region) {
-    std::map<std::pair<std::int32_t, std::int32_t>, double> along;
-    for (const ZoneCrossing& c : region.border) {
-        along[{std::min(c.inner, c.outer), std::max(c.inner, c.outer)}] = c.along;
-    }
-    region.shares.reserve(region.triangles.size());
-    for (const Triangle& t : region.triangles) {
-        std::array<bool, 3> is_in{};
-        std::array<double, 3> cut = {1.0, 1.0, 1.0};
-        for (int k = 0; k < 3; ++k) {
-            is_in[k] = region.is_contact[t[k]] != 0;
-            const std::int32_t a = t[k], b = t[(k + 1) % 3];
-            if (region.is_contact[a] == region.is_contact[b]) continue;
-            const auto at = along.find({std::min(a, b), std::max(a, b)});
-            if (at != along.end()) cut[k] = at->second;
-        }
-        region.shares.push_back(share_outside(is_in, cut));
-    }
-}
+/// The steps of making a region, in order.
+struct RegionMaker {
+    const PressSurface& soft;
+    const PressSystem& system;
+    std::vector<std::int32_t> local;  ///< Per soft vertex: its point, or -1.
+    std::vector<std::int32_t> faces;  ///< Soft triangles, per triangle.
+    PressRegion region;
 
-void mark_outer(std::span<const double> distance, PressRegion& region) {
-    const std::size_t n = region.points.size();
-    region.is_outer.assign(n, 0);
-    EdgeUses(n, region.triangles)
-        .for_each([&](std::int32_t low, std::span<const EdgeUses::Use> uses) {
-            if (uses.size() != 1) return;
-            region.is_outer[low] = region.is_outer[uses[0].high] = 1;
-        });
-    const std::vector<std::uint8_t> all(n, 1);
-    const VertexParts parts = vertex_parts(vertex_graph(n, region.triangles), all);
-    std::vector<std::int32_t> farthest(parts.count, -1);
-    std::vector<std::uint8_t> has_border(parts.count, 0);
-    for (std::size_t i = 0; i < n; ++i) {
-        if (region.is_contact[i]) region.is_outer[i] = 0;
-        std::int32_t& best = farthest[parts.part[i]];
-        has_border[parts.part[i]] |= region.is_outer[i];
-        if (best < 0 || distance[region.vertices[i]] > distance[region.vertices[best]]) {
-            best = static_cast<std::int32_t>(i);
-        }
-    }
-    for (std::int32_t p = 0; p < parts.count; ++p) {
-        if (!has_border[p]) region.is_outer[farthest[p]] = 1;
-    }
-}
+    void add_points(double reach, std::span<const ContactZone> zones);
+    void add_triangles_within();
+    void add_zones(std::span<const ContactZone> zones);
+    void cut_triangles();
+    void find_outflow();
+    void assemble();
+    void factor();
+};
 
-}  // namespace
-
-PressRegion make_region(const PressSurface& soft, std::span<const ContactZone> zones,
-                        double reach) {
+void RegionMaker::add_points(double reach, std::span<const ContactZone> zones) {
     std::vector<std::int32_t> seeds;
     for (const ContactZone& zone : zones) {
         seeds.insert(seeds.end(), zone.points.begin(), zone.points.end());
     }
     const std::vector<double> distance = edge_distances(soft.points, soft.graph, seeds, reach);
-    PressRegion region;
-    std::vector<std::int32_t> local(soft.points.size(), -1);
+    local.assign(soft.points.size(), -1);
     for (std::size_t v = 0; v < soft.points.size(); ++v) {
         if (!(distance[v] < kInfinity)) continue;
+        const auto vertex = static_cast<std::int32_t>(v);
         local[v] = static_cast<std::int32_t>(region.vertices.size());
-        region.vertices.push_back(static_cast<std::int32_t>(v));
+        region.vertices.push_back(vertex);
         region.points.push_back(soft.points[v]);
-        region.normals.push_back(soft.normal(static_cast<std::int32_t>(v)));
+        region.normals.push_back(soft.normal(vertex));
     }
-    for (const Triangle& t : soft.triangles) {
+}
+
+void RegionMaker::add_triangles_within() {
+    for (std::size_t f = 0; f < soft.triangles.size(); ++f) {
+        const Triangle& t = soft.triangles[f];
         const Triangle mapped = {local[t[0]], local[t[1]], local[t[2]]};
         if (mapped[0] < 0 || mapped[1] < 0 || mapped[2] < 0) continue;
         region.triangles.push_back(mapped);
+        faces.push_back(static_cast<std::int32_t>(f));
     }
-    region.cotangents = half_cotangents(region.points, region.triangles);
+}
+
+void RegionMaker::add_zones(std::span<const ContactZone> zones) {
     region.is_contact.assign(region.points.size(), 0);
     region.touching.resize(region.points.size());
     for (const ContactZone& zone : zones) {
@@ -106,15 +82,129 @@ PressRegion make_region(const PressSurface& soft, std::span<const ContactZone> z
     }
     for (const ContactZone& zone : zones) {
         for (ZoneCrossing c : zone.border) {
+            const std::int32_t edge = system.edges().find(c.inner, c.outer);
             c.inner = local[c.inner];
             c.outer = local[c.outer];
             // An edge between two zones, or a neighbour out of reach, bounds nothing.
-            if (c.outer >= 0 && !region.is_contact[c.outer]) region.border.push_back(c);
+            if (c.outer < 0 || region.is_contact[c.outer] || edge < 0) continue;
+            region.border.push_back(c);
+            region.border_edges.push_back(edge);
         }
     }
-    cut_triangles(region);
-    mark_outer(distance, region);
-    return region;
+}
+
+void RegionMaker::cut_triangles() {
+    std::vector<double> along(system.edges().size(), 1.0);
+    for (std::size_t c = 0; c < region.border.size(); ++c) {
+        along[region.border_edges[c]] = region.border[c].along;
+    }
+    region.shares.assign(region.triangles.size(), 1.0);
+    for (std::size_t f = 0; f < faces.size(); ++f) {
+        const Triangle& t = region.triangles[f];
+        const std::array<bool, 3> is_in = {region.is_contact[t[0]] != 0,
+                                           region.is_contact[t[1]] != 0,
+                                           region.is_contact[t[2]] != 0};
+        if (!is_in[0] && !is_in[1] && !is_in[2]) continue;
+        std::array<double, 3> cut = {1.0, 1.0, 1.0};
+        for (int k = 0; k < 3; ++k) {
+            const std::int32_t edge = system.sides()[faces[f]][(k + 2) % 3];
+            if (is_in[k] != is_in[(k + 1) % 3] && edge >= 0) cut[k] = along[edge];
+        }
+        region.shares[f] = share_outside(is_in, cut);
+    }
+}
+
+void RegionMaker::find_outflow() {
+    std::vector<std::uint8_t> uses(system.edges().size(), 0), is_in(soft.points.size(), 0);
+    for (const std::int32_t v : region.vertices) is_in[v] = 1;
+    for (const std::int32_t f : faces) {
+        for (const std::int32_t e : system.sides()[f]) {
+            if (e >= 0) uses[e] = static_cast<std::uint8_t>(std::min(uses[e] + 1, 2));
+        }
+    }
+    const std::size_t n = region.points.size();
+    region.outflow.assign(n, 0.0);
+    for (std::size_t e = 0; e < uses.size(); ++e) {
+        if (uses[e] != 1) continue;
+        const auto [low, high] = system.edges().ends()[e];
+        const std::int32_t i = local[low], j = local[high];
+        const double half = 0.5 * (region.points[i] - region.points[j]).norm();
+        if (!region.is_contact[i]) region.outflow[i] += half;
+        if (!region.is_contact[j]) region.outflow[j] += half;
+    }
+    const VertexParts parts = vertex_parts(soft.graph, is_in);
+    std::vector<std::uint8_t> has_border(parts.count, 0);
+    for (std::size_t i = 0; i < n; ++i) {
+        has_border[parts.part[region.vertices[i]]] |= region.outflow[i] > 0;
+    }
+    if (std::find(has_border.begin(), has_border.end(), 0) == has_border.end()) return;
+    for (std::size_t f = 0; f < faces.size(); ++f) {
+        const Triangle& t = region.triangles[f];
+        if (has_border[parts.part[region.vertices[t[0]]]]) continue;
+        const double third = region.shares[f] * area_vector(region.points, t).norm() / 6.0;
+        for (const std::int32_t i : t) region.outflow[i] += third;
+    }
+}
+
+void RegionMaker::assemble() {
+    region.laplacian = EdgeMatrix<double>(soft.points.size(), system.edges().size());
+    std::vector<Vec3> cotangents;
+    std::vector<Triangle> triangles;
+    std::vector<std::array<std::int32_t, 3>> sides;
+    for (const std::int32_t f : faces) {
+        triangles.push_back(soft.triangles[f]);
+        sides.push_back(system.sides()[f]);
+        if (soft.is_at_rest) cotangents.push_back(system.rest_cotangents()[f]);
+    }
+    if (!soft.is_at_rest) cotangents = half_cotangents(soft.points, triangles);
+    add_triangles(triangles, sides, cotangents, region.shares, region.laplacian);
+}
+
+void RegionMaker::factor() {
+    // A vertex takes part if a triangle of it is not all in a zone.
+    std::vector<std::uint8_t> is_active(soft.points.size(), 0);
+    for (std::size_t f = 0; f < faces.size(); ++f) {
+        if (!(region.shares[f] > 0)) continue;
+        for (const std::int32_t v : soft.triangles[faces[f]]) is_active[v] = 1;
+    }
+    for (const ZoneCrossing& c : region.border) {
+        is_active[region.vertices[c.inner]] = is_active[region.vertices[c.outer]] = 1;
+    }
+    double sum = 0.0, count = 0.0;
+    for (const std::int32_t v : region.vertices) {
+        sum += region.laplacian.diagonal[v];
+        count += is_active[v];
+    }
+    region.claim_weight = kClaimWeight * (count > 0 && sum > 0 ? sum / count : 1.0);
+    EdgeMatrix<double> matrix = region.laplacian;
+    for (std::size_t k = 0; k < region.border.size(); ++k) {
+        const ZoneCrossing& c = region.border[k];
+        const double inner = 1.0 - c.along, outer = c.along;
+        matrix.diagonal[region.vertices[c.inner]] += region.claim_weight * inner * inner;
+        matrix.diagonal[region.vertices[c.outer]] += region.claim_weight * outer * outer;
+        matrix.edge[region.border_edges[k]] += region.claim_weight * inner * outer;
+    }
+    auto made = SparseCholesky<double>::make(system.tree().masked(is_active), matrix,
+                                             soft.is_at_rest ? system.base() : nullptr);
+    if (made) {
+        region.smooth = std::make_shared<const SparseCholesky<double>>(std::move(made.value()));
+    }
+}
+
+}  // namespace
+
+PressRegion make_region(const PressSurface& soft, std::span<const ContactZone> zones,
+                        double reach) {
+    RegionMaker maker{soft, soft.kept.system(), {}, {}, {}};
+    maker.region.system = &maker.system;
+    maker.add_points(reach, zones);
+    maker.add_triangles_within();
+    maker.add_zones(zones);
+    maker.cut_triangles();
+    maker.find_outflow();
+    maker.assemble();
+    maker.factor();
+    return std::move(maker.region);
 }
 
 }  // namespace ductile

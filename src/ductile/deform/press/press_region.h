@@ -2,10 +2,10 @@
 #pragma once
 
 #include <ductile/deform/press/contact_zone.h>
-
-#include <Eigen/SparseCore>
+#include <ductile/deform/press/press_system.h>
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -17,22 +17,32 @@ struct PressRegion {
     std::vector<std::int32_t> vertices;  ///< Of the soft surface, ascending.
     std::vector<Vec3> points;            ///< At rest [m].
     std::vector<Vec3> normals;
-    std::vector<Triangle> triangles;  ///< Into `points`.
-    std::vector<Vec3> cotangents;     ///< Halves, per triangle.
-    std::vector<double> shares;       ///< Per triangle: what part of its area is out of the zones.
-    std::vector<std::uint8_t> is_contact;  ///< Per point: in a zone.
-    std::vector<std::uint8_t> is_outer;    ///< Per point: on the border of the region; where a
-                                           ///< part has none, its point farthest from the zone.
-    std::vector<RigidPlace> touching;      ///< Per point: where an overlap's is mapped to.
-    std::vector<ZoneCrossing> border;      ///< `inner` and `outer` index `points`.
+    std::vector<Triangle> triangles;         ///< Into `points`.
+    std::vector<double> shares;              ///< Per triangle: how much of it is out of the zones.
+    std::vector<std::uint8_t> is_contact;    ///< Per point: in a zone.
+    std::vector<RigidPlace> touching;        ///< Per point: where an overlap's is mapped to.
+    std::vector<ZoneCrossing> border;        ///< `inner` and `outer` index `points`.
+    std::vector<std::int32_t> border_edges;  ///< Of the soft surface, per crossing.
+    /// Per point: its share in the length of the region's border [m]; where a connected part has
+    /// none, in the part's area [m^2].
+    std::vector<double> outflow;
+
+    const PressSystem* system = nullptr;  ///< The soft surface's.
+    EdgeMatrix<double> laplacian{0, 0};   ///< Per soft vertex and edge; triangles by their shares.
+    double claim_weight = 0.0;            ///< Of what is claimed between vertices, no unit.
+    /// The Laplacian with the border's claims, natural elsewhere. Vertices that the zones cover
+    /// with all their triangles are not in it. Null: there is no unique solution.
+    std::shared_ptr<const SparseCholesky<double>> smooth;
 };
 
-/// Vertices within `reach` [m] along edges of a zone's points, with their triangles.
+/// Vertices within `reach` [m] along edges of a zone's points, with their triangles, and the factor
+/// that their fields are solved with.
 PressRegion make_region(const PressSurface& soft, std::span<const ContactZone> zones, double reach);
 
 /// Section 4.1: distance from the zones' borders along the surface, smoothed [m]; about zero on
-/// them. By a harmonic field whose gradients are made unit length and integrated again, on
-/// triangles that count with what the zones leave of them. Error: no unique solution.
+/// them. By a harmonic field that flows out through the region's border, its gradients made unit
+/// length and integrated again, on triangles that count with what the zones leave of them.
+/// Error: no unique solution.
 Result<std::vector<double>> radial_distance(const PressRegion& region);
 
 /// Section 4.2: the unit direction in which each point moves, outward: the zones' own at their

@@ -3,6 +3,7 @@
 #include <ductile/core/assert.h>
 #include <ductile/deform/press/press_surface.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace ductile {
@@ -26,6 +27,12 @@ bool KeptSurface::is_closed() const {
     return is_closed_;
 }
 
+const PressSystem& KeptSurface::system() const {
+    std::call_once(has_system_,
+                   [&] { system_ = std::make_unique<const PressSystem>(rest_, graph_); });
+    return *system_;
+}
+
 PressSurface::PressSurface(const KeptSurface& kept_surface, std::span<const Vec3> frame_points)
     : kept(kept_surface),
       points(frame_points),
@@ -33,7 +40,9 @@ PressSurface::PressSurface(const KeptSurface& kept_surface, std::span<const Vec3
       graph(kept.graph()),
       faces(kept.faces()),
       size(kept.size()),
-      edge(kept.edge()) {
+      edge(kept.edge()),
+      is_at_rest(std::equal(points.begin(), points.end(), kept.rest().points.begin(),
+                            kept.rest().points.end())) {
     DUCTILE_ASSERT(points.size() == kept.rest().points.size(), "a point per kept point");
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/deform/press/press_system.h>
 #include <ductile/geom/surface_query.h>
 #include <ductile/geom/tri_mesh.h>
 #include <ductile/geom/vertex_graph.h>
@@ -29,6 +30,8 @@ public:
 
     /// Connected parts of all vertices. O(n) when first asked for.
     const VertexParts& parts() const;
+    /// What fields on it are solved with. O(n log n) when first asked for.
+    const PressSystem& system() const;
     /// Every edge has two faces of opposite direction. O(n log n) when first asked for.
     bool is_closed() const;
 
@@ -37,7 +40,8 @@ private:
     VertexGraph graph_;
     VertexFaces faces_;
     double size_ = 0.0, edge_ = 0.0;
-    mutable std::once_flag has_parts_, has_closed_;
+    mutable std::once_flag has_parts_, has_closed_, has_system_;
+    mutable std::unique_ptr<const PressSystem> system_;
     mutable VertexParts parts_;
     mutable bool is_closed_ = false;
 };
@@ -53,8 +57,9 @@ struct PressSurface {
     std::span<const Triangle> triangles;
     const VertexGraph& graph;
     const VertexFaces& faces;
-    double size = 0.0;  ///< At rest [m].
-    double edge = 0.0;  ///< At rest [m].
+    double size = 0.0;        ///< At rest [m].
+    double edge = 0.0;        ///< At rest [m].
+    bool is_at_rest = false;  ///< The kept shape, perhaps placed elsewhere.
 
     /// Unit, outward, exact on a sphere (weights of Max 1999); up where no face is of use.
     /// O(faces around it), no trigonometry.
