@@ -129,11 +129,11 @@ SurfaceAsset moved_asset(const std::shared_ptr<const SurfaceAsset>& asset,
 }
 
 Status press_frame(const PressWords& words, const PressInput& soft, const PressInput& rigid,
-                   const PressOptions& options, std::size_t frame) {
+                   const PressOptions& options, const PressMaps& maps, std::size_t frame) {
     const auto asset =
         std::make_shared<const SurfaceAsset>(moved_asset(soft.asset, soft.at(frame)));
     Result<PressedStill> done =
-        press_still(asset, moved_asset(rigid.asset, rigid.at(frame)), options, words.extras);
+        press_still(asset, moved_asset(rigid.asset, rigid.at(frame)), options, words.extras, maps);
     if (!done) return done.error();
     PressedStill& still = done.value();
     still.shows_contact = words.shows_contact;
@@ -170,7 +170,7 @@ void record_input(const char* name, const PressInput& input, const FrameRange& r
 }
 
 Status press_film(const PressWords& words, const PressInput& soft, const PressInput& rigid,
-                  const PressOptions& options, const FrameRange& range) {
+                  const PressOptions& options, const PressMaps& maps, const FrameRange& range) {
     Recording recording;
     recording.frame_rate = words.frame_rate;
     for (std::size_t i = 0; i < range.count(); ++i) {
@@ -179,9 +179,7 @@ Status press_film(const PressWords& words, const PressInput& soft, const PressIn
     record_input("soft", soft, range, recording);
     record_input("rigid", rigid, range, recording);
     ProgressBar bar(words.is_quiet || words.is_json);
-    Result<PressMaps> maps = read_press_maps(words.extras, *soft.asset);
-    if (!maps) return maps.error();
-    const PressTask tasks[] = {{0, {1}, options, std::move(maps).value()}};
+    const PressTask tasks[] = {{0, {1}, options, maps}};
     const Result<std::vector<TaskPress>> done =
         press_recording(recording, tasks, {.may_go_on = go_on, .progress = bar.callback()});
     if (!done) return done.error();
@@ -226,15 +224,17 @@ int press_once(const PressWords& words) {
         return refuse({fmt::format("{} frames do not go there", range.value().count()), words.out,
                        "choose one with --frames N, or write .glb, .pc2, .mdd, .usda, .mp4"});
     }
+    const Result<PressMaps> maps = read_press_maps(words.extras, *soft.value().asset);
+    if (!maps) return refuse(maps.error());
     const char* const only_still = !words.profile.empty() ? "--profile" : words.extras.only_still();
     if (!is_still && only_still != nullptr) {
         return refuse(
             {"it works on one frame, not on a film", only_still, "choose one with --frames N"});
     }
-    const Status done =
-        is_still
-            ? press_frame(words, soft.value(), rigid.value(), options.value(), range.value().first)
-            : press_film(words, soft.value(), rigid.value(), options.value(), range.value());
+    const Status done = is_still ? press_frame(words, soft.value(), rigid.value(), options.value(),
+                                               maps.value(), range.value().first)
+                                 : press_film(words, soft.value(), rigid.value(), options.value(),
+                                              maps.value(), range.value());
     if (done) return kFine;
     print_error(done.error());
     return interrupt_signal() != 0 ? 128 + interrupt_signal() : kFailed;

@@ -77,10 +77,8 @@ Result<PressMaps> read_press_maps(const PressExtras& extras, const SurfaceAsset&
 
 Result<PressedStill> press_still(const std::shared_ptr<const SurfaceAsset>& soft,
                                  SurfaceAsset rigid, const PressOptions& options,
-                                 const PressExtras& extras) {
+                                 const PressExtras& extras, const PressMaps& maps) {
     if (extras.share) return press_two(soft, std::move(rigid), options, *extras.share);
-    const Result<PressMaps> maps = read_press_maps(extras, *soft);
-    if (!maps) return maps.error();
     TriMesh by = rigid.surface;
     if (extras.uses_proxy) {
         Result<TriMesh> proxy = press_proxy(soft->surface, by);
@@ -90,7 +88,7 @@ Result<PressedStill> press_still(const std::shared_ptr<const SurfaceAsset>& soft
     PressedStill still;
     still.soft = soft;
     if (extras.refines) {
-        Result<RefinedPress> done = press_refined(*soft, by, options, {}, maps.value());
+        Result<RefinedPress> done = press_refined(*soft, by, options, {}, maps);
         if (!done) return done.error();
         still.soft = std::make_shared<const SurfaceAsset>(std::move(done.value().asset));
         still.pressed = std::move(done.value().pressed);
@@ -98,7 +96,7 @@ Result<PressedStill> press_still(const std::shared_ptr<const SurfaceAsset>& soft
         PressDetail detail;
         if (extras.detail > 0) detail = split_detail(soft->surface, extras.detail);
         Result<Pressed> done =
-            press_soft(extras.detail > 0 ? detail.base : soft->surface, by, options, maps.value());
+            press_soft(extras.detail > 0 ? detail.base : soft->surface, by, options, maps);
         if (!done) return done.error();
         still.pressed = std::move(done).value();
         if (extras.detail > 0) still.pressed.points = restore_detail(detail, still.pressed);

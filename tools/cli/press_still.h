@@ -39,6 +39,6 @@ Result<PressMaps> read_press_maps(const PressExtras& extras, const SurfaceAsset&
 /// time.
 Result<PressedStill> press_still(const std::shared_ptr<const SurfaceAsset>& soft,
                                  SurfaceAsset rigid, const PressOptions& options,
-                                 const PressExtras& extras);
+                                 const PressExtras& extras, const PressMaps& maps);
 
 }  // namespace ductile::cli
