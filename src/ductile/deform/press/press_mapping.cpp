@@ -57,8 +57,9 @@ Result<std::shared_ptr<const RigidPlane>> find_plane(const PressSurface& soft,
 
 /// The curve as claims on the soft patch and where it lies in the rigid plane.
 struct CurveClaims {
-    std::vector<RealClaim> claims;  ///< Each times the root of its weight.
-    Eigen::MatrixXd targets;        ///< The same.
+    std::vector<RealClaim> claims;  ///< On soft vertices.
+    std::vector<double> weights;    ///< Their lengths in units of the soft mesh's edges.
+    std::vector<Vec2> targets;      ///< In the plane [m].
     double area = 0.0;              ///< That the curve encloses in the plane [m^2].
     bool is_clockwise = false;      ///< How the outermost curve runs there.
 };
@@ -84,10 +85,8 @@ void measure_area(const PressOverlap& overlap, std::span<const Vec2> at, CurveCl
 Result<CurveClaims> curve_claims(const PressOverlap& overlap, const SoftPatch& patch,
                                  const RigidPlane& plane) {
     CurveClaims made;
-    const auto count = static_cast<Eigen::Index>(overlap.curve.size());
-    made.targets.resize(count, 2);
-    // Weighing by length, in units of the soft mesh's edges, makes no difference of how many edges
-    // the curve happens to cross; a crossing that comes or goes comes or goes with weight 0.
+    // Weighing by length makes no difference of how many edges the curve happens to cross; a
+    // crossing that comes or goes comes or goes with weight 0.
     double total = 0.0;
     for (const Triangle& t : patch.triangles) total += area_vector(patch.points, t).norm();
     const double unit = std::sqrt(total / static_cast<double>(patch.triangles.size()));
@@ -95,20 +94,14 @@ Result<CurveClaims> curve_claims(const PressOverlap& overlap, const SoftPatch& p
     for (const CurvePoint& p : overlap.curve) {
         const std::int32_t triangle = plane.find(p.rigid_triangle);
         at.push_back(triangle >= 0 ? plane.flat(triangle, p.rigid_weights) : Vec2::Zero());
-        RealClaim claim = p.soft;
-        bool is_whole = triangle >= 0;
-        const double root = std::sqrt(p.length / unit);
-        for (int k = 0; k < 3; ++k) {
-            claim.points[k] = patch.local(claim.points[k]);
-            is_whole = is_whole && claim.points[k] >= 0;
-            claim.weights[k] *= root;
+        const auto is_mapped = [&](std::int32_t v) { return patch.local(v) >= 0; };
+        if (triangle < 0 || !std::all_of(p.soft.points.begin(), p.soft.points.end(), is_mapped)) {
+            continue;
         }
-        if (!is_whole) continue;
-        made.targets.row(static_cast<Eigen::Index>(made.claims.size())) =
-            root * at.back().transpose();
-        made.claims.push_back(claim);
+        made.claims.push_back(p.soft);
+        made.weights.push_back(p.length / unit);
+        made.targets.push_back(at.back());
     }
-    made.targets.conservativeResize(static_cast<Eigen::Index>(made.claims.size()), 2);
     measure_area(overlap, at, made);
     if (made.claims.size() < 3 || !(made.area > 0) || !(unit > 0)) {
         return Error{"the curve of contact is too short to tell a map from", "",
@@ -129,12 +122,86 @@ double folded_share(const SoftPatch& patch, std::span<const Vec2> flat) {
     return count > 0 ? static_cast<double>(folded) / static_cast<double>(count) : 0.0;
 }
 
-std::vector<Vec2> rows_of(const Eigen::MatrixXd& solved) {
-    std::vector<Vec2> flat;
-    flat.reserve(static_cast<std::size_t>(solved.rows()));
-    for (Eigen::Index v = 0; v < solved.rows(); ++v) flat.push_back(solved.row(v).transpose());
-    return flat;
-}
+/// The Laplacian of a soft patch with the curve's claims, factored.
+class PatchSolver {
+public:
+    static Result<PatchSolver> make(const PressSurface& soft, const SoftPatch& patch,
+                                    std::span<const Vec3> cotangents, const CurveClaims& curve) {
+        const PressSystem& system = soft.kept.system();
+        EdgeMatrix<double> matrix(soft.points.size(), system.edges().size());
+        add_patch(soft, patch, cotangents, matrix);
+        double mean = 0.0;
+        for (const std::int32_t v : patch.vertices) mean += matrix.diagonal[v];
+        mean /= static_cast<double>(patch.vertices.size());
+        PatchSolver solver(patch);
+        solver.pull_.setZero(static_cast<Eigen::Index>(patch.points.size()), 2);
+        for (std::size_t c = 0; c < curve.claims.size(); ++c) {
+            solver.add_claim(system, curve.claims[c], kClaimWeight * mean * curve.weights[c],
+                             curve.targets[c], matrix);
+        }
+        std::vector<std::uint8_t> is_active(soft.points.size(), 0);
+        for (const std::int32_t v : patch.vertices) is_active[v] = 1;
+        auto factor = SparseCholesky<double>::make(system.tree().masked(is_active), matrix,
+                                                   soft.is_at_rest ? system.base() : nullptr);
+        if (!factor) return factor.error();
+        solver.factor_ = std::make_unique<SparseCholesky<double>>(std::move(factor.value()));
+        solver.fields_.setZero(static_cast<Eigen::Index>(soft.points.size()), 2);
+        return solver;
+    }
+
+    /// Where the claims and `right`, a row per point or none, draw the points.
+    std::vector<Vec2> solve(const Eigen::MatrixX2d& right) {
+        const bool is_pulled = right.rows() > 0;
+        for (std::size_t i = 0; i < patch_.vertices.size(); ++i) {
+            const auto row = static_cast<Eigen::Index>(i);
+            fields_.row(patch_.vertices[i]) = pull_.row(row);
+            if (is_pulled) fields_.row(patch_.vertices[i]) += right.row(row);
+        }
+        factor_->solve(fields_);
+        std::vector<Vec2> flat;
+        flat.reserve(patch_.vertices.size());
+        for (const std::int32_t v : patch_.vertices) flat.push_back(fields_.row(v).transpose());
+        return flat;
+    }
+
+private:
+    explicit PatchSolver(const SoftPatch& patch) : patch_(patch) {}
+
+    static void add_patch(const PressSurface& soft, const SoftPatch& patch,
+                          std::span<const Vec3> cotangents, EdgeMatrix<double>& matrix) {
+        const auto sides = soft.kept.system().sides();
+        for (std::size_t f = 0; f < patch.faces.size(); ++f) {
+            const Triangle& t = soft.triangles[patch.faces[f]];
+            for (int k = 0; k < 3; ++k) {
+                const double w = cotangents[f][k];
+                matrix.diagonal[t[(k + 1) % 3]] += w;
+                matrix.diagonal[t[(k + 2) % 3]] += w;
+                const std::int32_t edge = sides[patch.faces[f]][k];
+                if (edge >= 0) matrix.edge[edge] -= w;
+            }
+        }
+    }
+
+    void add_claim(const PressSystem& system, const RealClaim& claim, double weight,
+                   const Vec2& target, EdgeMatrix<double>& matrix) {
+        for (int k = 0; k < 3; ++k) {
+            const std::int32_t v = claim.points[k];
+            const double w = claim.weights[k];
+            if (w == 0.0) continue;
+            matrix.diagonal[v] += weight * w * w;
+            pull_.row(patch_.local(v)) += weight * w * target.transpose();
+            for (int other = k + 1; other < 3; ++other) {
+                const std::int32_t edge = system.edges().find(v, claim.points[other]);
+                if (edge >= 0) matrix.edge[edge] += weight * w * claim.weights[other];
+            }
+        }
+    }
+
+    const SoftPatch& patch_;
+    std::unique_ptr<SparseCholesky<double>> factor_;
+    Eigen::MatrixX2d pull_;                  ///< Of the claims, per point.
+    SparseCholesky<double>::Fields fields_;  ///< Per soft vertex.
+};
 
 /// How much of its own proportions a region `ratio` times what encloses it may keep, in [0, 1].
 double rigid_share(double ratio) {
@@ -142,25 +209,20 @@ double rigid_share(double ratio) {
     return 1.0 - t * t * (3.0 - 2.0 * t);
 }
 
-Result<std::vector<Vec2>> spread(const SoftPatch& patch, const CurveClaims& curve, bool is_closed) {
+Result<std::vector<Vec2>> spread(const PressSurface& soft, const SoftPatch& patch,
+                                 const CurveClaims& curve, bool is_closed) {
     std::vector<Vec3> cotangents = half_cotangents(patch.points, patch.triangles);
-    const auto laplacian =
-        cotangent_laplacian(patch.points.size(), patch.triangles, cotangents, patch.shares);
-    const std::vector<std::uint8_t> none(patch.points.size(), 0);
-    const auto solver = SmoothSolver<double>::make(laplacian, none, curve.claims, kClaimWeight);
-    if (!solver) return solver.error();
-    const Eigen::MatrixXd given =
-        Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(patch.points.size()), 2);
-    std::vector<Vec2> flat = rows_of(solver.value().solve(given, curve.targets));
+    for (std::size_t f = 0; f < cotangents.size(); ++f) cotangents[f] *= patch.shares[f];
+    Result<PatchSolver> made = PatchSolver::make(soft, patch, cotangents, curve);
+    if (!made) return made.error();
+    PatchSolver& solver = made.value();
+    std::vector<Vec2> flat = solver.solve({});
     const double ratio = is_closed ? patch.area / curve.area : 1.0;
     const double scale = rigid_share(ratio) / std::sqrt(ratio);
     if (!(scale > 0)) return flat;
-    for (std::size_t f = 0; f < cotangents.size(); ++f) cotangents[f] *= patch.shares[f];
     const RigidFit fit(patch.points, patch.triangles, cotangents, true);
     std::vector<Vec2> rigid = flat;
-    for (int round = 0; round < kRounds; ++round) {
-        rigid = rows_of(solver.value().solve(given, curve.targets, fit.pull(rigid, scale)));
-    }
+    for (int round = 0; round < kRounds; ++round) rigid = solver.solve(fit.pull(rigid, scale));
     return folded_share(patch, rigid) <= folded_share(patch, flat) ? rigid : flat;
 }
 
@@ -245,7 +307,7 @@ Result<PressMapping> PressMapping::make(const PressSurface& soft, const PressSur
     SoftPatch patch = make_soft_patch(soft, overlap);
     const Result<CurveClaims> curve = curve_claims(overlap, patch, *plane.value());
     if (!curve) return curve.error();
-    Result<std::vector<Vec2>> flat = spread(patch, curve.value(), overlap.is_closed);
+    Result<std::vector<Vec2>> flat = spread(soft, patch, curve.value(), overlap.is_closed);
     if (!flat) return flat.error();
     SpreadPatch map{std::move(plane.value()), std::move(flat.value())};
     const Status mended = mend_folds(soft, rigid, overlap, patch, curve.value().is_clockwise, map);

@@ -64,12 +64,11 @@ SoftPatch make_soft_patch(const PressSurface& soft, const PressOverlap& overlap)
     for (const std::int32_t v : overlap.inside) {
         for (const std::int32_t f : soft.faces.of(v)) faces.insert(f);
     }
-    std::vector<std::int32_t> sources;
-    faces.take(sources);
-    for (const std::int32_t f : sources) {
+    SoftPatch patch;
+    faces.take(patch.faces);
+    for (const std::int32_t f : patch.faces) {
         for (const std::int32_t v : soft.triangles[f]) vertices.insert(v);
     }
-    SoftPatch patch;
     vertices.take(patch.vertices);
     std::vector<std::int32_t> local(soft.points.size(), -1);
     for (std::size_t i = 0; i < patch.vertices.size(); ++i) {
@@ -79,9 +78,9 @@ SoftPatch make_soft_patch(const PressSurface& soft, const PressOverlap& overlap)
     patch.is_inside.assign(patch.vertices.size(), 0);
     for (const std::int32_t v : overlap.inside) patch.is_inside[local[v]] = 1;
     const EdgeCuts cuts(overlap);
-    patch.triangles.reserve(sources.size());
-    patch.shares.reserve(sources.size());
-    for (const std::int32_t f : sources) {
+    patch.triangles.reserve(patch.faces.size());
+    patch.shares.reserve(patch.faces.size());
+    for (const std::int32_t f : patch.faces) {
         const Triangle& t = soft.triangles[f];
         const Triangle own = {local[t[0]], local[t[1]], local[t[2]]};
         const double share =

@@ -13,8 +13,9 @@ namespace ductile {
 /// The soft triangles that an overlap reaches, as a mesh of its own.
 struct SoftPatch {
     std::vector<std::int32_t> vertices;  ///< Of the soft surface, ascending.
+    std::vector<std::int32_t> faces;     ///< Of the soft surface, ascending.
     std::vector<Vec3> points;
-    std::vector<Triangle> triangles;      ///< Into `points`.
+    std::vector<Triangle> triangles;      ///< Per face, into `points`.
     std::vector<double> shares;           ///< Per triangle: what part of it the curve encloses.
     std::vector<std::uint8_t> is_inside;  ///< Per point.
     double area = 0.0;                    ///< Enclosed by the curve [m^2].
