@@ -72,10 +72,9 @@ std::vector<ContactZone> find_zones(const PressSurface& soft, const PreparedRigi
             give_up(i, mapping.error().text());
             continue;
         }
-        ContactZone zone = find_contact_zone(
-            soft, overlap, mapping.value(), found.crossings.of_first,
-            edge_reach(soft.points, soft.graph, overlap.inside, report.extent).vertices,
-            report.stiffness, maps.stiffness);
+        ContactZone zone =
+            find_contact_zone(soft, overlap, mapping.value(), found.crossings.of_first,
+                              report.extent, report.stiffness, maps.stiffness);
         tell(lap, PressStage::Contact);
         if (zone.points.empty()) {
             give_up(i,
