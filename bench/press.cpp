@@ -64,15 +64,11 @@ Timed run_once(const TriMesh& soft, const TriMesh& rigid) {
     std::vector<ContactZone> zones;
     std::vector<RigidSide> sides(soft.points.size(), RigidSide::Outside);
     for (const PressOverlap& overlap : found.overlaps) {
-        const auto mapping = PressMapping::make(on, by, overlap, found.rigid_is_inside);
+        const auto mapping = PressMapping::make(on, by, overlap);
         lap(2);
         if (!mapping) return timed;
-        const std::vector<double> distance =
-            edge_distances(on.points, on.graph, overlap.inside, extent);
-        std::vector<std::int32_t> near;
-        for (std::size_t v = 0; v < distance.size(); ++v) {
-            if (distance[v] < kInfinity) near.push_back(static_cast<std::int32_t>(v));
-        }
+        const std::vector<std::int32_t> near =
+            edge_reach(on.points, on.graph, overlap.inside, extent).vertices;
         zones.push_back(find_contact_zone(on, overlap, mapping.value(), found.crossings.of_first,
                                           near, stiffness));
         for (const std::int32_t v : overlap.inside) sides[v] = RigidSide::Inside;
@@ -90,10 +86,8 @@ Timed run_once(const TriMesh& soft, const TriMesh& rigid) {
     const auto guides = press_guides(region, radial, directions.value());
     lap(6);
     if (!guides) return timed;
-    const std::vector<double> limits =
-        press_limits(region, radial, directions.value(), prepared.query, sides, extent);
-    const PressBulge bulge =
-        press_bulge(region, radial, directions.value(), guides.value(), limits, {});
+    const PressBulge bulge = press_bulge(
+        {region, radial, directions.value(), guides.value(), prepared.query, sides, {}}, {});
     lap(7);
     timed.working = region.points.size();
     timed.moved = static_cast<std::size_t>(

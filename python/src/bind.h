@@ -9,6 +9,7 @@ namespace ductile::python {
 void bind_material(pybind11::module_& module);
 void bind_mesh(pybind11::module_& module);
 void bind_dent_map(pybind11::module_& module);
+void bind_press(pybind11::module_& module);
 void bind_journal(pybind11::module_& module);
 void bind_recording(pybind11::module_& module);
 void bind_simulation(pybind11::module_& module);

@@ -104,7 +104,7 @@ Map heights(py::handle value, double width, double depth, std::int64_t side) {
 }
 
 /// How a projectile is pressed into a flat surface.
-struct PressOptions {
+struct ProjectileOptions {
     Quat rotation = Quat::Identity();
     double distance = 0.05;
     double smoothing = 0.0;
@@ -113,7 +113,7 @@ struct PressOptions {
     double edge = 0.0;
 };
 template <class Visitor>
-void visit_fields(PressOptions& o, Visitor&& field) {
+void visit_fields(ProjectileOptions& o, Visitor&& field) {
     field(Field{"distance", "m", 1e-6, 1e4, "how far it is pressed in, along its way"}, o.distance);
     field(Field{"rotation", "", 0, 0, "how the projectile is turned"}, o.rotation);
     field(Field{"smoothing", "", 0.0, 1.0, "how softly the dent runs out; 0: not at all"},
@@ -137,7 +137,7 @@ Vec3 lowest_corner(const TriMesh& surface, const Quat& rotation) {
 }
 
 Map projectile(const Mesh& mesh, const py::kwargs& kwargs) {
-    const auto options = options_of<PressOptions>(kwargs);
+    const auto options = options_of<ProjectileOptions>(kwargs);
     const TriMesh& surface = mesh.asset->surface;
     const double own_edge = mean_edge(surface.points, surface.triangles);
     if (!(own_edge > 0.0)) throw py::value_error("the projectile has no size");
@@ -242,7 +242,7 @@ void bind_makers(py::class_<Map>& map) {
                     "file. The first row is the upper one.")
         .def_static(
             "projectile", &projectile, py::arg("mesh"),
-            help_of<PressOptions>(
+            help_of<ProjectileOptions>(
                 "What a body presses into a flat floor below it (-y), its foremost part "
                 "first (Patkar et al. 2014, section 3.2). x of the map is the world's, y is z.")
                 .c_str());

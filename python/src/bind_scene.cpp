@@ -130,6 +130,12 @@ Result<RanScene> simulate(const Scene& scene, std::int32_t max_frames, Watch& wa
             {{"time", incident.time}, {"body", incident.body}, {"what", incident.what}});
     }
     out.recording = std::move(recorder).finish(simulation);
+    if (scene.press.empty()) return out;
+    const Result<std::vector<TaskPress>> pressed = press_scene(
+        scene, out.recording, {.may_go_on = [&] { return watch.may_go_on(); }, .progress = tell});
+    if (!pressed) return pressed.error();
+    out.report["press"] = press_json(out.recording, pressed.value());
+    out.report["shown_shapes_hash"] = fmt::format("{:016x}", shown_shapes_hash(out.recording));
     return out;
 }
 

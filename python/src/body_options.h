@@ -36,8 +36,9 @@ struct RigidOptions {
 };
 template <class Visitor>
 void visit_fields(RigidOptions& o, Visitor&& field) {
-    constexpr std::array kShapes = {"solid",   "mesh",   "surface_mesh", "mesh_options",
-                                    "colours", "layers", "copies",       "position"};
+    constexpr std::array kShapes = {"solid",  "mesh",           "surface_mesh", "mesh_options",
+                                    "keys",   "collider_inset", "colours",      "layers",
+                                    "copies", "position"};
     field(Field{"name", "", 0, 0, "for reports and recordings"}, o.name);
     field(Field{"position", "m", -1e5, 1e5, "where the mesh's origin is"}, o.body.position);
     visit_fields(o.body, [&](const Field& f, auto& value) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/json_fields.h>
 #include <ductile/deform/dent/dent.h>
+#include <ductile/deform/press/press_options.h>
 #include <ductile/export/glb.h>
 #include <ductile/material/material.h>
 #include <ductile/scene/scene.h>
@@ -31,6 +32,8 @@ constexpr Described kDescribed[] = {
     {"Simulation.add_deformable", &lines<DeformableOptions>},
     {"Simulation.schedule_hit", &lines<DentHit>},
     {"Recording.write_glb", &lines<GlbOptions>},
+    {"press", &lines<PressOptions>},
+    {"Presser", &lines<PressOptions>},
     {"Scene", &lines<Scene>},
 };
 
@@ -67,6 +70,7 @@ PYBIND11_MODULE(_core, module) {
     bind_material(module);
     bind_mesh(module);
     bind_dent_map(module);
+    bind_press(module);
     bind_journal(module);
     bind_recording(module);
     bind_simulation(module);

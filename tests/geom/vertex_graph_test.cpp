@@ -52,3 +52,36 @@ TEST_CASE("parts are what cannot be reached from each other") {
     CHECK(parts.part[3] == 1);
     CHECK(parts.part[1] == -1);
 }
+
+TEST_CASE(
+    "distances along edges are those of a plain relaxation, bit for bit, reached ones alone") {
+    Rng rng(11);
+    TriMesh m = test::torus_mesh(1.0, 0.4, 40, 16);
+    // Edges from a hair to half the body.
+    for (Vec3& p : m.points) p += 0.2 * std::pow(rng.uniform(0, 1), 6.0) * test::random_vec(rng);
+    const VertexGraph graph = vertex_graph(m.points.size(), m.triangles);
+    const std::vector<std::int32_t> seeds = {5, 17, 400};
+    for (const double reach : {0.0, 0.3, 1.0, kInfinity}) {
+        std::vector<double> plain(m.points.size(), kInfinity);
+        for (const std::int32_t s : seeds) plain[s] = 0.0;
+        for (bool is_moving = true; is_moving;) {
+            is_moving = false;
+            for (std::size_t v = 0; v < m.points.size(); ++v) {
+                for (const std::int32_t w : graph.of(v)) {
+                    const double at = plain[v] + (m.points[w] - m.points[v]).norm();
+                    if (!(at <= reach) || !(at < plain[w])) continue;
+                    plain[w] = at;
+                    is_moving = true;
+                }
+            }
+        }
+        CHECK(edge_distances(m.points, graph, seeds, reach) == plain);
+        const EdgeReach reached = edge_reach(m.points, graph, seeds, reach);
+        std::vector<double> back(m.points.size(), kInfinity);
+        for (std::size_t i = 0; i < reached.vertices.size(); ++i) {
+            if (i > 0) CHECK(reached.vertices[i - 1] < reached.vertices[i]);
+            back[reached.vertices[i]] = reached.distance[i];
+        }
+        CHECK(back == plain);
+    }
+}

@@ -32,8 +32,8 @@ from signatures import split_words
 
 SIGNATURE = re.compile(r"^(?:\d+\. )?(\w+)\((.*)\)(?: -> .*)?$")
 CLASSES = (ductile.DentMap, ductile.Journal, ductile.JournalFile, ductile.Material, ductile.Mesh,
-           ductile.Recording, ductile.Scene, ductile.Simulation)
-FUNCTIONS = (ductile.fields, ductile.materials, ductile.scenes, ductile.write_png)
+           ductile.Pressed, ductile.Presser, ductile.PressRigid, ductile.Recording, ductile.Scene, ductile.Simulation)
+FUNCTIONS = (ductile.fields, ductile.materials, ductile.press, ductile.scenes, ductile.write_png)
 HEAVY = ("Simulation.step", "Simulation.apply_impulse", "Scene.run", "Recording.points", "Mesh")
 KEPT = 12  # objects of each kind
 
@@ -41,7 +41,7 @@ KEPT = 12  # objects of each kind
 OPTIONS = {name: [line["path"].split(".")[0] for line in ductile.fields(name)]
            for name in ("Material", "Mesh.load", "Mesh.solid", "Simulation", "Simulation.add_rigid",
                         "Simulation.add_deformable", "Simulation.schedule_hit",
-                        "Recording.write_glb")}
+                        "Recording.write_glb", "press", "Presser")}
 DEFAULTS = {line["path"]: json.loads(line["default"]) for name in OPTIONS
             for line in ductile.fields(name) if line["default"] and "." not in line["path"]}
 OPTIONS["Journal.add"] = OPTIONS["DentMap.hit"] = OPTIONS["Simulation.schedule_hit"]
@@ -50,6 +50,7 @@ OPTIONS["Simulation.set_motion"] = ["position", "rotation", "velocity", "spin"]
 OPTIONS["DentMap.projectile"] = ["distance", "rotation", "smoothing", "slant_deg", "grid", "edge"]
 OPTIONS["Recording.draw"] = ["eye", "target", "field_of_view_deg", "samples", "exposure",
                              "sun_direction", "colour_by", "colour_range", "ground_height"]
+OPTIONS["Presser.press"] = ["position", "rotation"]
 OPTIONS["Mesh.painted"] = ["colour", "metallic", "roughness"]
 OPTIONS["Recording.write_usd"] = ["split", "split_size", "velocities", "damage"]
 OPTIONS["Scene"] = ["bodies", "duration", "gravity", "ground", "hits", "name"]
@@ -156,6 +157,10 @@ class Fuzzer:
             "mesh": lambda: self.one(ductile.Mesh), "journal": lambda: self.one(ductile.Journal),
             "points": self.surface_points, "triangles": lambda: [[0, 2, 1], [0, 1, 3], [0, 3, 2],
                                                                  [1, 2, 3]],
+            "soft_points": self.surface_points, "rigid_points": self.surface_points,
+            "soft_triangles": lambda: [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
+            "rigid_triangles": lambda: [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
+            "rigid": lambda: self.one(ductile.PressRigid),
             "depths": lambda: abs(np.sin(np.arange(60.0).reshape(6, 10))) * 0.02,
             "heights": lambda: rng.choice([np.eye(9), self.folder / "0.bin"]),
             "pixels": lambda: np.zeros((4, 5, 3), np.uint8), "path": self.path,
@@ -347,6 +352,12 @@ class Fuzzer:
         mesh.write_obj(self.folder / "mesh.obj")
         (self.folder / "nonsense.ply").write_bytes(b"ply\nformat ascii 1.0\nelement vertex 9\n")
         self.keep("", ductile.DentMap.gaussian(20, 0.1, 0.02))
+        ball = ductile.Mesh.solid("sphere", size=[0.4] * 3, resolution=0.05)
+        rigid = ductile.PressRigid(ball.points + [0, 0.3, 0], ball.triangles)
+        presser = ductile.Presser(ball.points, ball.triangles)
+        self.keep("", rigid)
+        self.keep("", presser)
+        self.keep("", presser.press(rigid))
         self.keep("", ductile.Material())
         self.keep("", busy_world())
         scene = ductile.Scene(duration=0.1, bodies={

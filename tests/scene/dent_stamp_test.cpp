@@ -58,7 +58,7 @@ Scene plate_scene(const Folder& folder, const std::string& shape) {
 }
 
 // How deep the plate is pressed at a place of its upper face.
-struct Pressed {
+struct DentedWall {
     std::vector<Vec3> rest, now;
 
     double deepest() const {
@@ -81,7 +81,7 @@ struct Pressed {
     }
 };
 
-Pressed press(const Scene& scene) {
+DentedWall press(const Scene& scene) {
     const Result<std::vector<PreparedBody>> bodies = prepare_bodies(scene);
     REQUIRE(bodies.ok());
     ScriptedEngine engine;
@@ -101,7 +101,7 @@ Pressed press(const Scene& scene) {
 TEST_CASE("a hit by hand takes its shape from any source, as deep as it says") {
     const Folder folder;
     const auto pressed = [&](const char* shape) {
-        const Pressed p = press(plate_scene(folder, shape));
+        const DentedWall p = press(plate_scene(folder, shape));
         CHECK(p.deepest() == doctest::Approx(0.03).epsilon(0.02));
         CHECK(p.at(0.45, 0.45) == 0.0);
         return p;
@@ -113,24 +113,25 @@ TEST_CASE("a hit by hand takes its shape from any source, as deep as it says") {
     const double ball = (0.2 * 0.2 + 0.03 * 0.03) / 0.06;
     CHECK(pressed(R"({"source": "cap"})").at(0.1, 0) ==
           doctest::Approx(std::sqrt(ball * ball - 0.01) - (ball - 0.03)).epsilon(0.02));
-    const Pressed table = pressed(
+    const DentedWall table = pressed(
         R"({"source": "table", "table": [{"distance": 0, "depth": 4}, {"distance": 0.1, "depth": 1},
             {"distance": 0.14, "depth": 0}]})");
     CHECK(table.at(0.1, 0) == doctest::Approx(0.0075).epsilon(0.05));
     CHECK(table.at(0.16, 0) == 0.0);  // a table has a size of its own
     // x of the map is `from`; the picture's left is -x, and y is direction x from: -z to +z.
-    const Pressed picture = pressed(R"({"source": "picture", "picture": "half.pfm"})");
+    const DentedWall picture = pressed(R"({"source": "picture", "picture": "half.pfm"})");
     CHECK(picture.at(-0.1, 0.06) == doctest::Approx(0.03).epsilon(0.01));
     CHECK(picture.at(0.1, 0.06) == 0.0);
-    const Pressed formula = pressed(R"j({"source": "formula", "formula": "(x > 0) * (1 - r)"})j");
+    const DentedWall formula =
+        pressed(R"j({"source": "formula", "formula": "(x > 0) * (1 - r)"})j");
     CHECK(formula.at(0.1, 0) == doctest::Approx(0.015).epsilon(0.1));
     CHECK(formula.at(-0.1, 0) == 0.0);
     // The shape of a body of the scene.
-    const Pressed by_ball = pressed(R"({"source": "projectile", "projectile": "ball"})");
+    const DentedWall by_ball = pressed(R"({"source": "projectile", "projectile": "ball"})");
     CHECK(by_ball.at(0.06, 0) ==
           doctest::Approx(std::sqrt(0.15 * 0.15 - 0.06 * 0.06) - 0.12).epsilon(0.05));
     CHECK(by_ball.at(0.14, 0) == 0.0);
-    const Pressed by_bar = pressed(R"({"source": "projectile", "projectile": "bar"})");
+    const DentedWall by_bar = pressed(R"({"source": "projectile", "projectile": "bar"})");
     CHECK(by_bar.at(0.26, 0) == doctest::Approx(0.03));
     CHECK(by_bar.at(0, 0.1) == 0.0);
 }

@@ -128,7 +128,11 @@ int replay(const ReplayWords& words) {
     }
     if (is_same_question) fmt::print("the same bits as when the run ended\n");
     if (words.out.empty()) return kFine;
-    const Recording recording = still(file, bodies.value(), std::move(shapes), time);
+    Recording recording = still(file, bodies.value(), std::move(shapes), time);
+    if (const auto pressed = press_scene(file.scene, recording); !pressed) {
+        print_error(pressed.error());
+        return kFailed;
+    }
     if (Status done = write_still(file.scene, recording, words.out); !done) {
         print_error(done.error());
         return kFailed;

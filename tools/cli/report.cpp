@@ -50,6 +50,10 @@ std::string report_text(const Scene& scene, const World& world, const Stopwatch&
     Json& energy = json["energy_joule"] = Json::object();
     visit_entries(world.simulation->ledger(),
                   [&](const char* name, double value) { energy[name] = value; });
+    if (!scene.press.empty()) {
+        json["press"] = press_json(world.recording, world.pressed);
+        json["shown_shapes_hash"] = fmt::format("{:016x}", shown_shapes_hash(world.recording));
+    }
     json["seconds"] = watch.seconds();
     Json& bodies = json["bodies"] = Json::array();
     for (std::size_t i = 0; i < world.bodies.size(); ++i) bodies.push_back(body_report(world, i));

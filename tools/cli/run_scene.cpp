@@ -33,6 +33,14 @@ Status simulate(const Scene& scene, std::int32_t max_frames, const Progress& pro
     return {};
 }
 
+Status press(const Scene& scene, const Progress& progress, World& world) {
+    Result<std::vector<TaskPress>> done =
+        press_scene(scene, world.recording, {.may_go_on = go_on, .progress = progress});
+    if (!done) return done.error();
+    world.pressed = std::move(done).value();
+    return {};
+}
+
 RunResult failed(RunResult result, const Error& error, int exit_code) {
     // As shells have it: 128 and the signal that ended the work.
     result.exit_code = interrupt_signal() ? 128 + interrupt_signal() : exit_code;
@@ -58,6 +66,13 @@ RunResult run_scene(const Scene& scene, const RunOptions& options, const Progres
         return failed(result, done.error(), kBadInput);
     }
     watch.lap("simulate");
+    if (!scene.press.empty()) {
+        if (Status done = press(scene, progress, world); !done) {
+            return failed(result, done.error(), kBadInput);
+        }
+        watch.lap("press");
+        result.notes = press_words(world.recording, world.pressed);
+    }
     result.hits = world.simulation->report().hits;
     result.incidents = static_cast<std::int64_t>(world.simulation->report().incidents.size());
     if (Status done = write_outputs(scene, options, world, progress, watch, result); !done) {

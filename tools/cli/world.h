@@ -18,6 +18,7 @@ struct World {
     std::unique_ptr<Simulation> simulation;
     std::vector<BodyId> ids;
     Recording recording;
+    std::vector<TaskPress> pressed;  ///< What the press did to it.
 };
 
 /// Wall-clock time per stage, for the report.

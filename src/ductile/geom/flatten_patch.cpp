@@ -4,71 +4,224 @@
 #include <ductile/geom/laplacian.h>
 #include <ductile/geom/vertex_graph.h>
 
-#include <Eigen/SparseCholesky>
-
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <string>
 
 namespace ductile {
 namespace {
 
 using Flat = std::vector<Vec2>;
+using Loop = std::vector<std::int32_t>;
 
-/// Border sides of a patch and whether its edges are sound.
-struct PatchEdges {
-    std::vector<std::array<std::int32_t, 2>> border;  ///< From, to, as the face runs.
-    std::int64_t edges = 0;
-    bool is_sound = true;
+// A projection that shortens a triangle more than this is a bad start.
+constexpr double kSteepest = 0.1;
+// The least weight of a side in maps that must not fold; a regular mesh has 0.29.
+constexpr double kLeastWeight = 0.02;
+
+/// The borders of a patch, as faces run along them.
+struct PatchBorders {
+    std::vector<Loop> loops;
+    bool is_sound = true;      ///< Edges have at most two faces that agree; borders do not touch.
+    std::int64_t handles = 0;  ///< Of one piece.
+    bool is_one = false;       ///< Piece.
 };
 
-PatchEdges patch_edges(std::size_t point_count, std::span<const Triangle> triangles) {
-    PatchEdges found;
+std::vector<Loop> trace_loops(std::vector<std::int32_t>& next, std::span<const std::int32_t> from) {
+    std::vector<Loop> loops;
+    for (const std::int32_t start : from) {
+        if (next[start] < 0) continue;
+        Loop& loop = loops.emplace_back();
+        for (std::int32_t at = start; next[at] >= 0;) {
+            loop.push_back(at);
+            const std::int32_t to = next[at];
+            next[at] = -1;
+            at = to;
+        }
+    }
+    return loops;
+}
+
+PatchBorders patch_borders(std::size_t point_count, std::span<const Triangle> triangles) {
+    PatchBorders found;
+    std::int64_t edges = 0;
+    std::vector<std::int32_t> next(point_count, -1), from;
     EdgeUses(point_count, triangles)
         .for_each([&](std::int32_t low, std::span<const EdgeUses::Use> uses) {
-            ++found.edges;
-            const auto starts_low = [&](const EdgeUses::Use& use) {
-                return start_of(triangles, use.side) == low;
+            ++edges;
+            const auto start = [&](const EdgeUses::Use& use) {
+                return start_of(triangles, use.side);
             };
             if (uses.size() > 2) found.is_sound = false;
-            if (uses.size() == 2 && starts_low(uses[0]) == starts_low(uses[1])) {
+            if (uses.size() == 2 && (start(uses[0]) == low) == (start(uses[1]) == low)) {
                 found.is_sound = false;
             }
-            if (uses.size() == 1) {
-                found.border.push_back(
-                    {start_of(triangles, uses[0].side), end_of(triangles, uses[0].side)});
-            }
+            if (uses.size() != 1) return;
+            if (next[start(uses[0])] >= 0) found.is_sound = false;
+            next[start(uses[0])] = end_of(triangles, uses[0].side);
+            from.push_back(start(uses[0]));
         });
+    if (triangles.empty() || !found.is_sound) return found;
+    found.loops = trace_loops(next, from);
+    std::vector<std::uint8_t> is_used(point_count, 0);
+    for (const Triangle& t : triangles) {
+        for (const std::int32_t v : t) is_used[v] = 1;
+    }
+    const std::int64_t used = std::count(is_used.begin(), is_used.end(), 1);
+    const auto faces = static_cast<std::int64_t>(triangles.size());
+    const auto borders = static_cast<std::int64_t>(found.loops.size());
+    found.handles = (2 - borders - (used - edges + faces)) / 2;
+    found.is_one = vertex_parts(vertex_graph(point_count, triangles), is_used).count == 1;
     return found;
 }
 
-double flat_area(const Flat& flat, const Triangle& t) {
-    const Vec2 u = flat[t[1]] - flat[t[0]], v = flat[t[2]] - flat[t[0]];
-    return 0.5 * (u.x() * v.y() - u.y() * v.x());
+double loop_length(std::span<const Vec3> points, const Loop& loop) {
+    double length = 0.0;
+    for (std::size_t i = 0; i < loop.size(); ++i) {
+        length += (points[loop[i]] - points[loop[(i + 1) % loop.size()]]).norm();
+    }
+    return length;
 }
 
-bool is_folded(const Flat& flat, std::span<const Triangle> triangles) {
-    return std::any_of(triangles.begin(), triangles.end(),
-                       [&](const Triangle& t) { return !(flat_area(flat, t) > 0); });
+/// A disc made ready to be laid flat.
+struct Disc {
+    std::vector<Vec3> points;
+    std::vector<Triangle> triangles;
+    Loop border;
+};
+
+void close_hole(const Loop& loop, Disc& disc) {
+    Vec3 centre = Vec3::Zero();
+    for (const std::int32_t v : loop) centre += disc.points[v] / static_cast<double>(loop.size());
+    const auto middle = static_cast<std::int32_t>(disc.points.size());
+    disc.points.push_back(centre);
+    for (std::size_t i = 0; i < loop.size(); ++i) {
+        disc.triangles.push_back({loop[(i + 1) % loop.size()], loop[i], middle});
+    }
+}
+
+Result<Disc> make_disc(std::span<const Vec3> points, std::span<const Triangle> triangles,
+                       bool fills_holes) {
+    PatchBorders found = patch_borders(points.size(), triangles);
+    const auto refuse = [](const char* why) {
+        return Error{"the region is not a disc, so it cannot be laid flat", "", why};
+    };
+    if (!found.is_sound) return refuse("an edge has more than two faces, or it touches itself");
+    if (!found.is_one) return refuse("it is in several pieces, or there is nothing of it");
+    if (found.handles != 0) return refuse("it has a handle");
+    if (found.loops.empty()) return refuse("it goes all the way round");
+    if (found.loops.size() > 1 && !fills_holes) return refuse("it has a hole");
+    Disc disc{{points.begin(), points.end()}, {triangles.begin(), triangles.end()}, {}};
+    std::size_t longest = 0;
+    for (std::size_t i = 1; i < found.loops.size(); ++i) {
+        if (loop_length(points, found.loops[i]) > loop_length(points, found.loops[longest])) {
+            longest = i;
+        }
+    }
+    for (std::size_t i = 0; i < found.loops.size(); ++i) {
+        if (i != longest) close_hole(found.loops[i], disc);
+    }
+    disc.border = std::move(found.loops[longest]);
+    return disc;
+}
+
+bool has_folds(const Disc& disc, const Flat& flat) {
+    double total = 0.0;
+    for (const Triangle& t : disc.triangles) total += area_vector(disc.points, t).norm();
+    const double least = 1e-9 * total / static_cast<double>(disc.triangles.size());
+    return std::any_of(disc.triangles.begin(), disc.triangles.end(), [&](const Triangle& t) {
+        const double area = flat_area(flat, t);
+        if (area > 0) return false;
+        return !(area_vector(disc.points, t).norm() <= least && area > -least);
+    });
+}
+
+bool do_sides_cross(const Vec2& a, const Vec2& b, const Vec2& c, const Vec2& d) {
+    const auto side = [](const Vec2& p, const Vec2& q, const Vec2& r) {
+        return (q.x() - p.x()) * (r.y() - p.y()) - (q.y() - p.y()) * (r.x() - p.x());
+    };
+    return side(a, b, c) * side(a, b, d) < 0 && side(c, d, a) * side(c, d, b) < 0;
+}
+
+/// Whether the border runs over itself: then two places of the patch lie on one of the plane.
+bool is_border_crossed(const Disc& disc, const Flat& flat) {
+    struct Span {
+        double low, high;
+        std::size_t side;
+    };
+    const std::size_t n = disc.border.size();
+    const auto corner = [&](std::size_t i) -> const Vec2& { return flat[disc.border[i % n]]; };
+    std::vector<Span> spans;
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto [low, high] = std::minmax(corner(i).x(), corner(i + 1).x());
+        spans.push_back({low, high, i});
+    }
+    std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) {
+        return std::pair(a.low, a.side) < std::pair(b.low, b.side);
+    });
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::size_t a = spans[i].side;
+        for (std::size_t j = i + 1; j < n && spans[j].low < spans[i].high; ++j) {
+            const std::size_t b = spans[j].side;
+            if (do_sides_cross(corner(a), corner(a + 1), corner(b), corner(b + 1))) return true;
+        }
+    }
+    return false;
+}
+
+bool is_good(const Disc& disc, const Flat& flat) {
+    return !has_folds(disc, flat) && !is_border_crossed(disc, flat);
+}
+
+// Maps but the rounds may be of any size: they are brought to the patch's own area.
+void scale_to_area(const Disc& disc, Flat& flat) {
+    double wanted = 0.0, has = 0.0;
+    for (const Triangle& t : disc.triangles) {
+        wanted += area_vector(disc.points, t).norm();
+        has += flat_area(flat, t);
+    }
+    if (!(has > 0 && wanted > 0)) return;
+    for (Vec2& p : flat) p *= std::sqrt(wanted / has);
+}
+
+/// Looks along the mean normal; nothing if a triangle is seen too flatly, or from behind.
+Flat project(const Disc& disc) {
+    Vec3 mean = Vec3::Zero();
+    for (const Triangle& t : disc.triangles) mean += area_vector(disc.points, t);
+    if (!(mean.norm() > 0)) return {};
+    mean.normalize();
+    for (const Triangle& t : disc.triangles) {
+        const Vec3 area = area_vector(disc.points, t);
+        if (!(area.dot(mean) > kSteepest * area.norm())) return {};
+    }
+    const Vec3 across = mean.unitOrthogonal(), up = mean.cross(across);
+    const Vec3 from = disc.points[disc.triangles[0][0]];
+    Flat flat;
+    flat.reserve(disc.points.size());
+    for (const Vec3& p : disc.points) {
+        flat.emplace_back((p - from).dot(across), (p - from).dot(up));
+    }
+    return flat;
 }
 
 /// Two border points far apart: whatever is nailed down there stays away from what moves.
-std::array<std::int32_t, 2> pick_pins(std::span<const Vec3> points, const PatchEdges& edges) {
+std::array<std::int32_t, 2> pick_pins(const Disc& disc) {
     const auto farthest = [&](std::int32_t from) {
         std::int32_t best = from;
-        for (const auto& side : edges.border) {
-            const double reach = (points[side[0]] - points[from]).squaredNorm();
-            if (reach > (points[best] - points[from]).squaredNorm()) best = side[0];
+        for (const std::int32_t v : disc.border) {
+            const double reach = (disc.points[v] - disc.points[from]).squaredNorm();
+            if (reach > (disc.points[best] - disc.points[from]).squaredNorm()) best = v;
         }
         return best;
     };
-    const std::int32_t first = farthest(edges.border[0][0]);
+    const std::int32_t first = farthest(disc.border[0]);
     return {first, farthest(first)};
 }
 
 /// Conformal energy is Dirichlet energy less the enclosed area, which the border alone tells.
-Result<Flat> conformal_map(std::span<const Vec3> points,
-                           const Eigen::SparseMatrix<double>& laplacian, const PatchEdges& edges) {
-    const auto n = static_cast<std::int32_t>(points.size());
+Result<Flat> conformal_map(const Disc& disc, const Eigen::SparseMatrix<double>& laplacian) {
+    const auto n = static_cast<std::int32_t>(disc.points.size());
     std::vector<Eigen::Triplet<double>> entries;
     for (int column = 0; column < n; ++column) {
         for (Eigen::SparseMatrix<double>::InnerIterator it(laplacian, column); it; ++it) {
@@ -77,7 +230,8 @@ Result<Flat> conformal_map(std::span<const Vec3> points,
             entries.emplace_back(n + row, n + column, it.value());
         }
     }
-    for (const auto& [a, b] : edges.border) {
+    for (std::size_t i = 0; i < disc.border.size(); ++i) {
+        const std::int32_t a = disc.border[i], b = disc.border[(i + 1) % disc.border.size()];
         entries.emplace_back(a, n + b, -0.5);
         entries.emplace_back(n + b, a, -0.5);
         entries.emplace_back(b, n + a, 0.5);
@@ -85,127 +239,168 @@ Result<Flat> conformal_map(std::span<const Vec3> points,
     }
     Eigen::SparseMatrix<double> energy(2 * n, 2 * n);
     energy.setFromTriplets(entries.begin(), entries.end());
-    const auto pins = pick_pins(points, edges);
-    std::vector<std::uint8_t> is_pinned(2 * points.size(), 0);
+    const auto pins = pick_pins(disc);
+    std::vector<std::uint8_t> is_pinned(2 * disc.points.size(), 0);
     Eigen::MatrixXd pinned = Eigen::MatrixXd::Zero(2 * n, 1);
     for (const std::int32_t pin : pins) is_pinned[pin] = is_pinned[n + pin] = 1;
-    pinned(pins[1], 0) = (points[pins[1]] - points[pins[0]]).norm();
+    pinned(pins[1], 0) = (disc.points[pins[1]] - disc.points[pins[0]]).norm();
     const auto solver = SmoothSolver<double>::make(energy, is_pinned, {}, 0.0);
     if (!solver) return solver.error();
     const Eigen::MatrixXd solved = solver.value().solve(pinned, Eigen::MatrixXd(0, 1));
-    Flat flat(points.size());
+    Flat flat(disc.points.size());
     for (std::int32_t v = 0; v < n; ++v) flat[v] = {solved(v, 0), solved(n + v, 0)};
+    scale_to_area(disc, flat);
     return flat;
 }
 
-/// The corners of a triangle laid flat by itself, lengths kept.
-std::array<Vec2, 3> unrolled(std::span<const Vec3> points, const Triangle& t) {
-    const Vec3 u = points[t[1]] - points[t[0]], v = points[t[2]] - points[t[0]];
-    const double length = u.norm();
-    if (!(length > 0)) return {Vec2::Zero(), Vec2::Zero(), Vec2(v.norm(), 0)};
-    return {Vec2::Zero(), Vec2(length, 0), Vec2(u.dot(v), u.cross(v).norm()) / length};
+Eigen::SparseMatrix<double> positive_laplacian(std::span<const Vec3> points,
+                                               std::span<const Triangle> triangles) {
+    std::vector<Vec3> weights = half_cotangents(points, triangles);
+    for (Vec3& w : weights) w = w.cwiseMax(kLeastWeight);
+    return cotangent_laplacian(points.size(), triangles, weights);
 }
 
-class RigidRounds {
-public:
-    RigidRounds(std::span<const Vec3> points, std::span<const Triangle> triangles,
-                std::span<const Vec3> cotangents)
-        : triangles_(triangles), cotangents_(cotangents) {
-        for (const Triangle& t : triangles) rest_.push_back(unrolled(points, t));
+Result<Flat> circle_map(const Disc& disc) {
+    const auto laplacian = positive_laplacian(disc.points, disc.triangles);
+    const auto n = static_cast<Eigen::Index>(disc.points.size());
+    std::vector<std::uint8_t> is_given(disc.points.size(), 0);
+    Eigen::MatrixXd given = Eigen::MatrixXd::Zero(n, 2);
+    const double length = loop_length(disc.points, disc.border);
+    double along = 0.0;
+    for (std::size_t i = 0; i < disc.border.size(); ++i) {
+        const std::int32_t v = disc.border[i], w = disc.border[(i + 1) % disc.border.size()];
+        const double angle = length > 0 ? 2 * kPi * along / length : 0.0;
+        is_given[v] = 1;
+        given.row(v) = Eigen::RowVector2d(std::cos(angle), std::sin(angle));
+        along += (disc.points[w] - disc.points[v]).norm();
     }
+    const auto solver = SmoothSolver<double>::make(laplacian, is_given, {}, 0.0);
+    if (!solver) return solver.error();
+    const Eigen::MatrixXd solved = solver.value().solve(given, Eigen::MatrixXd(0, 2));
+    Flat flat(disc.points.size());
+    for (Eigen::Index v = 0; v < n; ++v) flat[v] = solved.row(v).transpose();
+    scale_to_area(disc, flat);
+    return flat;
+}
 
-    /// What the fitted rotations of all triangles ask of the Laplacian: its right-hand side.
-    Eigen::MatrixXd pull(const Flat& flat) const {
-        Eigen::MatrixXd right = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(flat.size()), 2);
-        for (std::size_t f = 0; f < triangles_.size(); ++f) {
-            const Triangle& t = triangles_[f];
-            double cosine = 0.0, sine = 0.0;
-            for (int k = 0; k < 3; ++k) {
-                const int a = (k + 1) % 3, b = (k + 2) % 3;
-                const Vec2 now = flat[t[a]] - flat[t[b]], then = rest_[f][a] - rest_[f][b];
-                cosine += cotangents_[f][k] * now.dot(then);
-                sine += cotangents_[f][k] * (then.x() * now.y() - then.y() * now.x());
-            }
-            const double length = std::hypot(cosine, sine);
-            if (!(length > 0)) continue;
-            const Eigen::Matrix2d turn{{cosine / length, -sine / length},
-                                       {sine / length, cosine / length}};
-            for (int k = 0; k < 3; ++k) {
-                const int a = (k + 1) % 3, b = (k + 2) % 3;
-                const Vec2 asked = cotangents_[f][k] * (turn * (rest_[f][a] - rest_[f][b]));
-                right.row(t[a]) += asked.transpose();
-                right.row(t[b]) -= asked.transpose();
-            }
-        }
-        return right;
+Result<Flat> rigid_map(const Disc& disc, std::span<const Vec3> cotangents,
+                       const Eigen::SparseMatrix<double>& laplacian, Flat flat, int rounds) {
+    std::vector<std::uint8_t> is_pinned(disc.points.size(), 0);
+    const std::int32_t pin = disc.triangles[0][0];
+    is_pinned[pin] = 1;
+    const auto solver = SmoothSolver<double>::make(laplacian, is_pinned, {}, 0.0);
+    if (!solver) return solver.error();
+    const RigidFit fit(disc.points, disc.triangles, cotangents);
+    const auto n = static_cast<Eigen::Index>(disc.points.size());
+    for (int round = 0; round < rounds; ++round) {
+        Eigen::MatrixXd given = Eigen::MatrixXd::Zero(n, 2);
+        given.row(pin) = flat[pin].transpose();
+        const Eigen::MatrixXd solved =
+            solver.value().solve(given, Eigen::MatrixXd(0, 2), fit.pull(flat));
+        for (Eigen::Index v = 0; v < n; ++v) flat[v] = solved.row(v).transpose();
     }
+    return flat;
+}
 
-private:
-    std::span<const Triangle> triangles_;
-    std::span<const Vec3> cotangents_;
-    std::vector<std::array<Vec2, 3>> rest_;
-};
-
-// A conformal map may be of any size: the rounds start from the patch's own area.
-void scale_to_area(std::span<const Vec3> points, std::span<const Triangle> triangles, Flat& flat) {
-    double wanted = 0.0, has = 0.0;
-    for (const Triangle& t : triangles) {
-        wanted += 0.5 * area_vector(points, t).norm();
-        has += flat_area(flat, t);
+Result<Flat> flatten_disc(const Disc& disc, int rounds) {
+    const std::vector<Vec3> cotangents = half_cotangents(disc.points, disc.triangles);
+    const auto laplacian = cotangent_laplacian(disc.points.size(), disc.triangles, cotangents);
+    if (Flat start = project(disc); !start.empty()) {
+        Result<Flat> rigid = rigid_map(disc, cotangents, laplacian, std::move(start), rounds);
+        if (rigid && is_good(disc, rigid.value())) return rigid;
     }
-    if (!(has > 0 && wanted > 0)) return;
-    for (Vec2& p : flat) p *= std::sqrt(wanted / has);
+    const Result<Flat> conformal = conformal_map(disc, laplacian);
+    if (conformal) {
+        Result<Flat> rigid = rigid_map(disc, cotangents, laplacian, conformal.value(), rounds);
+        if (rigid && is_good(disc, rigid.value())) return rigid;
+        if (is_good(disc, conformal.value())) return conformal;
+    }
+    return circle_map(disc);
 }
 
 }  // namespace
 
+RigidFit::RigidFit(std::span<const Vec3> points, std::span<const Triangle> triangles,
+                   std::span<const Vec3> cotangents, bool is_mirrored)
+    : triangles_(triangles) {
+    sides_.reserve(triangles.size());
+    for (std::size_t f = 0; f < triangles.size(); ++f) {
+        const Triangle& t = triangles[f];
+        const Vec3 u = points[t[1]] - points[t[0]], v = points[t[2]] - points[t[0]];
+        const double length = u.norm();
+        const Vec2 one(length, 0);
+        Vec2 two =
+            length > 0 ? Vec2(Vec2(u.dot(v), u.cross(v).norm()) / length) : Vec2(v.norm(), 0);
+        if (is_mirrored) two.y() = -two.y();
+        const Vec3& w = cotangents[f];
+        sides_.push_back({w[0] * (one - two), w[1] * two, w[2] * -one});
+    }
+}
+
+Eigen::MatrixX2d RigidFit::pull(std::span<const Vec2> flat, double scale) const {
+    Eigen::MatrixX2d right = Eigen::MatrixX2d::Zero(static_cast<Eigen::Index>(flat.size()), 2);
+    for (std::size_t f = 0; f < triangles_.size(); ++f) {
+        const Triangle& t = triangles_[f];
+        const Sides& then = sides_[f];
+        double cosine = 0.0, sine = 0.0;
+        for (int k = 0; k < 3; ++k) {
+            const Vec2 now = flat[t[(k + 1) % 3]] - flat[t[(k + 2) % 3]];
+            cosine += now.dot(then[k]);
+            sine += then[k].x() * now.y() - then[k].y() * now.x();
+        }
+        const double length = std::sqrt(cosine * cosine + sine * sine);
+        if (!(length > 0)) continue;
+        cosine *= scale / length;
+        sine *= scale / length;
+        for (int k = 0; k < 3; ++k) {
+            const std::int32_t a = t[(k + 1) % 3], b = t[(k + 2) % 3];
+            const double x = cosine * then[k].x() - sine * then[k].y();
+            const double y = sine * then[k].x() + cosine * then[k].y();
+            right(a, 0) += x;
+            right(a, 1) += y;
+            right(b, 0) -= x;
+            right(b, 1) -= y;
+        }
+    }
+    return right;
+}
+
 bool is_disc(std::size_t point_count, std::span<const Triangle> triangles) {
-    const PatchEdges edges = patch_edges(point_count, triangles);
-    if (triangles.empty() || !edges.is_sound || edges.border.empty()) return false;
-    std::vector<std::uint8_t> is_used(point_count, 0), seen_from(point_count, 0);
-    for (const Triangle& t : triangles) {
-        for (const std::int32_t v : t) is_used[v] = 1;
-    }
-    const std::int64_t used = std::count(is_used.begin(), is_used.end(), 1);
-    // One border through every border point once: then Euler's number settles the rest.
-    for (const auto& side : edges.border) {
-        if (seen_from[side[0]]++) return false;
-    }
-    const auto faces = static_cast<std::int64_t>(triangles.size());
-    if (used - edges.edges + faces != 1) return false;
-    return vertex_parts(vertex_graph(point_count, triangles), is_used).count == 1;
+    const PatchBorders found = patch_borders(point_count, triangles);
+    return found.is_sound && found.is_one && found.handles == 0 && found.loops.size() == 1;
+}
+
+Result<std::vector<Vec2>> map_to_circle(std::span<const Vec3> points,
+                                        std::span<const Triangle> triangles) {
+    const Result<Disc> disc = make_disc(points, triangles, false);
+    if (!disc) return disc.error();
+    return circle_map(disc.value());
+}
+
+Result<std::vector<Vec2>> draw_patch(std::span<const Vec3> points,
+                                     std::span<const Triangle> triangles,
+                                     std::span<const RealClaim> claims,
+                                     const Eigen::MatrixX2d& targets) {
+    const std::vector<std::uint8_t> none(points.size(), 0);
+    const auto solver = SmoothSolver<double>::make(positive_laplacian(points, triangles), none,
+                                                   claims, kClaimWeight);
+    if (!solver) return solver.error();
+    const Eigen::MatrixXd zero = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(points.size()), 2);
+    const Eigen::MatrixXd solved = solver.value().solve(zero, targets);
+    Flat flat(points.size());
+    for (Eigen::Index v = 0; v < zero.rows(); ++v) flat[v] = solved.row(v).transpose();
+    return flat;
 }
 
 Result<std::vector<Vec2>> flatten_patch(std::span<const Vec3> points,
-                                        std::span<const Triangle> triangles, int rounds) {
-    if (!is_disc(points.size(), triangles)) {
-        return Error{"the region is not a disc, so it cannot be laid flat", "",
-                     "it goes all the way round or has a hole"};
-    }
-    const std::vector<Vec3> cotangents = half_cotangents(points, triangles);
-    const auto laplacian = cotangent_laplacian(points.size(), triangles, cotangents);
-    Result<Flat> made = conformal_map(points, laplacian, patch_edges(points.size(), triangles));
-    if (!made) return made.error();
-    Flat flat = std::move(made.value());
-    scale_to_area(points, triangles, flat);
-    const Flat conformal = flat;
-
-    std::vector<std::uint8_t> is_pinned(points.size(), 0);
-    is_pinned[triangles[0][0]] = 1;
-    const auto solver = SmoothSolver<double>::make(laplacian, is_pinned, {}, 0.0);
-    if (!solver) return solver.error();
-    const RigidRounds rigid(points, triangles, cotangents);
-    const auto n = static_cast<Eigen::Index>(points.size());
-    for (int round = 0; round < rounds; ++round) {
-        Eigen::MatrixXd given = Eigen::MatrixXd::Zero(n, 2);
-        given.row(triangles[0][0]) = flat[triangles[0][0]].transpose();
-        const Eigen::MatrixXd solved =
-            solver.value().solve(given, Eigen::MatrixXd(0, 2), rigid.pull(flat));
-        for (Eigen::Index v = 0; v < n; ++v) flat[v] = solved.row(v).transpose();
-    }
-    if (!is_folded(flat, triangles)) return flat;
-    if (!is_folded(conformal, triangles)) return conformal;
-    return Error{"the region folds over itself when it is laid flat", "", "a smoother mesh helps"};
+                                        std::span<const Triangle> triangles,
+                                        const FlattenOptions& options) {
+    const Result<Disc> disc = make_disc(points, triangles, options.fills_holes);
+    if (!disc) return disc.error();
+    Result<Flat> flat = flatten_disc(disc.value(), options.rounds);
+    if (!flat) return flat.error();
+    flat.value().resize(points.size());
+    return flat;
 }
 
 }  // namespace ductile

@@ -2,8 +2,12 @@
 #pragma once
 
 #include <ductile/core/result.h>
+#include <ductile/geom/laplacian.h>
 #include <ductile/geom/tri_mesh.h>
 
+#include <Eigen/Core>
+
+#include <array>
 #include <span>
 #include <vector>
 
@@ -13,13 +17,62 @@ namespace ductile {
 /// of them, and their windings agree: what can be laid flat. Points of no triangle do not count.
 bool is_disc(std::size_t point_count, std::span<const Triangle> triangles);
 
-/// Lays a disc flat: least squares conformal map (Levy et al. 2002), then `rounds` of the local and
-/// global steps of an as-rigid-as-possible one (Liu et al. 2008), borders free. A patch that is
-/// flat already keeps its lengths. Points of no triangle get (0, 0).
+struct FlattenOptions {
+    int rounds = 6;            ///< Of as-rigid-as-possible steps, >= 0.
+    bool fills_holes = false;  ///< Borders but the longest are closed with a fan for the while.
+};
+
+/// Lays a disc flat so that its triangles keep their shape and size as well as they can: local and
+/// global steps of an as-rigid-as-possible map (Liu et al. 2008), borders free. They start from
+/// the projection along the mean normal where that turns no triangle over, else from a least
+/// squares conformal map (Levy et al. 2002). A patch that is flat already keeps its lengths. Points
+/// of no triangle get (0, 0).
 ///
-/// Error: not a disc; a triangle folded over in the end (the conformal map alone is taken if only
-/// the rounds folded it). One factorisation of 2n, one of n unknowns, a solve per round.
+/// Guarantees: no triangle with an area is turned over and the border does not cross itself, by
+/// taking the conformal map alone, and at last one onto a circle (Tutte 1963), where a map before
+/// it would.
+/// Error: not a disc (a piece with holes, if they are to be filled). A factorisation of n unknowns,
+/// one more of 2n where no projection will do, a solve per round.
 Result<std::vector<Vec2>> flatten_patch(std::span<const Vec3> points,
-                                        std::span<const Triangle> triangles, int rounds = 10);
+                                        std::span<const Triangle> triangles,
+                                        const FlattenOptions& options = {});
+
+/// The map of a disc onto a circle of its own area, border by length, that turns no triangle over:
+/// harmonic with positive weights. Requires: a disc. Error: no unique solution.
+Result<std::vector<Vec2>> map_to_circle(std::span<const Vec3> points,
+                                        std::span<const Triangle> triangles);
+
+/// Any piece of surface drawn into the plane by claims on it: harmonic with positive weights
+/// between them, so that a convex outline makes no triangle turn over. Row i of `targets` belongs
+/// to claim i. Error: no unique solution.
+Result<std::vector<Vec2>> draw_patch(std::span<const Vec3> points,
+                                     std::span<const Triangle> triangles,
+                                     std::span<const RealClaim> claims,
+                                     const Eigen::MatrixX2d& targets);
+
+/// Twice the signed area of a flat triangle.
+inline double flat_area(std::span<const Vec2> flat, const Triangle& t) {
+    const Vec2 u = flat[t[1]] - flat[t[0]], v = flat[t[2]] - flat[t[0]];
+    return u.x() * v.y() - u.y() * v.x();
+}
+
+/// The local step of an as-rigid-as-possible map into the plane: turns each triangle, laid flat by
+/// itself, to fit where it is now, and tells what all of them together ask of the Laplacian.
+class RigidFit {
+public:
+    /// `cotangents`: halves, per triangle, times what it counts. `is_mirrored`: seen from behind.
+    RigidFit(std::span<const Vec3> points, std::span<const Triangle> triangles,
+             std::span<const Vec3> cotangents, bool is_mirrored = false);
+
+    /// The right-hand side b of L x = b, a row per point, for triangles `scale` times as large.
+    Eigen::MatrixX2d pull(std::span<const Vec2> flat, double scale = 1.0) const;
+
+private:
+    /// Sides as they are when the triangle lies flat, times their weights: side k lies across from
+    /// corner k.
+    using Sides = std::array<Vec2, 3>;
+    std::span<const Triangle> triangles_;
+    std::vector<Sides> sides_;
+};
 
 }  // namespace ductile

@@ -1,12 +1,64 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/assert.h>
+#include <ductile/core/index_set.h>
 #include <ductile/geom/vertex_graph.h>
 
 #include <algorithm>
-#include <functional>
-#include <queue>
+#include <cmath>
+#include <optional>
 
 namespace ductile {
+namespace {
+
+/// Vertices to visit, the nearer ones roughly first: a drawer per stretch of distance. A vertex
+/// that comes too early is visited again when its distance falls; lengths add up the same along a
+/// path whenever it is walked, so the distances in the end are those of a strict order, bit for
+/// bit.
+class VisitBuckets {
+public:
+    struct Visit {
+        std::int32_t vertex;
+        double at;
+    };
+    explicit VisitBuckets(double width) : per_width_(1.0 / width) {}
+
+    void push(std::int32_t vertex, double at) {
+        const auto bucket = static_cast<std::size_t>(at * per_width_);
+        if (bucket >= buckets_.size()) buckets_.resize(bucket + 1);
+        buckets_[bucket].push_back({vertex, at});
+    }
+    std::optional<Visit> pop() {
+        while (now_ < buckets_.size() && buckets_[now_].empty()) ++now_;
+        if (now_ == buckets_.size()) return {};
+        const Visit next = buckets_[now_].back();
+        buckets_[now_].pop_back();
+        return next;
+    }
+
+private:
+    double per_width_;
+    std::size_t now_ = 0;
+    std::vector<std::vector<Visit>> buckets_;
+};
+
+/// About the length of an edge, but such that a search has no more than some thousand buckets.
+double bucket_width(std::span<const Vec3> points, const VertexGraph& graph,
+                    std::span<const std::int32_t> seeds, double reach) {
+    constexpr std::size_t kSamples = 32;
+    constexpr double kMostBuckets = 4096.0;
+    double sum = 0.0, count = 0.0, longest = 0.0;
+    for (std::size_t i = 0; i < seeds.size(); i += seeds.size() / kSamples + 1) {
+        for (const std::int32_t w : graph.of(seeds[i])) {
+            sum += (points[w] - points[seeds[i]]).norm();
+            count += 1.0;
+        }
+    }
+    if (std::isfinite(reach)) longest = reach;
+    const double width = std::max(count > 0 ? sum / count : 0.0, longest / kMostBuckets);
+    return width > 0 ? width : 1.0;
+}
+
+}  // namespace
 
 VertexGraph vertex_graph(std::size_t point_count, std::span<const Triangle> triangles) {
     DUCTILE_ASSERT(has_valid_indices(point_count, triangles), "valid indices");
@@ -40,28 +92,46 @@ VertexGraph vertex_graph(std::size_t point_count, std::span<const Triangle> tria
 
 std::vector<double> edge_distances(std::span<const Vec3> points, const VertexGraph& graph,
                                    std::span<const std::int32_t> seeds, double reach) {
-    DUCTILE_ASSERT(graph.size() == points.size(), "a graph of these points");
+    const EdgeReach reached = edge_reach(points, graph, seeds, reach);
     std::vector<double> distance(points.size(), kInfinity);
-    // Ties in distance go by index, so that the order of visits is one.
-    using Visit = std::pair<double, std::int32_t>;
-    std::priority_queue<Visit, std::vector<Visit>, std::greater<>> open;
-    for (const std::int32_t seed : seeds) {
-        if (distance[seed] == 0.0) continue;
-        distance[seed] = 0.0;
-        open.emplace(0.0, seed);
-    }
-    while (!open.empty()) {
-        const auto [at, v] = open.top();
-        open.pop();
-        if (at > distance[v]) continue;
-        for (const std::int32_t w : graph.of(v)) {
-            const double further = at + (points[w] - points[v]).norm();
-            if (!(further <= reach) || !(further < distance[w])) continue;
-            distance[w] = further;
-            open.emplace(further, w);
-        }
+    for (std::size_t i = 0; i < reached.vertices.size(); ++i) {
+        distance[reached.vertices[i]] = reached.distance[i];
     }
     return distance;
+}
+
+EdgeReach edge_reach(std::span<const Vec3> points, const VertexGraph& graph,
+                     std::span<const std::int32_t> seeds, double reach) {
+    DUCTILE_ASSERT(graph.size() == points.size(), "a graph of these points");
+    // Infinite between calls, so that clearing it goes with what was reached, not with the mesh.
+    thread_local std::vector<double> distance;
+    if (distance.size() < points.size()) distance.resize(points.size(), kInfinity);
+    IndexSet reached(points.size());
+    VisitBuckets open(bucket_width(points, graph, seeds, reach));
+    const auto visit = [&](std::int32_t v, double at) {
+        if (!(at < distance[v])) return;
+        distance[v] = at;
+        reached.insert(v);
+        open.push(v, at);
+    };
+    for (const std::int32_t seed : seeds) visit(seed, 0.0);
+    while (const auto next = open.pop()) {
+        const auto [v, at] = *next;
+        if (at > distance[v]) continue;
+        for (const std::int32_t w : graph.of(v)) {
+            if (!(at < distance[w])) continue;
+            const double further = at + (points[w] - points[v]).norm();
+            if (further <= reach) visit(w, further);
+        }
+    }
+    EdgeReach result;
+    reached.take(result.vertices);
+    result.distance.reserve(result.vertices.size());
+    for (const std::int32_t v : result.vertices) {
+        result.distance.push_back(distance[v]);
+        distance[v] = kInfinity;
+    }
+    return result;
 }
 
 VertexParts vertex_parts(const VertexGraph& graph, std::span<const std::uint8_t> is_in) {

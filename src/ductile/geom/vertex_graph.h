@@ -27,9 +27,17 @@ VertexGraph vertex_graph(std::size_t point_count, std::span<const Triangle> tria
 /// Length of the shortest path along edges from the vertices `seeds` to every vertex [m]; infinity
 /// beyond `reach` and where no path leads. Longer than the way along the surface, by up to
 /// 1.42 where triangles are halves of squares: good for a margin, not for a parameter.
-/// Requires: a graph of these points. O(reached x log reached).
+/// Requires: a graph of these points, finite. O(n).
 std::vector<double> edge_distances(std::span<const Vec3> points, const VertexGraph& graph,
                                    std::span<const std::int32_t> seeds, double reach);
+
+/// The same for the vertices that are reached alone: O(reached) beyond a bit per vertex.
+struct EdgeReach {
+    std::vector<std::int32_t> vertices;  ///< Ascending.
+    std::vector<double> distance;        ///< Of each [m].
+};
+EdgeReach edge_reach(std::span<const Vec3> points, const VertexGraph& graph,
+                     std::span<const std::int32_t> seeds, double reach);
 
 /// Numbers the connected parts of the vertices that `is_in` marks, from 0 by their lowest vertex;
 /// -1 for the others. `count` is how many there are. O(n).

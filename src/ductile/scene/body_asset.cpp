@@ -44,7 +44,7 @@ Result<PreparedAsset> prepare_mesh(const Scene& scene, const SceneBody& body) {
 std::string shape_words(const SceneBody& body) {
     Json words = write_fields(body);
     for (const char* field :
-         {"motion", "position", "rotation", "velocity", "spin", "colours", "copies"}) {
+         {"motion", "position", "rotation", "velocity", "spin", "keys", "colours", "copies"}) {
         words.erase(field);
     }
     return words.dump();

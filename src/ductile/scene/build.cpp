@@ -42,6 +42,14 @@ ColliderKind collider_kind(const SceneBody& body) {
     return is_box ? ColliderKind::Box : ColliderKind::Pieces;
 }
 
+std::vector<Vec3> inset_points(const TriMesh& surface, double inset) {
+    std::vector<Vec3> points = surface.points;
+    if (!(inset > 0)) return points;
+    const std::vector<Vec3> normals = vertex_normals(surface.points, surface.triangles);
+    for (std::size_t i = 0; i < points.size(); ++i) points[i] -= inset * normals[i];
+    return points;
+}
+
 Result<Prepared> make_model(const Scene& scene, const SceneBody& body) {
     const Result<Material> card = find_material(body.material);
     if (!card) return card.error();
@@ -92,15 +100,19 @@ Result<Prepared> make_model(const Scene& scene, const SceneBody& body) {
             model.mass.mass = body.mass;
         }
     }
-    if (kind == ColliderKind::Sphere) model.collider = SphereCollider{0.5 * extent.x()};
-    if (kind == ColliderKind::Box) model.collider = BoxCollider{extent};
+    const double inset = body.collider_inset;
+    if (kind == ColliderKind::Sphere) model.collider = SphereCollider{0.5 * extent.x() - inset};
+    if (kind == ColliderKind::Box) {
+        model.collider = BoxCollider{extent - Vec3::Constant(2.0 * inset)};
+    }
     if (kind == ColliderKind::Pieces && layers.empty()) {
         PieceCollider collider;
         collider.margin = margin_for(model.size);
+        const std::vector<Vec3> points = inset_points(surface, inset);
         for (std::int32_t top : model.shape->pieces.top) {
             ColliderPiece& cloud = collider.pieces.emplace_back();
             cloud.id = top;
-            piece_points(model.shape->pieces.pieces[top], surface.points, cloud.points);
+            piece_points(model.shape->pieces.pieces[top], points, cloud.points);
         }
         model.collider = std::move(collider);
         model.shape = nullptr;

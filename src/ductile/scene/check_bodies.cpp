@@ -90,6 +90,40 @@ void check_motion(const SceneBody& body, std::vector<Error>& errors) {
     }
 }
 
+void check_keys(const SceneBody& body, std::vector<Error>& errors) {
+    if (body.keys.empty()) return;
+    const std::string where = pointer_to(body, "keys");
+    if (body.motion != Motion::Kinematic) {
+        errors.push_back({"only a kinematic body moves by keys", pointer_to(body, "motion"),
+                          "use 'kinematic', or leave the keys out"});
+    }
+    if (body.velocity != Vec3::Zero() || body.spin != Vec3::Zero()) {
+        errors.push_back({"its keys say how it moves: velocity and spin are not for it", where,
+                          "leave them out"});
+    }
+    for (std::size_t i = 1; i < body.keys.size(); ++i) {
+        if (body.keys[i].time > body.keys[i - 1].time) continue;
+        errors.push_back({"keys stand in order of time, each at its own",
+                          fmt::format("{}/{}/time", where, i),
+                          fmt::format("later than {} s", body.keys[i - 1].time)});
+    }
+}
+
+void check_inset(const SceneBody& body, std::vector<Error>& errors) {
+    if (body.collider_inset == 0.0) return;
+    const std::string where = pointer_to(body, "collider_inset");
+    if (!body.layers.is_empty()) {
+        errors.push_back({"a body with layers collides as its surface is", where,
+                          "leave the inset or the layers out"});
+    } else if (body.collider == ColliderKind::HalfSpace) {
+        errors.push_back({"a half space has no inset", where, "lower its position instead"});
+    } else if (const double half = 0.5 * solid_size(body.solid).minCoeff();
+               body.mesh.empty() && half > 0 && body.collider_inset >= 0.95 * half) {
+        errors.push_back({fmt::format("an inset of {} m leaves nothing", body.collider_inset),
+                          where, fmt::format("below {} m", 0.95 * half)});
+    }
+}
+
 void check_collider(const SceneBody& body, std::vector<Error>& errors) {
     const std::string where = pointer_to(body, "collider");
     const bool follows =
@@ -119,6 +153,8 @@ void check_bodies(const Scene& scene, std::vector<Error>& errors) {
         if (body.mesh.empty()) check_solid(body, errors);
         check_matter(body, errors);
         check_motion(body, errors);
+        check_keys(body, errors);
+        check_inset(body, errors);
         check_collider(body, errors);
         if (!names.insert(body.name).second) {
             errors.push_back({"two bodies are called so", pointer_below("/bodies", body.name), ""});

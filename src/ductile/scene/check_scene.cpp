@@ -79,9 +79,10 @@ void check_ground(const Scene& scene, std::vector<Error>& errors) {
     }
 }
 
-class HitCheck {
+// What names bodies: hits, presses, the camera.
+class NameCheck {
 public:
-    HitCheck(const Scene& scene, std::vector<Error>& errors) : scene_(scene), errors_(errors) {
+    NameCheck(const Scene& scene, std::vector<Error>& errors) : scene_(scene), errors_(errors) {
         for (const PlacedBody& placed : place_bodies(scene)) {
             by_name_[placed.name] = &scene.bodies[static_cast<std::size_t>(placed.body)];
         }
@@ -101,6 +102,30 @@ public:
                 {fmt::format("no body is called {}", shown(Json(hit.shape->projectile))),
                  where + "/shape/projectile",
                  "name the body that is pressed in, or another source"});
+        }
+    }
+
+    void check(const ScenePress& press, const std::string& where) const {
+        const bool is_known = check_name(press.soft, where + "/soft");
+        if (is_known && by_name_.at(press.soft)->collider == ColliderKind::HalfSpace) {
+            errors_.push_back({"a half space cannot be squashed", where + "/soft", ""});
+        }
+        if (press.by.empty()) {
+            errors_.push_back({"nothing presses it", where + "/by", "name a body, or several"});
+        }
+        for (std::size_t i = 0; i < press.by.size(); ++i) {
+            const std::string place = fmt::format("{}/by/{}", where, i);
+            if (!check_name(press.by[i], place)) continue;
+            const auto end = press.by.begin() + static_cast<std::ptrdiff_t>(i);
+            if (press.by[i] == press.soft) {
+                errors_.push_back({"a body does not press itself", place, "name another"});
+            } else if (std::find(press.by.begin(), end, press.by[i]) != end) {
+                errors_.push_back({"it is named twice", place, "leave one out"});
+            }
+        }
+        if (const Status fine = ductile::check(press.options); !fine) {
+            errors_.push_back(
+                {fine.error().what, where + "/options/" + fine.error().where, fine.error().hint});
         }
     }
 
@@ -149,12 +174,16 @@ std::vector<Error> check_scene_rules(const Scene& scene) {
     check_bodies(scene, errors);
     check_camera(scene, errors);
     check_picture(scene, errors);
-    const bool has_names = !scene.hits.empty() || !scene.camera.follow.empty();
+    const bool has_names =
+        !scene.hits.empty() || !scene.press.empty() || !scene.camera.follow.empty();
     if (has_names && body_count(scene) <= 100000) {
-        const HitCheck check(scene, errors);
+        const NameCheck check(scene, errors);
         if (!scene.camera.follow.empty()) check.check_name(scene.camera.follow, "/camera/follow");
         for (std::size_t i = 0; i < scene.hits.size(); ++i) {
             check.check(scene.hits[i], fmt::format("/hits/{}", i));
+        }
+        for (std::size_t i = 0; i < scene.press.size(); ++i) {
+            check.check(scene.press[i], fmt::format("/press/{}", i));
         }
     }
     return errors;

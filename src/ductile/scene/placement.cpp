@@ -43,6 +43,7 @@ Vec3 inner_half(const SolidOptions& solid) {
             return {0.9 * kInSquare * half.x(), 0.93 * half.y(), 0.9 * kInSquare * half.z()};
         case SolidKind::Torus:
         case SolidKind::Car:
+        case SolidKind::Blend:
             break;
     }
     return Vec3::Zero();
@@ -107,6 +108,11 @@ void place_copies(const SceneBody& body, std::int32_t index, std::vector<PlacedB
                                             chance.cwiseProduct(copies.jitter);
                 placed.pose_w.rotation =
                     copies.tilt_deg > 0.0 ? (tilt * body.rotation).normalized() : body.rotation;
+                if (!body.keys.empty()) {
+                    const Transform start = pose_at(body.keys, 0.0);
+                    placed.pose_w.translation += start.translation - body.position;
+                    placed.pose_w.rotation = start.rotation;
+                }
                 placed.velocity_w = body.velocity;
                 placed.spin_w = body.spin;
                 if (!body.colours.empty()) {
@@ -150,7 +156,7 @@ std::vector<PlacedBody> place_bodies(const Scene& scene) {
 }
 
 Vec3 solid_size(const SolidOptions& solid) {
-    Vec3 size = solid.size == Vec3::Zero() ? natural_size(solid.kind) : solid.size;
+    Vec3 size = solid.size == Vec3::Zero() ? natural_size(solid) : solid.size;
     if (solid.kind == SolidKind::Torus) size.y() = 2.0 * solid.tube;
     return size;
 }

@@ -1,10 +1,68 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/scene/placement.h>
 #include <ductile/scene/run_frames.h>
 
 #include <algorithm>
 #include <cmath>
 
 namespace ductile {
+namespace {
+
+/// The bodies that move by keys.
+class KeyedBodies {
+public:
+    KeyedBodies(const Scene& scene, const Simulation& simulation, const Recorder& recorder)
+        : engine_(simulation.engine()) {
+        const bool has_keys = std::any_of(scene.bodies.begin(), scene.bodies.end(),
+                                          [](const SceneBody& body) { return !body.keys.empty(); });
+        if (!has_keys) return;
+        const std::vector<PlacedBody> placed = place_bodies(scene);
+        for (std::size_t i = 0; i < placed.size(); ++i) {
+            const SceneBody& body = scene.bodies[static_cast<std::size_t>(placed[i].body)];
+            if (body.keys.empty()) continue;
+            const BodyId id = recorder.body(i);
+            const Vec3& start = placed[i].pose_w.translation;
+            bodies_.push_back({id, body.keys, start - pose_at(body.keys, 0.0).translation,
+                               engine_.motion(id).pose_w.inverse_point(start)});
+        }
+    }
+
+    /// Puts them where they are at `time`, on their way to where they will be `dt` later; at rest
+    /// for 0.
+    void place(double time, double dt) const {
+        for (const Keyed& body : bodies_) {
+            const Transform now = body.at(time), next = body.at(time + dt);
+            Vec3 velocity = Vec3::Zero(), spin = Vec3::Zero();
+            if (dt > 0) {
+                Quat turn = next.rotation * now.rotation.conjugate();
+                if (turn.w() < 0) turn.coeffs() = -turn.coeffs();
+                const Eigen::AngleAxisd by(turn.normalized());
+                velocity = (next.translation - now.translation) / dt;
+                spin = by.axis() * (by.angle() / dt);
+            }
+            engine_.set_motion(body.id, now, velocity, spin);
+        }
+    }
+
+private:
+    struct Keyed {
+        BodyId id;
+        std::span<const BodyKey> keys;
+        Vec3 shift_w;   ///< Of a copy.
+        Vec3 centre_b;  ///< What the keys place.
+
+        Transform at(double time) const {
+            Transform pose = pose_at(keys, time);
+            pose.translation += shift_w - pose.rotation * centre_b;
+            return pose;
+        }
+    };
+
+    Engine& engine_;
+    std::vector<Keyed> bodies_;
+};
+
+}  // namespace
 
 std::int64_t frame_count(const Scene& scene, std::int32_t max_frames) {
     // A duration of n frames, rounded in its last digit, has n frames.
@@ -17,15 +75,18 @@ Status run_frames(const Scene& scene, Simulation& simulation, Recorder& recorder
                   const FrameRun& run) {
     const std::int64_t last = frame_count(scene, run.max_frames) - 1;
     const auto steps = static_cast<std::int64_t>(std::lround(scene.step_rate / scene.frame_rate));
+    const KeyedBodies keyed(scene, simulation, recorder);
     recorder.capture(simulation);
     for (std::int64_t frame = 1; frame <= last; ++frame) {
         if (run.may_go_on) {
             if (Status on = run.may_go_on(); !on) return on;
         }
         for (std::int64_t i = 0; i < steps; ++i) {
+            keyed.place(simulation.time(), 1.0 / scene.step_rate);
             simulation.step(1.0 / scene.step_rate);
             recorder.note_step(simulation);
         }
+        keyed.place(simulation.time(), 0.0);  // exactly there, not where steps add up to
         recorder.capture(simulation);
         if (run.progress) {
             run.progress("simulate", static_cast<double>(frame) / static_cast<double>(last));

@@ -7,6 +7,7 @@
 #include <ductile/record/export_options.h>
 #include <ductile/record/picture_options.h>
 #include <ductile/scene/scene_body.h>
+#include <ductile/scene/scene_press.h>
 #include <ductile/sim/simulation.h>
 
 #include <cstdint>
@@ -160,6 +161,7 @@ struct Scene {
     SceneGround ground;
     std::vector<SceneBody> bodies;
     std::vector<SceneHit> hits;
+    std::vector<ScenePress> press;  ///< In this order.
     SimOptions simulation;
     SceneCamera camera;
     PictureOptions picture;
@@ -184,6 +186,7 @@ void visit_fields(Scene& s, Visitor&& field) {
     field(Field{"ground", "", 0, 0, "an endless floor"}, s.ground);
     field(Field{"bodies", "", 0, 0, "everything that is there, by name"}, s.bodies);
     field(Field{"hits", "", 0, 0, "marks placed by hand, with no physics"}, s.hits);
+    field(Field{"press", "", 0, 0, "soft bodies, and what squashes them"}, s.press);
     field(Field{"simulation", "", 0, 0, "how impacts become shapes"}, s.simulation);
     field(Field{"camera", "", 0, 0, "where pictures are taken from"}, s.camera);
     field(Field{"picture", "", 0, 0, "how pictures are made"}, s.picture);

@@ -7,6 +7,7 @@
 #include <ductile/engine/engine.h>
 #include <ductile/geom/pieces.h>
 #include <ductile/geom/solids.h>
+#include <ductile/scene/body_keys.h>
 #include <ductile/scene/material_changes.h>
 #include <ductile/skin/asset_options.h>
 
@@ -76,10 +77,15 @@ struct SceneBody {
     AssetOptions mesh_options;
     Motion motion = Motion::Dynamic;
     ColliderKind collider = ColliderKind::Auto;
+    /// It collides as its surface moved inwards by so much [m]: for soft bodies, so that others
+    /// come to overlap them. Only without layers.
+    double collider_inset = 0.0;
     Vec3 position = Vec3::Zero();      ///< Of the middle of the solid's box [m], world.
     Quat rotation = Quat::Identity();  ///< From body to world.
     Vec3 velocity = Vec3::Zero();      ///< Of the centre of mass [m/s], world.
     Vec3 spin = Vec3::Zero();          ///< Angular velocity [rad/s], world.
+    /// Where a kinematic body goes, instead of the four above; copies keep their distance.
+    std::vector<BodyKey> keys;
     std::string material = "steel";    ///< A card's name.
     MaterialChanges material_changes;  ///< What differs from the card.
     double thickness = 0.0;            ///< Of the sheet it is made of [m]; 0: it is solid; a mesh
@@ -102,10 +108,13 @@ void visit_fields(SceneBody& b, Visitor&& field) {
     field(Field{"mesh_options", "", 0, 0, "how the mesh file becomes a body"}, b.mesh_options);
     field(Field{"motion", "", 0, 0, "whether it moves by itself"}, b.motion);
     field(Field{"collider", "", 0, 0, "what it collides as"}, b.collider);
+    field(Field{"collider_inset", "m", 0.0, 1e4, "how far below its surface it collides"},
+          b.collider_inset);
     field(Field{"position", "m", -1e5, 1e5, "where the middle of its box is"}, b.position);
     field(Field{"rotation", "", 0, 0, "how it is turned"}, b.rotation);
     field(Field{"velocity", "m/s", -1e3, 1e3, "how fast it starts"}, b.velocity);
     field(Field{"spin", "rad/s", -1e3, 1e3, "how fast it turns at the start"}, b.spin);
+    field(Field{"keys", "", 0, 0, "places that a kinematic body moves through"}, b.keys);
     field(Field{"material", "", 0, 0, "the name of a material card"}, b.material);
     field(Field{"material_changes", "", 0, 0, "what differs from the card"}, b.material_changes);
     field(Field{"thickness", "m", 0.0, 10.0,

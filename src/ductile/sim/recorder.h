@@ -20,6 +20,9 @@ public:
     void watch(BodyId body, std::string name, std::shared_ptr<const SurfaceAsset> asset,
                bool is_static);
 
+    /// The body of the recording's index. Requires: so many were named.
+    BodyId body(std::size_t index) const { return watched_[index].id; }
+
     /// Notes the impacts of the step just taken. Without it the film has none.
     void note_step(const Simulation& simulation);
 

@@ -49,20 +49,9 @@ bool is_identity(const Transform& pose) {
     return pose.translation == Vec3::Zero() && pose.rotation.coeffs() == Quat::Identity().coeffs();
 }
 
-std::vector<std::int32_t> points_near(const PressSurface& soft, const PressOverlap& overlap,
-                                      double reach) {
-    const std::vector<double> distance =
-        edge_distances(soft.points, soft.graph, overlap.inside, reach);
-    std::vector<std::int32_t> near;
-    for (std::size_t v = 0; v < distance.size(); ++v) {
-        if (distance[v] < kInfinity) near.push_back(static_cast<std::int32_t>(v));
-    }
-    return near;
-}
-
-std::vector<ContactZone> find_zones(const PressSurface& soft, const PressSurface& rigid,
-                                    const PressOverlaps& found, std::span<RigidSide> sides,
-                                    PressReport& report) {
+std::vector<ContactZone> find_zones(const PressSurface& soft, const PreparedRigid& rigid,
+                                    const PressOverlaps& found, const PressMaps& maps,
+                                    std::span<RigidSide> sides, PressReport& report) {
     std::vector<ContactZone> zones;
     const auto give_up = [&](std::size_t overlap, const std::string& why) {
         ++report.fallbacks;
@@ -72,14 +61,15 @@ std::vector<ContactZone> find_zones(const PressSurface& soft, const PressSurface
         const PressOverlap& overlap = found.overlaps[i];
         for (const std::int32_t v : overlap.inside) sides[v] = RigidSide::Unknown;
         const Result<PressMapping> mapping =
-            PressMapping::make(soft, rigid, overlap, found.rigid_is_inside);
+            PressMapping::make(soft, rigid.surface(), overlap, rigid.planes.get());
         if (!mapping) {
             give_up(i, mapping.error().text());
             continue;
         }
-        ContactZone zone =
-            find_contact_zone(soft, overlap, mapping.value(), found.crossings.of_first,
-                              points_near(soft, overlap, report.extent), report.stiffness);
+        ContactZone zone = find_contact_zone(
+            soft, overlap, mapping.value(), found.crossings.of_first,
+            edge_reach(soft.points, soft.graph, overlap.inside, report.extent).vertices,
+            report.stiffness, maps.stiffness);
         if (zone.points.empty()) {
             give_up(i,
                     "the ball of the stiffness fits nowhere; less stiffness or a finer mesh "
@@ -94,7 +84,8 @@ std::vector<ContactZone> find_zones(const PressSurface& soft, const PressSurface
 
 Status press_region_of(const PressSurface& soft, const PreparedRigid& rigid,
                        std::span<const ContactZone> zones, std::span<const RigidSide> sides,
-                       const PressOptions& options, const Transform* pose, Pressed& pressed) {
+                       const PressOptions& options, const PressMaps& maps, const Transform* pose,
+                       Pressed& pressed) {
     PressReport& report = pressed.report;
     const PressRegion region = make_region(soft, zones, kMargin * report.extent);
     Result<std::vector<double>> distance = radial_distance(region);
@@ -105,10 +96,15 @@ Status press_region_of(const PressSurface& soft, const PreparedRigid& rigid,
     if (!directions) return directions.error();
     const Result<PressGuides> guides = press_guides(region, radial, directions.value());
     if (!guides) return guides.error();
-    const std::vector<double> limits =
-        press_limits(region, radial, directions.value(), rigid.query, sides, report.extent);
-    const PressBulge bulge =
-        press_bulge(region, radial, directions.value(), guides.value(), limits, options);
+    const PressBulge bulge = press_bulge(
+        {region, radial, directions.value(), guides.value(), rigid.query, sides, maps.bulge},
+        options);
+    if (bulge.out_of_reach > 0) {
+        report.notes.push_back(
+            fmt::format("{} points inside the rigid body lie beyond the extent: a larger extent "
+                        "reaches them",
+                        bulge.out_of_reach));
+    }
     if (!bulge.is_kept) {
         report.notes.push_back("no height of the bulge keeps the volume: an estimate is taken");
     }
@@ -145,6 +141,7 @@ void number_zones(const PressSurface& soft, std::span<const ContactZone> zones, 
 struct Presser::Kept {
     KeptSurface surface;
     PressOptions options;
+    PressMaps maps;
 };
 
 PressRigid::PressRigid(std::shared_ptr<const PreparedRigid> prepared)
@@ -154,7 +151,8 @@ Result<PressRigid> PressRigid::make(TriMesh mesh) {
     if (const Status fine = check_surface(mesh, kRigid); !fine) return fine.error();
     const auto kept = std::make_shared<const KeptSurface>(std::move(mesh));
     return PressRigid(std::make_shared<const PreparedRigid>(
-        PreparedRigid{kept, SurfaceQuery(kept->rest().points, kept->rest().triangles)}));
+        PreparedRigid{kept, SurfaceQuery(kept->rest().points, kept->rest().triangles),
+                      std::make_shared<RigidPlanes>()}));
 }
 
 Result<PressRigid> PressRigid::with_points(std::span<const Vec3> points) const {
@@ -162,16 +160,18 @@ Result<PressRigid> PressRigid::with_points(std::span<const Vec3> points) const {
     if (const Status fine = check_frame(points, count, kRigid); !fine) return fine.error();
     auto moved = std::make_shared<PreparedRigid>(*prepared_);
     moved->query.refit(points);
+    moved->planes = std::make_shared<RigidPlanes>();
     return PressRigid(std::move(moved));
 }
 
 Presser::Presser(std::shared_ptr<const Kept> kept) : kept_(std::move(kept)) {}
 
-Result<Presser> Presser::make(TriMesh soft_rest, const PressOptions& options) {
+Result<Presser> Presser::make(TriMesh soft_rest, const PressOptions& options, PressMaps maps) {
     if (const Status fine = check(options); !fine) return fine.error();
     if (const Status fine = check_surface(soft_rest, kSoft); !fine) return fine.error();
-    return Presser(
-        std::shared_ptr<const Kept>(new Kept{KeptSurface(std::move(soft_rest)), options}));
+    if (const Status fine = check(maps, soft_rest.points.size()); !fine) return fine.error();
+    return Presser(std::shared_ptr<const Kept>(
+        new Kept{KeptSurface(std::move(soft_rest)), options, std::move(maps)}));
 }
 
 const TriMesh& Presser::rest() const { return kept_->surface.rest(); }
@@ -209,10 +209,12 @@ Result<Pressed> Presser::press(std::span<const Vec3> soft_points, const PressRig
     report.notes = found.notes;
     if (found.overlaps.empty()) return pressed;
     std::vector<RigidSide> sides(soft_points.size(), RigidSide::Outside);
-    const std::vector<ContactZone> zones = find_zones(on, by.surface(), found, sides, report);
+    const std::vector<ContactZone> zones = find_zones(on, by, found, kept_->maps, sides, report);
     if (zones.empty()) return pressed;
     const Transform* pose = is_posed ? &rigid_pose : nullptr;
-    if (const Status done = press_region_of(on, by, zones, sides, options, pose, pressed); !done) {
+    if (const Status done =
+            press_region_of(on, by, zones, sides, options, kept_->maps, pose, pressed);
+        !done) {
         report.fallbacks = report.overlaps;
         report.notes.push_back("nothing is pressed: " + done.error().text());
         return pressed;
@@ -221,8 +223,9 @@ Result<Pressed> Presser::press(std::span<const Vec3> soft_points, const PressRig
     return pressed;
 }
 
-Result<Pressed> press_soft(const TriMesh& soft, const TriMesh& rigid, const PressOptions& options) {
-    const Result<Presser> presser = Presser::make(soft, options);
+Result<Pressed> press_soft(const TriMesh& soft, const TriMesh& rigid, const PressOptions& options,
+                           const PressMaps& maps) {
+    const Result<Presser> presser = Presser::make(soft, options, maps);
     if (!presser) return presser.error();
     const Result<PressRigid> by = PressRigid::make(rigid);
     if (!by) return by.error();

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Section 3.2 of Brunel et al. 2020. The seed wants both regions parametrised by hand; here they
-// are found around the overlap and laid flat anew for every frame.
+// Section 3.2 of Brunel et al. 2020, which wants both regions parametrised by hand, fits an affine
+// map between the planes to the curve of contact and spreads what it leaves as a harmonic field.
+// Here the soft region is laid out in the rigid plane at once: as rigid as possible (Liu et al.
+// 2008) but for one scale, the curve being a least squares claim. An affine map stays one where the
+// soft region can be unrolled (all its triangles are turned alike, and what is left is harmonic);
+// where it cannot, the paper's sum depends on how the soft plane was made, and this does not.
+#include <ductile/core/index_set.h>
 #include <ductile/deform/press/press_mapping.h>
+#include <ductile/deform/press/soft_patch.h>
 #include <ductile/geom/flatten_patch.h>
-#include <ductile/geom/triangle.h>
 
-#include <Eigen/LU>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,232 +18,311 @@
 namespace ductile {
 namespace {
 
-// Faces that meet at a sharper angle have normals of their own: a box's sides stay flat.
-constexpr double kCreaseCosine = 0.7071;
+constexpr int kRounds = 4;
+// Of the soft mesh's edges. No round number, so that regular meshes seldom have a vertex at it.
+constexpr double kPlaneMargin = 2.0717;
+// How many times larger than what the curve encloses a soft region may be and keep its proportions
+// in the plane; from the second number on it is spread as a harmonic field, which a stocking on a
+// disc needs so as not to fold.
+constexpr double kRigidUpTo = 3.0, kHarmonicFrom = 6.0;
+// A map that folds more of its triangles than this is of no use.
+constexpr double kMostFolded = 0.02;
 
-/// The triangles that `is_wanted` names, as a mesh of its own.
-struct SubMesh {
-    std::vector<std::int32_t> vertices;  ///< Ascending.
-    std::vector<Vec3> points;
-    std::vector<Triangle> triangles;
-};
-
-SubMesh sub_mesh(const PressSurface& surface, std::span<const std::int32_t> triangles) {
-    SubMesh sub;
-    for (const std::int32_t f : triangles) {
-        for (const std::int32_t v : surface.triangles[f]) sub.vertices.push_back(v);
-    }
-    std::sort(sub.vertices.begin(), sub.vertices.end());
-    sub.vertices.erase(std::unique(sub.vertices.begin(), sub.vertices.end()), sub.vertices.end());
-    for (const std::int32_t v : sub.vertices) sub.points.push_back(surface.points[v]);
-    const auto local = [&](std::int32_t v) {
-        const auto at = std::lower_bound(sub.vertices.begin(), sub.vertices.end(), v);
-        return static_cast<std::int32_t>(at - sub.vertices.begin());
+Result<std::shared_ptr<const RigidPlane>> find_plane(const PressSurface& soft,
+                                                     const PressSurface& rigid,
+                                                     const PressOverlap& overlap,
+                                                     RigidPlanes* planes) {
+    const auto ask = [&](std::vector<std::int32_t> triangles) {
+        return planes ? planes->find_or_make(rigid, std::move(triangles))
+                      : RigidPlane::make(rigid, std::move(triangles));
     };
-    for (const std::int32_t f : triangles) {
-        const Triangle& t = surface.triangles[f];
-        sub.triangles.push_back({local(t[0]), local(t[1]), local(t[2])});
+    // Neighbours of the overlap's vertices map to just beyond it: a margin of the soft mesh's edges
+    // keeps them on the plane, where it can still be laid flat.
+    std::vector<std::int32_t> seeds;
+    for (const std::int32_t f : overlap.under) {
+        for (const std::int32_t v : rigid.triangles[f]) seeds.push_back(v);
     }
-    return sub;
-}
-
-std::vector<std::int32_t> faces_around(const PressSurface& surface,
-                                       std::span<const std::int32_t> vertices) {
-    std::vector<std::int32_t> faces;
-    for (const std::int32_t v : vertices) {
-        const auto of = surface.faces.of(v);
-        faces.insert(faces.end(), of.begin(), of.end());
+    const std::vector<double> distance =
+        edge_distances(rigid.points, rigid.graph, seeds, kPlaneMargin * soft.edge);
+    IndexSet faces(rigid.triangles.size());
+    for (std::size_t v = 0; v < distance.size(); ++v) {
+        if (!(distance[v] < kInfinity)) continue;
+        for (const std::int32_t f : rigid.faces.of(v)) faces.insert(f);
     }
-    std::sort(faces.begin(), faces.end());
-    faces.erase(std::unique(faces.begin(), faces.end()), faces.end());
-    return faces;
+    std::vector<std::int32_t> wide;
+    faces.take(wide);
+    Result<std::shared_ptr<const RigidPlane>> plane = ask(std::move(wide));
+    return plane ? plane : ask(overlap.under);
 }
 
-Vec3 corner_normal(const PressSurface& surface, std::int32_t face, int corner) {
-    const Vec3 own = area_vector(surface.points, surface.triangles[face]).normalized();
-    const std::int32_t v = surface.triangles[face][corner];
-    Vec3 sum = Vec3::Zero();
-    for (const std::int32_t f : surface.faces.of(v)) {
-        const Triangle& t = surface.triangles[f];
-        const Vec3 normal = area_vector(surface.points, t).normalized();
-        if (!(normal.dot(own) > kCreaseCosine)) continue;
-        const int k = t[0] == v ? 0 : t[1] == v ? 1 : 2;
-        const Vec3 a = surface.points[t[(k + 1) % 3]] - surface.points[v];
-        const Vec3 b = surface.points[t[(k + 2) % 3]] - surface.points[v];
-        sum += std::atan2(a.cross(b).norm(), a.dot(b)) * normal;
-    }
-    return sum.norm() > 0 ? Vec3(sum.normalized()) : own;
-}
-
-std::vector<Vec3> on_plane(std::span<const Vec2> flat) {
-    std::vector<Vec3> points;
-    for (const Vec2& p : flat) points.emplace_back(p.x(), p.y(), 0.0);
-    return points;
-}
-
-/// Takes one plane to another.
-struct AffineMap {
-    Eigen::Matrix2d linear;
-    Vec2 from, to;  ///< A place and where it goes.
-    Vec2 operator()(const Vec2& q) const { return to + linear * (q - from); }
+/// The curve as claims on the soft patch and where it lies in the rigid plane.
+struct CurveClaims {
+    std::vector<RealClaim> claims;  ///< On soft vertices.
+    std::vector<double> weights;    ///< Their lengths in units of the soft mesh's edges.
+    std::vector<Vec2> targets;      ///< In the plane [m].
+    double area = 0.0;              ///< That the curve encloses in the plane [m^2].
+    bool is_clockwise = false;      ///< How the outermost curve runs there.
 };
 
-/// The one that comes nearest in the sense of least squares. About the means it is a matrix of two
-/// by two, so a far origin costs no digits.
-Result<AffineMap> fit_affine(std::span<const Vec2> from, std::span<const Vec2> to) {
-    AffineMap map{Eigen::Matrix2d::Identity(), Vec2::Zero(), Vec2::Zero()};
-    const auto count = static_cast<double>(from.size());
-    for (std::size_t i = 0; i < from.size(); ++i) {
-        map.from += from[i] / count;
-        map.to += to[i] / count;
+// The outermost of several curves, less the islands in it.
+void measure_area(const PressOverlap& overlap, std::span<const Vec2> at, CurveClaims& curve) {
+    double largest = 0.0, sum = 0.0;
+    for (std::size_t l = 0; l < overlap.loops.size(); ++l) {
+        const std::size_t first = overlap.loops[l];
+        const std::size_t end = l + 1 < overlap.loops.size() ? overlap.loops[l + 1] : at.size();
+        double area = 0.0;
+        for (std::size_t i = first; i < end; ++i) {
+            const Vec2 a = at[i] - at[first], b = at[i + 1 < end ? i + 1 : first] - at[first];
+            area += 0.5 * (a.x() * b.y() - a.y() * b.x());
+        }
+        if (std::abs(area) > std::abs(largest)) largest = area;
+        sum += std::abs(area);
     }
-    Eigen::Matrix2d spread = Eigen::Matrix2d::Zero(), both = Eigen::Matrix2d::Zero();
-    for (std::size_t i = 0; i < from.size(); ++i) {
-        spread += (from[i] - map.from) * (from[i] - map.from).transpose();
-        both += (to[i] - map.to) * (from[i] - map.from).transpose();
+    curve.area = 2.0 * std::abs(largest) - sum;
+    curve.is_clockwise = largest < 0;
+}
+
+Result<CurveClaims> curve_claims(const PressOverlap& overlap, const SoftPatch& patch,
+                                 const RigidPlane& plane) {
+    CurveClaims made;
+    // Weighing by length makes no difference of how many edges the curve happens to cross; a
+    // crossing that comes or goes comes or goes with weight 0.
+    double total = 0.0;
+    for (const Triangle& t : patch.triangles) total += area_vector(patch.points, t).norm();
+    const double unit = std::sqrt(total / static_cast<double>(patch.triangles.size()));
+    std::vector<Vec2> at;
+    for (const CurvePoint& p : overlap.curve) {
+        const std::int32_t triangle = plane.find(p.rigid_triangle);
+        at.push_back(triangle >= 0 ? plane.flat(triangle, p.rigid_weights) : Vec2::Zero());
+        const auto is_mapped = [&](std::int32_t v) { return patch.local(v) >= 0; };
+        if (triangle < 0 || !std::all_of(p.soft.points.begin(), p.soft.points.end(), is_mapped)) {
+            continue;
+        }
+        made.claims.push_back(p.soft);
+        made.weights.push_back(p.length / unit);
+        made.targets.push_back(at.back());
     }
-    const double det = spread.determinant();
-    if (from.size() < 3 || !(det > 1e-12 * spread.squaredNorm())) {
+    measure_area(overlap, at, made);
+    if (made.claims.size() < 3 || !(made.area > 0) || !(unit > 0)) {
         return Error{"the curve of contact is too short to tell a map from", "",
                      "a finer soft mesh helps"};
     }
-    map.linear = both * spread.inverse();
-    return map;
+    return made;
+}
+
+/// What share of the triangles that lie inside as a whole is turned over. Seen from outside the
+/// rigid body, the soft surface shows its back: they run clockwise.
+double folded_share(const SoftPatch& patch, std::span<const Vec2> flat) {
+    std::size_t folded = 0, count = 0;
+    for (const Triangle& t : patch.triangles) {
+        if (!patch.is_inside[t[0]] || !patch.is_inside[t[1]] || !patch.is_inside[t[2]]) continue;
+        ++count;
+        folded += flat_area(flat, t) > 0;
+    }
+    return count > 0 ? static_cast<double>(folded) / static_cast<double>(count) : 0.0;
+}
+
+/// The Laplacian of a soft patch with the curve's claims, factored.
+class PatchSolver {
+public:
+    static Result<PatchSolver> make(const PressSurface& soft, const SoftPatch& patch,
+                                    std::span<const Vec3> cotangents, const CurveClaims& curve) {
+        const PressSystem& system = soft.kept.system();
+        EdgeMatrix<double> matrix(soft.points.size(), system.edges().size());
+        add_patch(soft, patch, cotangents, matrix);
+        double mean = 0.0;
+        for (const std::int32_t v : patch.vertices) mean += matrix.diagonal[v];
+        mean /= static_cast<double>(patch.vertices.size());
+        PatchSolver solver(patch);
+        solver.pull_.setZero(static_cast<Eigen::Index>(patch.points.size()), 2);
+        for (std::size_t c = 0; c < curve.claims.size(); ++c) {
+            solver.add_claim(system, curve.claims[c], kClaimWeight * mean * curve.weights[c],
+                             curve.targets[c], matrix);
+        }
+        std::vector<std::uint8_t> is_active(soft.points.size(), 0);
+        for (const std::int32_t v : patch.vertices) is_active[v] = 1;
+        auto factor = SparseCholesky<double>::make(system.tree().masked(is_active), matrix,
+                                                   soft.is_at_rest ? system.base() : nullptr);
+        if (!factor) return factor.error();
+        solver.factor_ = std::make_unique<SparseCholesky<double>>(std::move(factor.value()));
+        solver.fields_.setZero(static_cast<Eigen::Index>(soft.points.size()), 2);
+        return solver;
+    }
+
+    /// Where the claims and `right`, a row per point or none, draw the points.
+    std::vector<Vec2> solve(const Eigen::MatrixX2d& right) {
+        const bool is_pulled = right.rows() > 0;
+        for (std::size_t i = 0; i < patch_.vertices.size(); ++i) {
+            const auto row = static_cast<Eigen::Index>(i);
+            fields_.row(patch_.vertices[i]) = pull_.row(row);
+            if (is_pulled) fields_.row(patch_.vertices[i]) += right.row(row);
+        }
+        factor_->solve(fields_);
+        std::vector<Vec2> flat;
+        flat.reserve(patch_.vertices.size());
+        for (const std::int32_t v : patch_.vertices) flat.push_back(fields_.row(v).transpose());
+        return flat;
+    }
+
+private:
+    explicit PatchSolver(const SoftPatch& patch) : patch_(patch) {}
+
+    static void add_patch(const PressSurface& soft, const SoftPatch& patch,
+                          std::span<const Vec3> cotangents, EdgeMatrix<double>& matrix) {
+        const auto sides = soft.kept.system().sides();
+        for (std::size_t f = 0; f < patch.faces.size(); ++f) {
+            const Triangle& t = soft.triangles[patch.faces[f]];
+            for (int k = 0; k < 3; ++k) {
+                const double w = cotangents[f][k];
+                matrix.diagonal[t[(k + 1) % 3]] += w;
+                matrix.diagonal[t[(k + 2) % 3]] += w;
+                const std::int32_t edge = sides[patch.faces[f]][k];
+                if (edge >= 0) matrix.edge[edge] -= w;
+            }
+        }
+    }
+
+    void add_claim(const PressSystem& system, const RealClaim& claim, double weight,
+                   const Vec2& target, EdgeMatrix<double>& matrix) {
+        for (int k = 0; k < 3; ++k) {
+            const std::int32_t v = claim.points[k];
+            const double w = claim.weights[k];
+            if (w == 0.0) continue;
+            matrix.diagonal[v] += weight * w * w;
+            pull_.row(patch_.local(v)) += weight * w * target.transpose();
+            for (int other = k + 1; other < 3; ++other) {
+                const std::int32_t edge = system.edges().find(v, claim.points[other]);
+                if (edge >= 0) matrix.edge[edge] += weight * w * claim.weights[other];
+            }
+        }
+    }
+
+    const SoftPatch& patch_;
+    std::unique_ptr<SparseCholesky<double>> factor_;
+    Eigen::MatrixX2d pull_;                  ///< Of the claims, per point.
+    SparseCholesky<double>::Fields fields_;  ///< Per soft vertex.
+};
+
+/// How much of its own proportions a region `ratio` times what encloses it may keep, in [0, 1].
+double rigid_share(double ratio) {
+    const double t = std::clamp((ratio - kRigidUpTo) / (kHarmonicFrom - kRigidUpTo), 0.0, 1.0);
+    return 1.0 - t * t * (3.0 - 2.0 * t);
+}
+
+Result<std::vector<Vec2>> spread(const PressSurface& soft, const SoftPatch& patch,
+                                 const CurveClaims& curve, bool is_closed) {
+    std::vector<Vec3> cotangents = half_cotangents(patch.points, patch.triangles);
+    for (std::size_t f = 0; f < cotangents.size(); ++f) cotangents[f] *= patch.shares[f];
+    Result<PatchSolver> made = PatchSolver::make(soft, patch, cotangents, curve);
+    if (!made) return made.error();
+    PatchSolver& solver = made.value();
+    std::vector<Vec2> flat = solver.solve({});
+    const double ratio = is_closed ? patch.area / curve.area : 1.0;
+    const double scale = rigid_share(ratio) / std::sqrt(ratio);
+    if (!(scale > 0)) return flat;
+    const RigidFit fit(patch.points, patch.triangles, cotangents, true);
+    std::vector<Vec2> rigid = flat;
+    for (int round = 0; round < kRounds; ++round) rigid = solver.solve(fit.pull(rigid, scale));
+    return folded_share(patch, rigid) <= folded_share(patch, flat) ? rigid : flat;
+}
+
+/// A soft patch in a rigid plane.
+struct SpreadPatch {
+    std::shared_ptr<const RigidPlane> plane;
+    std::vector<Vec2> flat;
+};
+
+/// Both sides drawn into one circle, the curve on it, for a plane whose own outline makes the map
+/// fold: sizes are lost, order is kept.
+Result<SpreadPatch> draw_round(const PressSurface& rigid, const PressOverlap& overlap,
+                               const SoftPatch& patch, bool is_clockwise) {
+    double total = 0.0, along = 0.0;
+    for (const CurvePoint& p : overlap.curve) total += p.length;
+    std::vector<PlanePlace> places;
+    std::vector<RealClaim> claims;
+    Eigen::MatrixX2d targets(static_cast<Eigen::Index>(overlap.curve.size()), 2);
+    for (const CurvePoint& p : overlap.curve) {
+        const double turn = 2.0 * kPi * (along + 0.5 * p.length) / total;
+        along += p.length;
+        const double angle = is_clockwise ? -turn : turn;
+        const Vec2 at(std::cos(angle), std::sin(angle));
+        places.push_back({p.rigid_triangle, p.rigid_weights, at});
+        RealClaim claim = p.soft;
+        for (std::int32_t& v : claim.points) v = patch.local(v);
+        if (std::min({claim.points[0], claim.points[1], claim.points[2]}) < 0) continue;
+        targets.row(static_cast<Eigen::Index>(claims.size())) = at.transpose();
+        claims.push_back(claim);
+    }
+    targets.conservativeResize(static_cast<Eigen::Index>(claims.size()), 2);
+    Result<std::shared_ptr<const RigidPlane>> plane =
+        RigidPlane::make_drawn(rigid, overlap.under, places);
+    if (!plane) return plane.error();
+    Result<std::vector<Vec2>> flat = draw_patch(patch.points, patch.triangles, claims, targets);
+    if (!flat) return flat.error();
+    return SpreadPatch{std::move(plane.value()), std::move(flat.value())};
+}
+
+/// How far the curve is from itself at the worst once it is mapped [m].
+double curve_error(const PressOverlap& overlap, const SoftPatch& patch, const SpreadPatch& map) {
+    double worst = 0.0;
+    for (const CurvePoint& p : overlap.curve) {
+        Vec2 at = Vec2::Zero();
+        bool is_mapped = true;
+        for (int k = 0; k < 3 && is_mapped; ++k) {
+            const std::int32_t v = patch.local(p.soft.points[k]);
+            is_mapped = v >= 0;
+            if (is_mapped) at += p.soft.weights[k] * map.flat[v];
+        }
+        if (is_mapped) worst = std::max(worst, (map.plane->lift(at).position - p.position).norm());
+    }
+    return worst;
+}
+
+/// A map that folds is drawn anew in a circle, if that keeps the curve in its place.
+Status mend_folds(const PressSurface& soft, const PressSurface& rigid, const PressOverlap& overlap,
+                  const SoftPatch& patch, bool is_clockwise, SpreadPatch& map) {
+    const double folded = folded_share(patch, map.flat);
+    if (folded == 0.0) return {};
+    if (overlap.is_closed && overlap.loops.size() == 1) {
+        Result<SpreadPatch> round = draw_round(rigid, overlap, patch, is_clockwise);
+        if (round && folded_share(patch, round.value().flat) < folded &&
+            curve_error(overlap, patch, round.value()) < soft.edge) {
+            map = std::move(round.value());
+            return {};
+        }
+    }
+    if (folded <= kMostFolded) return {};
+    return Error{fmt::format("the map onto the rigid surface folds over itself ({:.0f} % of it)",
+                             100.0 * folded),
+                 "", "a finer soft mesh helps, or a rounder rigid one"};
 }
 
 }  // namespace
 
-Result<PressMapping::RigidPatch> PressMapping::make_patch(const PressSurface& rigid,
-                                                          std::vector<std::int32_t> triangles) {
-    SubMesh sub = sub_mesh(rigid, triangles);
-    Result<std::vector<Vec2>> flat = flatten_patch(sub.points, sub.triangles);
-    if (!flat) return Error{"the rigid side: " + flat.error().what, "", flat.error().hint};
-    RigidPatch patch{std::move(sub.points),
-                     std::move(flat.value()),
-                     std::move(sub.triangles),
-                     std::move(triangles),
-                     {}};
-    for (const std::int32_t f : patch.source) {
-        patch.normals.push_back(
-            {corner_normal(rigid, f, 0), corner_normal(rigid, f, 1), corner_normal(rigid, f, 2)});
-    }
-    return patch;
-}
-
-Result<PressMapping::RigidPatch> PressMapping::find_patch(
-    const PressSurface& soft, const PressSurface& rigid, const PressOverlap& overlap,
-    std::span<const std::uint8_t> rigid_is_inside) {
-    std::vector<std::int32_t> core, open;
-    for (const CurvePoint& p : overlap.curve) core.push_back(p.rigid_triangle);
-    std::vector<std::uint8_t> is_reached(rigid.points.size(), 0);
-    const auto reach = [&](std::int32_t v) {
-        if (!rigid_is_inside[v] || is_reached[v]) return;
-        is_reached[v] = 1;
-        open.push_back(v);
-    };
-    for (const CurvePoint& p : overlap.curve) {
-        for (const std::int32_t v : rigid.triangles[p.rigid_triangle]) reach(v);
-    }
-    for (std::size_t i = 0; i < open.size(); ++i) {
-        for (const std::int32_t w : rigid.graph.of(open[i])) reach(w);
-    }
-    const std::vector<std::int32_t> inner = faces_around(rigid, open);
-    core.insert(core.end(), inner.begin(), inner.end());
-    std::sort(core.begin(), core.end());
-    core.erase(std::unique(core.begin(), core.end()), core.end());
-
-    // Neighbours of the overlap's vertices map to just beyond it: a margin of the soft mesh's edges
-    // keeps them on the patch, where it can still be laid flat.
-    const SubMesh sub = sub_mesh(rigid, core);
-    const std::vector<double> distance =
-        edge_distances(rigid.points, rigid.graph, sub.vertices, 2.0 * soft.edge);
-    std::vector<std::int32_t> near;
-    for (std::size_t v = 0; v < distance.size(); ++v) {
-        if (distance[v] < kInfinity) near.push_back(static_cast<std::int32_t>(v));
-    }
-    Result<RigidPatch> wide = make_patch(rigid, faces_around(rigid, near));
-    return wide ? std::move(wide) : make_patch(rigid, core);
-}
-
-PressMapping::PressMapping(std::vector<std::int32_t> points, std::vector<Vec2> flat,
-                           RigidPatch patch)
-    : points_(std::move(points)),
-      flat_(std::move(flat)),
-      patch_(std::move(patch)),
-      plane_(on_plane(patch_.flat), patch_.triangles) {}
-
 Result<PressMapping> PressMapping::make(const PressSurface& soft, const PressSurface& rigid,
-                                        const PressOverlap& overlap,
-                                        std::span<const std::uint8_t> rigid_is_inside) {
-    const SubMesh sub = sub_mesh(soft, faces_around(soft, overlap.inside));
-    const Result<std::vector<Vec2>> soft_flat = flatten_patch(sub.points, sub.triangles);
-    if (!soft_flat) {
-        return Error{"the soft side: " + soft_flat.error().what, "", soft_flat.error().hint};
-    }
-    Result<RigidPatch> patch = find_patch(soft, rigid, overlap, rigid_is_inside);
-    if (!patch) return patch.error();
-    const auto local = [&](std::int32_t v) {
-        const auto at = std::lower_bound(sub.vertices.begin(), sub.vertices.end(), v);
-        return static_cast<std::int32_t>(at - sub.vertices.begin());
-    };
-    const RigidPatch& under = patch.value();
-    std::vector<RealClaim> claims;
-    std::vector<Vec2> from, to;
-    for (const CurvePoint& p : overlap.curve) {
-        const auto at =
-            std::lower_bound(under.source.begin(), under.source.end(), p.rigid_triangle);
-        if (at == under.source.end() || *at != p.rigid_triangle) continue;
-        const Triangle& t = under.triangles[at - under.source.begin()];
-        Vec2 q = Vec2::Zero(), r = Vec2::Zero();
-        RealClaim claim = p.soft;
-        for (int k = 0; k < 3; ++k) {
-            claim.points[k] = local(claim.points[k]);
-            q += claim.weights[k] * soft_flat.value()[claim.points[k]];
-            r += p.rigid_weights[k] * under.flat[t[k]];
-        }
-        claims.push_back(claim);
-        from.push_back(q);
-        to.push_back(r);
-    }
-    const auto affine = fit_affine(from, to);
-    if (!affine) return affine.error();
-    const AffineMap& place = affine.value();
-
-    const auto n = static_cast<Eigen::Index>(sub.points.size());
-    Eigen::MatrixXd errors(static_cast<Eigen::Index>(claims.size()), 2);
-    for (std::size_t c = 0; c < claims.size(); ++c) {
-        errors.row(static_cast<Eigen::Index>(c)) = (to[c] - place(from[c])).transpose();
-    }
-    const auto laplacian = cotangent_laplacian(sub.points.size(), sub.triangles,
-                                               half_cotangents(sub.points, sub.triangles));
-    const std::vector<std::uint8_t> none(sub.points.size(), 0);
-    const auto solver = SmoothSolver<double>::make(laplacian, none, claims, kClaimWeight);
-    if (!solver) return solver.error();
-    const Eigen::MatrixXd field = solver.value().solve(Eigen::MatrixXd::Zero(n, 2), errors);
-    std::vector<Vec2> flat;
-    for (Eigen::Index v = 0; v < n; ++v) {
-        flat.push_back(place(soft_flat.value()[v]) + field.row(v).transpose());
-    }
-    return PressMapping(sub.vertices, std::move(flat), std::move(patch.value()));
+                                        const PressOverlap& overlap, RigidPlanes* planes) {
+    if (!overlap.trouble.empty()) return Error{overlap.trouble, "", ""};
+    Result<std::shared_ptr<const RigidPlane>> plane = find_plane(soft, rigid, overlap, planes);
+    if (!plane) return plane.error();
+    SoftPatch patch = make_soft_patch(soft, overlap);
+    const Result<CurveClaims> curve = curve_claims(overlap, patch, *plane.value());
+    if (!curve) return curve.error();
+    Result<std::vector<Vec2>> flat = spread(soft, patch, curve.value(), overlap.is_closed);
+    if (!flat) return flat.error();
+    SpreadPatch map{std::move(plane.value()), std::move(flat.value())};
+    const Status mended = mend_folds(soft, rigid, overlap, patch, curve.value().is_clockwise, map);
+    if (!mended) return mended.error();
+    PressMapping mapping;
+    mapping.points_ = std::move(patch.vertices);
+    mapping.flat_ = std::move(map.flat);
+    mapping.plane_ = std::move(map.plane);
+    return mapping;
 }
 
 std::int32_t PressMapping::place(std::int32_t vertex) const {
     const auto at = std::lower_bound(points_.begin(), points_.end(), vertex);
     return at != points_.end() && *at == vertex ? static_cast<std::int32_t>(at - points_.begin())
                                                 : -1;
-}
-
-RigidPlace PressMapping::lift(const Vec2& flat) const {
-    const SurfacePoint hit = plane_.closest_point({flat.x(), flat.y(), 0.0});
-    const Triangle& t = patch_.triangles[hit.triangle];
-    RigidPlace place;
-    Vec3 normal = Vec3::Zero();
-    for (int k = 0; k < 3; ++k) {
-        place.position += hit.barycentric[k] * patch_.points[t[k]];
-        normal += hit.barycentric[k] * patch_.normals[hit.triangle][k];
-    }
-    place.normal = normal.norm() > 0 ? Vec3(normal.normalized()) : patch_.normals[hit.triangle][0];
-    return place;
 }
 
 }  // namespace ductile

@@ -3,27 +3,25 @@
 
 #include <ductile/core/result.h>
 #include <ductile/deform/press/press_overlap.h>
+#include <ductile/deform/press/rigid_plane.h>
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <vector>
 
 namespace ductile {
 
-/// A place on the rigid surface.
-struct RigidPlace {
-    Vec3 position = Vec3::Zero();  ///< [m], on a triangle.
-    Vec3 normal = Vec3::UnitY();   ///< Unit, outward, smooth but across creases.
-};
-
-/// Section 3.2: takes one overlapping part of the soft surface onto the rigid one. Both are laid
-/// flat; an affine map and a harmonic field over it take one plane to the other so that the curve
-/// in which they meet comes to lie on itself.
+/// Section 3.2: takes one overlapping part of the soft surface onto the rigid one. The piece of
+/// rigid surface under it is laid flat; the soft one is spread out in that plane as rigidly as it
+/// can be, with the curve in which they meet lying on itself.
 class PressMapping {
 public:
-    /// Error: a region that cannot be laid flat, or a curve too short to tell a map from.
+    /// `planes` keeps flattened pieces of the rigid surface for the next call; it changes no bit.
+    /// Error: an overlap with `trouble`, rigid triangles that cannot be laid flat, a curve too
+    /// short to tell a map from, a map that folds.
     static Result<PressMapping> make(const PressSurface& soft, const PressSurface& rigid,
-                                     const PressOverlap& overlap,
-                                     std::span<const std::uint8_t> rigid_is_inside);
+                                     const PressOverlap& overlap, RigidPlanes* planes = nullptr);
 
     /// Soft vertices that it maps: those inside and their neighbours, ascending.
     std::span<const std::int32_t> points() const { return points_; }
@@ -32,28 +30,14 @@ public:
     /// In the rigid plane, per entry of points().
     const Vec2& flat(std::int32_t place) const { return flat_[place]; }
     /// The rigid surface over a place of its plane; beyond its border the nearest.
-    RigidPlace lift(const Vec2& flat) const;
+    RigidPlace lift(const Vec2& flat) const { return plane_->lift(flat); }
 
 private:
-    /// The part of the rigid surface under the overlap, laid flat.
-    struct RigidPatch {
-        std::vector<Vec3> points;
-        std::vector<Vec2> flat;
-        std::vector<Triangle> triangles;           ///< Into `points`.
-        std::vector<std::int32_t> source;          ///< Triangles of the rigid surface.
-        std::vector<std::array<Vec3, 3>> normals;  ///< Of corners.
-    };
-    static Result<RigidPatch> make_patch(const PressSurface& rigid,
-                                         std::vector<std::int32_t> triangles);
-    static Result<RigidPatch> find_patch(const PressSurface& soft, const PressSurface& rigid,
-                                         const PressOverlap& overlap,
-                                         std::span<const std::uint8_t> rigid_is_inside);
-    PressMapping(std::vector<std::int32_t> points, std::vector<Vec2> flat, RigidPatch patch);
+    PressMapping() = default;
 
     std::vector<std::int32_t> points_;
     std::vector<Vec2> flat_;
-    RigidPatch patch_;
-    SurfaceQuery plane_;  ///< The flat patch, at z = 0.
+    std::shared_ptr<const RigidPlane> plane_;
 };
 
 }  // namespace ductile

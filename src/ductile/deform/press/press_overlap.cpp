@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Section 3.1 of Brunel et al. 2020, "A Time-independent Deformer for Elastic-rigid Contacts".
 #include <ductile/deform/press/press_overlap.h>
+#include <ductile/deform/press/press_patch.h>
 
 #include <fmt/format.h>
 
@@ -10,54 +11,6 @@
 
 namespace ductile {
 namespace {
-
-/// A rigid edge's place as one in a triangle that has it; triangle -1 if there is none.
-CurvePoint on_rigid_edge(const PressSurface& rigid, const EdgeCrossing& c) {
-    CurvePoint point;
-    point.rigid_triangle = -1;
-    for (const std::int32_t f : rigid.faces.of(c.low)) {
-        const Triangle& t = rigid.triangles[f];
-        Vec3 weights = Vec3::Zero();
-        for (int k = 0; k < 3; ++k) {
-            if (t[k] == c.low) weights[k] = 1.0 - c.along;
-            if (t[k] == c.high) weights[k] = c.along;
-        }
-        if (std::abs(weights.sum() - 1.0) > 1e-9) continue;
-        point.rigid_triangle = f;
-        point.rigid_weights = weights;
-        break;
-    }
-    return point;
-}
-
-void add_soft_edges(const MeshCrossings& crossings, std::span<const std::int32_t> part,
-                    PressOverlaps& found) {
-    for (const EdgeCrossing& c : crossings.of_first) {
-        // The end that the crossing itself calls inside owns it.
-        const std::int32_t owner = part[c.goes_in ? c.high : c.low];
-        if (owner < 0) continue;
-        CurvePoint point;
-        point.soft = {{c.low, c.high, c.low}, {1.0 - c.along, c.along, 0.0}};
-        point.rigid_triangle = c.triangle;
-        point.rigid_weights = c.barycentric;
-        found.overlaps[owner].curve.push_back(point);
-    }
-}
-
-void add_rigid_edges(const PressSurface& soft, const PressSurface& rigid,
-                     const MeshCrossings& crossings, std::span<const std::int32_t> part,
-                     PressOverlaps& found) {
-    for (const EdgeCrossing& c : crossings.of_second) {
-        const Triangle& t = soft.triangles[c.triangle];
-        std::int32_t owner = -1;
-        for (const std::int32_t v : t) owner = std::max(owner, part[v]);
-        if (owner < 0) continue;
-        CurvePoint point = on_rigid_edge(rigid, c);
-        if (point.rigid_triangle < 0) continue;
-        point.soft = {{t[0], t[1], t[2]}, {c.barycentric[0], c.barycentric[1], c.barycentric[2]}};
-        found.overlaps[owner].curve.push_back(point);
-    }
-}
 
 /// A vertex of every connected part that no edge of either crosses and that may lie within the
 /// other body: its own box lies in the other's.
@@ -126,14 +79,10 @@ PressOverlaps find_overlaps(const PressSurface& soft, const PressSurface& rigid,
             "inside out?",
             soft_marks.conflicts));
     }
-    const VertexParts parts = vertex_parts(soft.graph, soft_marks.is_inside);
-    found.overlaps.resize(parts.count);
-    for (const std::int32_t v : soft_marks.inside) {
-        found.overlaps[parts.part[v]].inside.push_back(v);
-    }
-    add_soft_edges(crossings, parts.part, found);
-    add_rigid_edges(soft, rigid, crossings, parts.part, found);
-    if (parts.count == 0 && !(crossings.of_first.empty() && crossings.of_second.empty())) {
+    const bool is_met = !(crossings.of_first.empty() && crossings.of_second.empty());
+    found.overlaps =
+        arrange_overlaps(soft, rigid, soft_marks.is_inside, found.rigid_is_inside, found.crossings);
+    if (found.overlaps.empty() && is_met) {
         found.notes.push_back(
             "the surfaces meet, but no vertex of the soft one is inside: the mesh "
             "is too coarse for so small an overlap");

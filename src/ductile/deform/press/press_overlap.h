@@ -18,12 +18,19 @@ struct CurvePoint {
     RealClaim soft;  ///< Soft vertices and their shares.
     std::int32_t rigid_triangle = 0;
     Vec3 rigid_weights = Vec3::UnitX();  ///< Barycentric.
+    Vec3 position = Vec3::Zero();        ///< [m]
+    double length = 0.0;                 ///< How much of the curve it stands for [m].
 };
 
-/// One connected part of the soft surface that is inside the rigid one.
+/// One connected part of the soft surface that is inside the rigid one, or went through it.
 struct PressOverlap {
     std::vector<std::int32_t> inside;  ///< Soft vertices, ascending.
-    std::vector<CurvePoint> curve;     ///< Its border.
+    std::vector<std::int32_t> beyond;  ///< Those of them that lie behind the rigid body, ascending.
+    std::vector<CurvePoint> curve;     ///< Its border, curve by curve, in order along each.
+    std::vector<std::int32_t> loops;   ///< Where in `curve` each begins.
+    bool is_closed = true;             ///< Every one of them closes.
+    std::vector<std::int32_t> under;   ///< Rigid triangles that the curve encloses, ascending.
+    std::string trouble;               ///< Why it cannot be pressed; empty if it may be.
 };
 
 /// Section 3.1: where the two surfaces overlap.

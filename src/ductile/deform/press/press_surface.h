@@ -66,10 +66,13 @@ struct PressSurface {
     Vec3 normal(std::int32_t vertex) const;
 };
 
+class RigidPlanes;
+
 /// A rigid surface and its tree.
 struct PreparedRigid {
     std::shared_ptr<const KeptSurface> kept;
-    SurfaceQuery query;  ///< Holds the points of this frame.
+    SurfaceQuery query;                   ///< Holds the points of this frame.
+    std::shared_ptr<RigidPlanes> planes;  ///< Of those points.
 
     PressSurface surface() const { return {*kept, query.points()}; }
 };

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/deform/press/press_mapping.h>
+#include <ductile/geom/point_blocks.h>
+
+#include <array>
+
+namespace ductile {
+
+/// A ball that rests on the rigid surface, inside the soft body, and the height above that place
+/// from which soft vertices count as being in its way.
+struct RestingBall {
+    RigidPlace at;
+    Vec3 centre = Vec3::Zero();
+    double lift = 0.0;    ///< The seed's lambda: the vertex's neighbours lie below it [m].
+    double radius = 0.0;  ///< [m]
+};
+
+/// A ball on its way from one place to another: centre, plane, height and radius go linearly, the
+/// radius no faster than the centre. Both ends may be one: a ball that rests.
+class RollingBall {
+public:
+    /// Requires: radii > 0. Views nothing.
+    RollingBall(const RestingBall& from, const RestingBall& to);
+
+    /// Whether p is in the ball at the start, and above its plane there.
+    bool holds(const Vec3& p) const {
+        return (p - centre_).squaredNorm() < radius_sq_ && normal_[0].dot(p - origin_) > height_[0];
+    }
+
+    /// Least share of the way at which p is in the ball and above its plane, if that is less than
+    /// `before`; else `before`.
+    double first_touch(const Vec3& p, double before) const;
+
+    /// Rules out, in single precision, what the ball does not meet within the share `until` of its
+    /// way: see `PointBlocks`.
+    class Cull {
+    public:
+        Cull(const RollingBall& ball, const PointBlocks& blocks, double until = 1.0);
+        unsigned operator()(const PointBlocks::Eight& boxes) const;
+
+    private:
+        std::array<float, 3> middle_, normal_, spread_;
+        float reach_sq_, height_;
+    };
+
+private:
+    double first_above(const Vec3& p, double low, double high, double before) const;
+
+    // How high p lies over the plane is a quadratic in the share; these give its coefficients in
+    // Bernstein's basis as normal . p - height: where none is above zero, p never is.
+    std::array<Vec3, 3> normal_;
+    std::array<double, 3> height_;
+    Vec3 origin_;
+    Vec3 centre_, way_;        ///< Of the ball at the start; to its end.
+    double radius_;            ///< At its largest.
+    double radius_sq_;         ///< At the start; as rounding lets it count.
+    double swell_sq_, swell_;  ///< How the radius squared goes on: + 2 swell x + swell_sq x^2.
+};
+
+}  // namespace ductile

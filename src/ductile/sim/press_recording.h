@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/core/progress.h>
+#include <ductile/core/result.h>
+#include <ductile/deform/press/press.h>
+#include <ductile/record/recording.h>
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ductile {
+
+/// A soft body of a recording, and the bodies that press it, all together as one surface.
+struct PressTask {
+    std::int32_t soft = 0;         ///< Index into Recording::bodies.
+    std::vector<std::int32_t> by;  ///< Indices; not the soft one.
+    PressOptions options;
+};
+
+/// What a press did at one frame.
+struct FramePress {
+    std::int32_t frame = 0;
+    PressReport report;
+};
+
+/// What a task came to.
+struct TaskPress {
+    std::int32_t soft = 0;           ///< As the task has it.
+    std::vector<FramePress> frames;  ///< Those at which something overlaps, in order.
+};
+
+/// How a recording is to be pressed.
+struct PressRun {
+    std::function<Status()> may_go_on;  ///< Asked every few frames; its error ends the work.
+    Progress progress;
+};
+
+/// Presses every frame of a recording: the last layer of a simulation, or all of an animation.
+///
+/// A soft body's points of a frame are pressed onto the others' of that frame and become its shape
+/// there; frames where nothing overlaps keep theirs, and frames alike share one. Tasks come one
+/// after the other: a body pressed by a task presses, or is pressed, as it then is. Bodies that are
+/// not there at a frame have no part in it. Frames run in parallel; each depends on nothing but
+/// itself, so the result is the same in any order and at any number of threads.
+/// Requires: indices of bodies, each task's `by` not empty and without its soft body.
+/// Error (the recording keeps the shapes of the tasks before): that of `may_go_on`; options out of
+/// range, a surface that cannot be pressed at all.
+Result<std::vector<TaskPress>> press_recording(Recording& recording,
+                                               std::span<const PressTask> tasks,
+                                               const PressRun& run = {});
+
+/// The bits of all shapes that a recording shows, frame by frame: to compare two of them.
+std::uint64_t shown_shapes_hash(const Recording& recording);
+
+}  // namespace ductile

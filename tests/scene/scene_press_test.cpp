@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/engine/scripted_engine.h>
+#include <ductile/scene/build.h>
+#include <ductile/scene/check_scene.h>
+#include <ductile/scene/run_frames.h>
+#include <ductile/scene/scene_file.h>
+#include <ductile/scene/scene_press.h>
+
+#include <doctest/doctest.h>
+
+using namespace ductile;
+
+namespace {
+
+const char* const kText = R"({
+  "duration": 0.4, "frame_rate": 10, "step_rate": 20,
+  "bodies": {
+    "ball": { "solid": { "kind": "sphere", "size": [1, 1, 1], "resolution": 0.1 }, "motion": "kinematic",
+              "keys": [ { "time": 0, "position": [0, 0.6, 0] },
+                        { "time": 0.2, "position": [0, 0.4, 0], "rotation": { "axis": [0, 1, 0], "angle_deg": 40 } } ] },
+    "floor": { "solid": { "kind": "box", "size": [3, 1, 3] }, "motion": "static", "position": [0, -0.5, 0] }
+  },
+  "press": [ { "soft": "ball", "by": ["floor"], "options": { "stiffness": 0.2 } } ]
+})";
+
+LoadedScene with(const std::vector<std::string>& overrides) {
+    return parse_scene(kText, "scene", overrides);
+}
+
+std::string only_error(const std::vector<std::string>& overrides) {
+    const LoadedScene loaded = with(overrides);
+    REQUIRE(loaded.errors.size() == 1);
+    return loaded.errors[0].text();
+}
+
+Recording run(const Scene& scene) {
+    const Result<std::vector<PreparedBody>> bodies = prepare_bodies(scene);
+    REQUIRE(bodies.ok());
+    ScriptedEngine engine;
+    Simulation simulation(engine, scene.simulation);
+    Recorder recorder(scene.frame_rate);
+    REQUIRE(populate(scene, bodies.value(), simulation, recorder).ok());
+    REQUIRE(run_frames(scene, simulation, recorder).ok());
+    return std::move(recorder).finish(simulation);
+}
+
+}  // namespace
+
+TEST_CASE("a scene's soft body is pressed where its keys take it") {
+    const LoadedScene loaded = with({});
+    REQUIRE(loaded.ok());
+    const Scene& scene = loaded.scene;
+    Recording recording = run(scene);
+    for (const Frame& frame : recording.frames) {
+        const Transform expected = pose_at(scene.bodies[0].keys, frame.time);
+        CHECK((frame.bodies[0].pose_w.translation - expected.translation).norm() < 1e-12);
+        CHECK(frame.bodies[0].pose_w.rotation.angularDistance(expected.rotation) < 1e-7);
+    }
+    const auto done = press_scene(scene, recording);
+    REQUIRE(done.ok());
+    CHECK(recording.frames[0].bodies[0].shape == 0);
+    CHECK(recording.frames[4].bodies[0].shape > 0);
+    const Json report = press_json(recording, done.value());
+    CHECK(report[0]["soft"] == "ball");
+    CHECK(report[0]["most_zones"] == 1);
+    CHECK(report[0]["fallbacks"] == 0);
+    CHECK(std::abs(report[0]["volume_change_share"].get<double>()) < 0.02);
+    CHECK(press_words(recording, done.value()).size() == 1);
+}
+
+TEST_CASE("a scene with keys and presses reads back to the same bits") {
+    const LoadedScene loaded = with({"press.0.options.bulge=0.3"});
+    REQUIRE(loaded.ok());
+    CHECK(loaded.scene.press[0].options.bulge == 0.3);
+    const std::string text = scene_text(loaded.scene);
+    CHECK(scene_text(parse_scene(text, "again").scene) == text);
+}
+
+TEST_CASE("presses and keys that cannot be are refused with their place") {
+    CHECK(only_error({"press.0.soft=bal"}).find("'ball'") != std::string::npos);
+    CHECK(only_error({"press.0.by.0=ball"}).find("does not press itself") != std::string::npos);
+    CHECK(only_error({"press.0.by=[]"}).find("/press/0/by") != std::string::npos);
+    CHECK(only_error({R"(press.0.by=["floor","floor"])"}).find("twice") != std::string::npos);
+    CHECK(only_error({"press.0.options.v2=0.9"}).find("/press/0/options/v3") != std::string::npos);
+    CHECK(only_error({"bodies.ball.motion=static"}).find("kinematic") != std::string::npos);
+    CHECK(only_error({"bodies.ball.keys.1.time=0"}).find("/keys/1/time") != std::string::npos);
+    CHECK(only_error({"bodies.ball.spin.x=1"}).find("velocity and spin") != std::string::npos);
+    CHECK(only_error({"bodies.ball.collider_inset=0.5"}).find("leaves nothing") !=
+          std::string::npos);
+    CHECK(only_error({"bodies.ball.collider_inset=0.1", "bodies.ball.layers.dent.fade=0"})
+              .find("layers") != std::string::npos);
+}
+
+TEST_CASE("copies with keys keep their distance") {
+    const LoadedScene loaded = with({"bodies.ball.copies.count=[2,1,1]",
+                                     "bodies.ball.copies.spacing=[4,1,1]", "press.0.soft=ball-2"});
+    REQUIRE(loaded.ok());
+    const Recording recording = run(loaded.scene);
+    for (const Frame& frame : recording.frames) {
+        const Vec3 apart = frame.bodies[1].pose_w.translation - frame.bodies[0].pose_w.translation;
+        CHECK((apart - Vec3(4, 0, 0)).norm() < 1e-12);
+    }
+}
+
+TEST_CASE("a body collides as far below its surface as its inset says") {
+    const auto collider = [](const std::vector<std::string>& overrides) {
+        const LoadedScene loaded = with(overrides);
+        REQUIRE(loaded.ok());
+        return prepare_bodies(loaded.scene).value()[0].desc.collider;
+    };
+    const std::string inset = "bodies.ball.collider_inset=0.1";
+    CHECK(std::get<SphereCollider>(collider({inset})).radius == doctest::Approx(0.4));
+    CHECK(std::get<BoxCollider>(collider({inset, "bodies.ball.solid.kind=box"})).size.x() ==
+          doctest::Approx(0.8));
+    const Collider pieces = collider({inset, "bodies.ball.collider=pieces"});
+    for (const ColliderPiece& piece : std::get<PieceCollider>(pieces).pieces) {
+        for (const Vec3& p : piece.points) CHECK(p.norm() < 0.402);
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/core/parallel.h>
+#include <ductile/geom/solids.h>
+#include <ductile/sim/press_recording.h>
+
+#include <doctest/doctest.h>
+
+using namespace ductile;
+
+namespace {
+
+RecordedBody body_of(const char* name, const SolidOptions& solid) {
+    RecordedBody body;
+    body.name = name;
+    body.asset = std::make_shared<const SurfaceAsset>(make_solid(solid).value());
+    body.shapes = {body.asset->surface.points};
+    return body;
+}
+
+// A soft ball comes down on a slab; a second slab stands at its side. Heights are of its centre.
+Recording ball_on_slabs(const std::vector<double>& heights) {
+    Recording recording;
+    recording.bodies.push_back(
+        body_of("ball", {.kind = SolidKind::Sphere, .size = Vec3(1, 1, 1), .resolution = 0.1}));
+    const SolidOptions slab{.kind = SolidKind::Box, .size = Vec3(3, 1, 3), .resolution = 1.0};
+    recording.bodies.push_back(body_of("floor", slab));
+    recording.bodies.push_back(body_of("wall", slab));
+    for (std::size_t i = 0; i < heights.size(); ++i) {
+        Frame& frame = recording.frames.emplace_back();
+        frame.time = 0.1 * static_cast<double>(i);
+        frame.bodies.resize(3);
+        frame.bodies[0].pose_w.translation = Vec3(0, heights[i], 0);
+        frame.bodies[0].pose_w.rotation = Quat(Eigen::AngleAxisd(0.3, Vec3::UnitX()));
+        frame.bodies[1].pose_w.translation = Vec3(0, -0.5, 0);
+        frame.bodies[2].pose_w.translation = Vec3(0.94, 0, 0);
+        frame.bodies[2].pose_w.rotation = Quat(Eigen::AngleAxisd(0.5 * kPi, Vec3::UnitZ()));
+    }
+    return recording;
+}
+
+const PressTask kFloor{.soft = 0, .by = {1}, .options = {.stiffness = 0.2, .extent = 0.5}};
+
+std::vector<TaskPress> press(Recording& recording, const std::vector<PressTask>& tasks = {kFloor}) {
+    Result<std::vector<TaskPress>> done = press_recording(recording, tasks);
+    REQUIRE(done.ok());
+    return std::move(done).value();
+}
+
+const std::vector<Vec3>& shown(const Recording& recording, std::size_t frame, std::size_t body) {
+    const auto shape = static_cast<std::size_t>(recording.frames[frame].bodies[body].shape);
+    return recording.bodies[body].shapes[shape];
+}
+
+}  // namespace
+
+TEST_CASE("frames where nothing overlaps keep their shape, and frames alike share one") {
+    Recording recording = ball_on_slabs({0.6, 0.42, 0.42, 0.4, 0.6});
+    const std::vector<TaskPress> done = press(recording);
+    CHECK(recording.frames[0].bodies[0].shape == 0);
+    CHECK(recording.frames[4].bodies[0].shape == 0);
+    CHECK(recording.frames[1].bodies[0].shape == recording.frames[2].bodies[0].shape);
+    CHECK(recording.frames[3].bodies[0].shape != recording.frames[2].bodies[0].shape);
+    CHECK(recording.bodies[0].shapes.size() == 3);
+    CHECK(recording.bodies[1].shapes.size() == 1);
+    REQUIRE(done.size() == 1);
+    REQUIRE(done[0].frames.size() == 3);
+    CHECK(done[0].frames[1].frame == 2);
+    CHECK(done[0].frames[1].report.displaced_volume == done[0].frames[0].report.displaced_volume);
+}
+
+TEST_CASE("a frame alone has the bits that it has among others, at any number of threads") {
+    const std::vector<double> heights = {0.45, 0.43, 0.41, 0.39, 0.41, 0.44};
+    Recording whole = ball_on_slabs(heights);
+    press(whole);
+    std::vector<double> backwards(heights.rbegin(), heights.rend());
+    Recording reversed = ball_on_slabs(backwards);
+    {
+        const ThreadLimit one(1);
+        press(reversed);
+    }
+    for (std::size_t f = 0; f < heights.size(); ++f) {
+        Recording alone = ball_on_slabs({heights[f]});
+        press(alone);
+        CHECK(shown(alone, 0, 0) == shown(whole, f, 0));
+        CHECK(shown(reversed, heights.size() - 1 - f, 0) == shown(whole, f, 0));
+    }
+    Recording again = ball_on_slabs(heights);
+    press(again);
+    CHECK(shown_shapes_hash(again) == shown_shapes_hash(whole));
+    CHECK(shown_shapes_hash(reversed) != shown_shapes_hash(whole));
+}
+
+TEST_CASE("contact points lie on the rigid body where it is at that frame") {
+    Recording recording = ball_on_slabs({0.42});
+    const std::vector<TaskPress> done = press(recording);
+    const Transform& pose = recording.frames[0].bodies[0].pose_w;
+    int on_floor = 0;
+    for (const Vec3& p : shown(recording, 0, 0)) {
+        on_floor += std::abs(pose.point(p).y()) < 1e-6;
+    }
+    CHECK(on_floor >= done[0].frames[0].report.contact_points);
+    CHECK(on_floor > 5);
+}
+
+TEST_CASE("several bodies press together, and one that is not there does not") {
+    PressTask both = kFloor;
+    both.by = {1, 2};
+    Recording together = ball_on_slabs({0.42});
+    CHECK(press(together, {both})[0].frames[0].report.zones == 2);
+    Recording without = ball_on_slabs({0.42});
+    without.frames[0].bodies[2].is_present = false;
+    press(without, {both});
+    Recording floor_only = ball_on_slabs({0.42});
+    press(floor_only);
+    CHECK(shown(without, 0, 0) == shown(floor_only, 0, 0));
+    Recording nobody = ball_on_slabs({0.42});
+    nobody.frames[0].bodies[0].is_present = false;
+    CHECK(press(nobody)[0].frames.empty());
+}
+
+TEST_CASE("a task sees what the task before it made, in a recording without stored shapes too") {
+    PressTask wall = kFloor;
+    wall.by = {2};
+    Recording both = ball_on_slabs({0.42});
+    for (RecordedBody& body : both.bodies) body.shapes.clear();
+    press(both, {kFloor, wall});
+    Recording first = ball_on_slabs({0.42});
+    press(first);
+    const std::vector<Vec3> after_first = shown(first, 0, 0);
+    press(first, {wall});
+    CHECK(shown(first, 0, 0) == shown(both, 0, 0));
+    CHECK(shown(first, 0, 0) != after_first);
+}
+
+TEST_CASE("a press that may not go on says why, and options that cannot be are refused") {
+    Recording recording = ball_on_slabs({0.42});
+    const PressTask tasks[] = {kFloor};
+    const auto stopped = press_recording(recording, tasks, {.may_go_on = [] {
+                                             return Status(Error{"enough", "", ""});
+                                         }});
+    REQUIRE(!stopped.ok());
+    CHECK(stopped.error().what == "enough");
+    CHECK(recording.frames[0].bodies[0].shape == 0);
+    PressTask bad = kFloor;
+    bad.options.bulge = -1;
+    const PressTask bad_tasks[] = {bad};
+    const auto refused = press_recording(recording, bad_tasks);
+    REQUIRE(!refused.ok());
+    CHECK(refused.error().where.find("ball") != std::string::npos);
+}
