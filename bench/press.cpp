@@ -86,10 +86,8 @@ Timed run_once(const TriMesh& soft, const TriMesh& rigid) {
     const auto guides = press_guides(region, radial, directions.value());
     lap(6);
     if (!guides) return timed;
-    const std::vector<double> limits =
-        press_limits(region, radial, directions.value(), prepared.query, sides, extent);
-    const PressBulge bulge =
-        press_bulge(region, radial, directions.value(), guides.value(), limits, {});
+    const PressBulge bulge = press_bulge(
+        {region, radial, directions.value(), guides.value(), prepared.query, sides, {}}, {});
     lap(7);
     timed.working = region.points.size();
     timed.moved = static_cast<std::size_t>(

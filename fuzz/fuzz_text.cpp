@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // STL, OFF, Medit and Gmsh through the door that users take, which picks the reader by content: any
 // bytes give a sound model or an error in words. OBJ, PLY and glTF have targets of their own.
-// Formulas and pictures of heights come along: what they are given begins like nothing else here,
-// so the one target costs no time more, where two others would.
+// Formulas, pictures of heights and point caches come along: what they are given begins like
+// nothing else here, so the one target costs no time more, where two others would.
 #include <ductile/core/expression.h>
 #include <ductile/io/read_heights.h>
 #include <ductile/io/read_model.h>
+#include <ductile/io/read_point_cache.h>
 
 #include "model_laws.h"
 
@@ -32,6 +33,16 @@ void check_heights(Bytes bytes) {
     ductile::demand(picture.value().heights.size() ==
                     std::size_t(picture.value().columns) * std::size_t(picture.value().rows));
     for (const double z : picture.value().heights) ductile::demand(z >= 0.0 && std::isfinite(z));
+}
+
+void check_cache(Bytes bytes) {
+    const auto cache = ductile::read_point_cache(bytes);
+    if (!cache) return ductile::demand(!cache.error().what.empty());
+    ductile::demand(cache.value().samples.size() == cache.value().times.size());
+    for (const auto& sample : cache.value().samples) {
+        ductile::demand(sample.size() == std::size_t(cache.value().point_count));
+        for (const ductile::Vec3& p : sample) ductile::demand(ductile::is_finite(p));
+    }
 }
 
 /// The bytes with every chunk's checksum set right, which no accident would do.
@@ -65,9 +76,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         check_heights(with_right_checksums(bytes));
     } else if (text.starts_with("Pf") || text.starts_with("PF")) {
         check_heights(bytes);
+    } else if (text.starts_with("POINTCACHE2")) {
+        check_cache(bytes);
     } else if (text.starts_with("=")) {
         check_formula(text.substr(1));
     } else {
+        if (text.starts_with('\0')) check_cache(bytes);  // MDD: a count, high byte first
         ductile::check_laws(ductile::read_model(bytes, "a.stl", {}));
     }
     return 0;

@@ -304,6 +304,63 @@ assert min(heights) > -1e-6 and sum(abs(h) < 1e-6 for h in heights) >= report[\"
     refused 1 'v3 must be at least v2' "${ball[@]}" --set v3=0.3 -o x.obj
     refused 1 'none.obj' press none.obj box -o x.obj
     refused 2 'tiny.json' "${ball[@]}" -o tiny.json/x.obj
+    printf '{ "bulge": 0, "stiffness": 0.2 }' >soft.json
+    call "${ball[@]}" --options soft.json --set bulge=0.5 --json -o pressed.obj
+    claim 'options come from a file, too' '[[ $status == 0 ]] && grep -q "\"stiffness_m\": 0.2" out'
+    printf '{ "buldge": 0 }' >wrong.json
+    refused 1 'wrong.json#/buldge' "${ball[@]}" --options wrong.json -o x.obj
+    test_press_film
+}
+
+# A cache made by a program of its own, pressed, and read back by another.
+test_press_film() {
+    call press sphere box --soft-size 1,1,1 --soft-at 0,2,0 --rigid-size 3,1,3 --resolution 0.1 -o ball.obj
+    /usr/bin/python3 -c 'import struct
+points = [[float(x) for x in l.split()[1:4]] for l in open("ball.obj") if l.startswith("v ")]
+with open("ball.pc2", "wb") as f:
+    f.write(b"POINTCACHE2\0" + struct.pack("<iiffi", 1, len(points), 0, 1, 5))
+    for height in (0, -1.06, -1.1, -1.08, 0):
+        for p in points: f.write(struct.pack("<3f", p[0], p[1] + height, p[2]))'
+    local film=(press ball.obj box --soft-cache ball.pc2 --rigid-size 3,1,3)
+    call "${film[@]}" --json -o pressed.pc2
+    claim 'a cache is pressed frame by frame into a cache, read another way' \
+        '[[ $status == 0 && ! -s err ]] && /usr/bin/python3 -c "import json, struct
+report, data = json.load(open(\"out\"))[0], open(\"pressed.pc2\", \"rb\").read()
+assert [f[\"frame\"] for f in report[\"frames\"]] == [1, 2, 3] and report[\"fallbacks\"] == 0
+count, samples = struct.unpack_from(\"<i\", data, 16)[0], struct.unpack_from(\"<i\", data, 28)[0]
+assert samples == 5 and len(data) == 32 + 60 * count
+low = [min(struct.unpack_from(\"<%df\" % (3 * count), data, 32 + 12 * count * s)[1::3]) for s in range(5)]
+assert all(h > 0.5 - 1e-6 for h in low), low"'
+    call "${film[@]}" --json --frames 2 -o alone.obj
+    claim 'one of its frames goes to a mesh' '[[ $status == 0 ]] && grep -q "\"zones\": 1" out'
+    call "${film[@]}" -q -o film.glb
+    claim 'and all of them to a GLB' '[[ $status == 0 && $(head -c 4 film.glb) == glTF && ! -s out ]]'
+    refused 1 'do not go there' "${film[@]}" -o x.png
+    refused 1 'names no frames' "${film[@]}" --frames 3:9 -o x.glb
+    refused 1 'points are not those' press sphere box --soft-cache ball.pc2 -o x.glb
+    head -c 50 ball.pc2 >cut.pc2
+    refused 1 'cut.pc2' press ball.obj box --soft-cache cut.pc2 -o x.glb
+    refused 1 'no file to watch' press sphere box --watch -o x.glb
+    "$command" "${film[@]}" --frames 2 --options soft.json --watch -o watched.obj >out 2>err &
+    local pid=$!
+    wait_until '[[ $(grep -c watching err) == 1 ]]'
+    local first
+    first=$(cksum <watched.obj)
+    printf '{ "bulge": 3 }' >soft.json
+    wait_until '[[ $(grep -c watching err) == 2 ]]'
+    claim 'a watched press is done again with new options' '[[ $(cksum <watched.obj) != "$first" ]]'
+    kill -TERM "$pid"
+    wait "$pid"
+    status=$?
+    claim 'until a signal ends it' '[[ $status == 143 ]]'
+}
+
+# wait_until CONDITION: at most ten seconds.
+wait_until() {
+    for ((i = 0; i < 100; ++i)); do
+        eval "$1" && return
+        sleep 0.1
+    done
 }
 
 test_player() {

@@ -45,7 +45,8 @@ TEST_CASE("the spline's inversion is good to 1e-12") {
         options.v3 = rng.uniform(options.v2, 1.0);
         options.v4 = rng.uniform(options.v3, 1.0);
         const double steep = i % 7 == 0 ? 1e12 : rng.uniform(-3, 3);
-        const PressProfile profile(rng.uniform(0, 2), steep, options);
+        const PressProfiles profiles(options);
+        const PressProfile profile(rng.uniform(0, 2), steep, profiles);
         const double u = i % 5 == 0 ? rng.uniform(0, 1e-6) : rng.uniform();
         test::raise(worst, std::abs(profile.abscissa(profile.parameter_at(u)) - u));
     }
@@ -54,8 +55,9 @@ TEST_CASE("the spline's inversion is good to 1e-12") {
 
 TEST_CASE("a profile begins at its amplitude with its slope and ends at rest") {
     const double step = 1e-7;
+    const PressProfiles profiles({});
     for (const double slope : {-0.5, 0.0, 0.3, 2.0}) {
-        const PressProfile profile(0.2, slope, {});
+        const PressProfile profile(0.2, slope, profiles);
         CHECK(profile.at(0.0).still == -0.2);
         CHECK((profile.at(step).still + 0.2) / step == doctest::Approx(slope).epsilon(1e-4));
         CHECK(profile.at(1.0).still == 0.0);
@@ -65,8 +67,9 @@ TEST_CASE("a profile begins at its amplitude with its slope and ends at rest") {
 }
 
 TEST_CASE("no amplitude is no trouble") {
+    const PressProfiles profiles({});
     for (const double slope : {0.0, 1.0, -1.0}) {
-        const auto d = PressProfile(0.0, slope, {}).at(0.1);
+        const auto d = PressProfile(0.0, slope, profiles).at(0.1);
         CHECK(d.still == 0.0);
         CHECK(std::isfinite(d.bulging));
     }

@@ -2,6 +2,7 @@
 #include <ductile/core/parallel.h>
 #include <ductile/deform/press/press.h>
 #include <ductile/geom/mass.h>
+#include <ductile/geom/solids.h>
 #include <ductile/geom/surface_query.h>
 
 #include <doctest/doctest.h>
@@ -230,18 +231,68 @@ TEST_CASE("a pressed frame is the same bits at any number of threads") {
     CHECK(one == run(7));
 }
 
-TEST_CASE("a small move of the rigid body moves no vertex far") {
-    const TriMesh soft = ball_in_ground(0.1);
-    const auto at = [&](double shift) {
-        return press(soft, test::placed(ground(), {Quat::Identity(), Vec3(0, shift, 0)})).points;
+TEST_CASE(
+    "a small move of the rigid body moves no vertex far, but where a zone is born or merges") {
+    constexpr double kStep = 1e-4;  // Of rigid bodies about 1 m across.
+    const TriMesh ball = ball_in_ground(0.0, 3);
+    const auto rod = [](double radius, double length, const Vec3& at, const Vec3& axis) {
+        const Vec3 size(2 * radius, length, 2 * radius);
+        const TriMesh m = make_solid({.kind = SolidKind::Capsule, .size = size, .resolution = 0.05})
+                              .value()
+                              .surface;
+        return test::placed(m, {Quat::FromTwoVectors(Vec3::UnitY(), axis), at});
     };
-    const std::vector<Vec3> before = at(0.0), after = at(1e-4);
+    struct Sweep {
+        TriMesh soft, rigid;
+        Vec3 way;
+        PressOptions options;
+        std::vector<double> from;
+    };
+    const Sweep sweeps[] = {
+        {ball,
+         ground(),
+         Vec3::UnitY(),
+         {},
+         {bounds(ball.points).lower.y() - 5 * kStep, 0.04, 0.15}},
+        {ball,
+         test::placed(test::sphere_mesh(0.25, 3), {Quat::Identity(), Vec3(0.01, 1.25, 0)}),
+         -Vec3::UnitY(),
+         {.stiffness = 0.12},
+         {0.02, 0.06}},
+        {rod(0.2, 1.2, Vec3(0, -0.2, 0), Vec3::UnitX()),
+         rod(0.15, 1.0, Vec3(0.01, 0.15, 0.02), Vec3::UnitZ()),
+         -Vec3::UnitY(),
+         {.stiffness = 0.06, .extent = 0.3},
+         {0.02, 0.05}},
+    };
+    int steps = 0, pressed = 0, events = 0;
     double most = 0.0;
-    for (std::size_t v = 0; v < before.size(); ++v) {
-        test::raise(most, (after[v] - before[v]).norm());
+    for (const Sweep& s : sweeps) {
+        const Presser presser = Presser::make(s.soft, s.options).value();
+        const PressRigid by = PressRigid::make(s.rigid).value();
+        for (const double from : s.from) {
+            Pressed last;
+            for (int i = 0; i < 21; ++i) {
+                const Transform pose{Quat::Identity(), (from + kStep * i) * s.way};
+                Pressed now = presser.press(s.soft.points, by, pose).value();
+                const bool is_event = now.report.zones != last.report.zones ||
+                                      now.report.overlaps != last.report.overlaps;
+                steps += i > 0;
+                pressed += i > 0 && now.report.zones > 0;
+                events += i > 0 && is_event;
+                for (std::size_t v = 0; i > 0 && !is_event && v < now.points.size(); ++v) {
+                    test::raise(most, (now.points[v] - last.points[v]).norm());
+                }
+                last = std::move(now);
+            }
+        }
     }
-    CHECK(most > 1e-5);
-    CHECK(most < 50e-4);
+    CHECK(pressed > 0.9 * steps);
+    CHECK(events == 1);  // The ball's first vertex below ground.
+    CHECK(most > 0.5 * kStep);
+    CHECK(most < 50 * kStep);
+    MESSAGE("largest move over the rigid body's: ", most / kStep,
+            ", zones born or merged: ", events);
 }
 
 TEST_CASE("what cannot be pressed stays as it was, with words") {

@@ -10,10 +10,12 @@ namespace {
 
 constexpr double kRadius = 0.3;
 
-RestingBall ball_at(const Vec3& position, const Vec3& normal, double lift) {
+RestingBall ball_at(const Vec3& position, const Vec3& normal, double lift,
+                    double radius = kRadius) {
     RestingBall ball;
     ball.at = {position, normal};
-    ball.centre = position + kRadius * normal;
+    ball.radius = radius;
+    ball.centre = position + radius * normal;
     ball.lift = lift;
     return ball;
 }
@@ -24,7 +26,8 @@ double depth_at(const RestingBall& from, const RestingBall& to, double x, const 
     const Vec3 low = (1 - x) * (from.at.position + from.lift * from.at.normal) +
                      x * (to.at.position + to.lift * to.at.normal);
     const Vec3 normal = (1 - x) * from.at.normal + x * to.at.normal;
-    return std::min(kRadius - (p - centre).norm(), (p - low).dot(normal));
+    const double radius = (1 - x) * from.radius + x * to.radius;
+    return std::min(radius - (p - centre).norm(), (p - low).dot(normal));
 }
 
 }  // namespace
@@ -37,8 +40,9 @@ TEST_CASE("a rolling ball meets a point where small steps along its way find it,
         const Vec3 n0 = Vec3(0.3 * test::random_vec(rng) + Vec3::UnitY()).normalized();
         const Vec3 n1 = Vec3(0.1 * test::random_vec(rng) + n0).normalized();
         const RestingBall from = ball_at(far, n0, 0.02 * rng.uniform());
-        const RestingBall to = ball_at(far + 0.1 * test::random_vec(rng), n1, 0.02 * rng.uniform());
-        const RollingBall ball(from, to, kRadius);
+        const RestingBall to = ball_at(far + 0.1 * test::random_vec(rng).normalized(), n1,
+                                       0.02 * rng.uniform(), kRadius + 0.01 * rng.uniform(-1, 1));
+        const RollingBall ball(from, to);
         std::vector<Vec3> points(64);
         for (Vec3& p : points) p = from.centre + kRadius * 1.2 * test::random_vec(rng);
         const PointBlocks blocks(points);
@@ -69,7 +73,7 @@ TEST_CASE("on a plane no point of the plane is in a ball's way, rounding or not"
     const Vec3 origin(3, -7, 11);
     const RestingBall from = ball_at(origin, normal, 0.0);
     const RestingBall to = ball_at(origin + 0.05 * side, normal, 0.0);
-    const RollingBall ball(from, to, kRadius);
+    const RollingBall ball(from, to);
     for (int i = 0; i < 200; ++i) {
         const Vec3 way = 0.2 * rng.uniform(-1, 1) * side + 0.2 * rng.uniform() * normal.cross(side);
         CHECK(ball.first_touch(origin + way, 1.0) == 1.0);

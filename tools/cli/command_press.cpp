@@ -1,184 +1,40 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/file.h>
 #include <ductile/core/json_fields.h>
-#include <ductile/deform/press/press.h>
-#include <ductile/export/glb.h>
-#include <ductile/export/obj.h>
-#include <ductile/export/write_ply.h>
-#include <ductile/geom/solids.h>
-#include <ductile/io/load_asset.h>
-#include <ductile/record/recording.h>
-#include <ductile/render/image.h>
-#include <ductile/render/renderer.h>
-#include <ductile/skin/carry_damage.h>
+#include <ductile/scene/scene_press.h>
+#include <ductile/sim/press_recording.h>
 #include <ductile/skin/render_skin.h>
 
 #include "command.h"
+#include "file_watch.h"
+#include "interrupt.h"
+#include "press_input.h"
+#include "press_output.h"
+#include "progress_bar.h"
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
+#include <charconv>
+#include <chrono>
 #include <memory>
+#include <optional>
+#include <thread>
 
 namespace ductile::cli {
 namespace {
 
-// Linear RGB of solids, to tell them apart.
-const Vec3 kSoftColour(0.75, 0.28, 0.2), kRigidColour(0.2, 0.24, 0.3);
+// How often files are looked at while nothing else is to be done.
+constexpr std::chrono::milliseconds kPressPause{200};
 
 struct PressWords {
-    std::string soft, rigid, out;
-    std::vector<double> soft_at = {0, 0, 0}, rigid_at = {0, 0, 0};
-    std::vector<double> soft_size, rigid_size;
-    double resolution = 0.0;
+    PressSource soft, rigid;
+    std::string out, options, frames;
+    double frame_rate = 24.0, resolution = 0.0;
     std::vector<std::string> overrides;
     bool is_json = false;
+    bool is_quiet = false;
     bool shows_contact = false;
+    bool is_watching = false;
 };
-
-Vec3 vec_of(const std::vector<double>& words) { return {words[0], words[1], words[2]}; }
-
-// A mesh file, in its own units and axes since two files must stay beside each other as they are;
-// or a solid by its name.
-Result<SurfaceAsset> open_asset(const std::string& name, const std::vector<double>& at,
-                                const std::vector<double>& size, double resolution,
-                                const Vec3& colour) {
-    SurfaceAsset asset;
-    const auto kinds = enum_names(SolidKind::Box);
-    const auto kind = std::find(kinds.begin(), kinds.end(), name);
-    if (kind != kinds.end()) {
-        SolidOptions options;
-        options.kind = static_cast<SolidKind>(kind - kinds.begin());
-        if (!size.empty()) options.size = vec_of(size);
-        options.resolution = resolution;
-        Result<SurfaceAsset> made = make_solid(options);
-        if (!made) return made.error();
-        asset = std::move(made.value());
-        asset.render.looks[0].base_colour = colour;
-        asset.render.looks[0].metallic = 0.0;
-    } else {
-        if (!size.empty()) return Error{"a size is for solids; a file has its own", name, ""};
-        Result<PreparedAsset> loaded = load_asset(name, {.scale = 1.0, .up = UpAxis::Y});
-        if (!loaded) return loaded.error();
-        asset = std::move(loaded.value().asset);
-    }
-    for (Vec3& p : asset.surface.points) p += vec_of(at);
-    for (Vec3& p : asset.render.points) p += vec_of(at);
-    return asset;
-}
-
-// The zone red, the radial parameter in waves, one a fifth: vertices are too far apart for edges.
-void paint(const Pressed& pressed, SurfaceAsset& asset) {
-    const Vec4 zone(0.9, 0.12, 0.08, 1), dark(0.35, 0.5, 0.8, 1), light(0.85, 0.9, 1, 1);
-    asset.render.colours.assign(asset.render.points.size(), Vec4::Ones());
-    for (std::size_t v = 0; v < asset.anchors.size(); ++v) {
-        const SurfaceAnchor& anchor = asset.anchors[v];
-        double radial = 0.0, contact = 0.0;
-        for (int k = 0; k < 3; ++k) {
-            radial += anchor.weights[k] * pressed.radial[anchor.points[k]];
-            contact += anchor.weights[k] * (pressed.zone[anchor.points[k]] >= 0 ? 1.0 : 0.0);
-        }
-        if (radial >= 1.0) continue;
-        const double wave = 0.5 + 0.5 * std::cos(10.0 * kPi * radial);
-        const Vec4 band = wave * dark + (1.0 - wave) * light;
-        asset.render.colours[v] = contact * zone + (1.0 - contact) * band;
-    }
-}
-
-/// The soft asset as it is after the press: what was moved is its shape at rest from now on.
-SurfaceAsset pressed_asset(const std::shared_ptr<const SurfaceAsset>& rest, const Pressed& pressed,
-                           bool shows_contact) {
-    SurfaceAsset asset = *rest;
-    RenderSkin(rest).pose(pressed.points, asset.render.points, asset.render.normals);
-    asset.surface.points = pressed.points;
-    if (shows_contact) {
-        for (Look& look : asset.render.looks) {
-            look.base_colour = Vec3::Constant(0.8);
-            look.metallic = 0.0;
-            look.texture = nullptr;
-        }
-        paint(pressed, asset);
-    }
-    return asset;
-}
-
-Recording one_frame(SurfaceAsset soft, SurfaceAsset rigid) {
-    Recording recording;
-    Frame& frame = recording.frames.emplace_back();
-    const auto add = [&](const char* name, SurfaceAsset asset) {
-        RecordedBody& body = recording.bodies.emplace_back();
-        body.name = name;
-        body.is_static = true;
-        body.asset = std::make_shared<const SurfaceAsset>(std::move(asset));
-        frame.bodies.emplace_back();
-    };
-    add("soft", std::move(soft));
-    add("rigid", std::move(rigid));
-    return recording;
-}
-
-/// What a picture must hold: the soft body and what is near it of the rigid one.
-Box shown_box(const Recording& recording) {
-    Box box = bounds(recording.bodies[0].asset->render.points);
-    if (recording.bodies.size() < 2) return box;
-    const Vec3 slack = Vec3::Constant(0.35 * box.diagonal());
-    const Box rigid = bounds(recording.bodies[1].asset->render.points);
-    const Box near{(box.lower - slack).cwiseMax(rigid.lower),
-                   (box.upper + slack).cwiseMin(rigid.upper)};
-    if (!near.is_empty()) box.add(near);
-    return box;
-}
-
-// From in front and a little above; where the contact is to be seen, from its side.
-Status draw_pressed(const Recording& recording, const Pressed& pressed, bool shows_contact,
-                    const std::filesystem::path& path) {
-    Result<Renderer> renderer = Renderer::make(recording);
-    if (!renderer) return renderer.error();
-    const Box box = shown_box(recording);
-    Vec3 towards(0.25, 0.2, 0.95);
-    Vec3 contact = Vec3::Zero();
-    for (std::size_t v = 0; v < pressed.zone.size(); ++v) {
-        if (pressed.zone[v] >= 0) contact += (pressed.points[v] - box.centre()).normalized();
-    }
-    if (shows_contact && contact.norm() > 0) towards += contact.normalized();
-    RenderOptions options;
-    options.width = 960;
-    options.height = 640;
-    options.samples = 32;
-    options.has_ground = !shows_contact;
-    for (const RecordedBody& body : recording.bodies) {
-        options.ground_height =
-            std::min(options.ground_height, bounds(body.asset->render.points).lower.y());
-    }
-    Camera camera;
-    camera.target_w = box.centre();
-    camera.eye_w = box.centre() + 1.75 * box.diagonal() * towards.normalized();
-    const Result<Image> image = renderer.value().draw(recording.frames[0], camera, options);
-    if (!image) return image.error();
-    return write_png(path, image.value());
-}
-
-Status write_pressed(const PressWords& words, const std::shared_ptr<const SurfaceAsset>& rest,
-                     const Pressed& pressed, SurfaceAsset rigid) {
-    SurfaceAsset soft = pressed_asset(rest, pressed, words.shows_contact);
-    const std::filesystem::path path(words.out);
-    const std::string kind = path.extension().string();
-    if (kind == ".obj") return write_obj(soft, soft.render.points, soft.render.normals, path);
-    if (kind == ".ply") {
-        const DamageMap damage = carry_damage(
-            soft, damage_map(rest->surface.points, pressed.points, rest->surface.triangles));
-        const Result<std::string> bytes =
-            ply_bytes(soft, soft.render.points, soft.render.normals, damage);
-        return bytes ? write_file(path, bytes.value()) : Status(bytes.error());
-    }
-    Recording recording = one_frame(std::move(soft), std::move(rigid));
-    if (kind == ".glb") return write_glb(recording, path);
-    if (words.shows_contact) {  // The rigid body would hide what is to be seen.
-        recording.bodies.pop_back();
-        recording.frames[0].bodies.pop_back();
-    }
-    return draw_pressed(recording, pressed, words.shows_contact, path);
-}
 
 Json report_json(const PressReport& r) {
     return {{"overlaps", r.overlaps},
@@ -204,91 +60,272 @@ void print_report(const PressReport& r) {
     for (const std::string& note : r.notes) fmt::print("note      {}\n", note);
 }
 
-int press_files(const PressWords& words) {
+/// The options of the file, then those of the command line.
+Result<PressOptions> read_press_options(const PressWords& words) {
     PressOptions options;
-    for (const std::string& override : words.overrides) {
-        if (const Status set = set_field(options, override); !set) {
-            print_error({set.error().what, "--set " + override, set.error().hint});
-            return kBadInput;
+    if (!words.options.empty()) {
+        const Result<std::string> text = read_file(words.options, 1 << 20);
+        if (!text) return text.error();
+        const Result<Json> json = parse_json(text.value(), words.options);
+        if (!json) return json.error();
+        std::vector<Error> errors;
+        read_fields(json.value(), options, "", errors);
+        if (!errors.empty()) {
+            const Error& first = errors.front();
+            return Error{first.what, words.options + "#" + first.where, first.hint};
         }
     }
-    const std::string kind = std::filesystem::path(words.out).extension().string();
-    if (kind != ".obj" && kind != ".ply" && kind != ".glb" && kind != ".png") {
-        print_error({"the name must end in .obj, .ply, .glb or .png", words.out, ""});
-        return kBadInput;
+    for (const std::string& override : words.overrides) {
+        if (const Status set = set_field(options, override); !set) {
+            return Error{set.error().what, "--set " + override, set.error().hint};
+        }
     }
-    Result<SurfaceAsset> soft =
-        open_asset(words.soft, words.soft_at, words.soft_size, words.resolution, kSoftColour);
-    Result<SurfaceAsset> rigid =
-        open_asset(words.rigid, words.rigid_at, words.rigid_size, words.resolution, kRigidColour);
-    for (const auto* asset : {&soft, &rigid}) {
-        if (*asset) continue;
-        print_error(asset->error());
-        return kBadInput;
+    if (const Status fine = check(options); !fine) return fine.error();
+    return options;
+}
+
+/// Frames first to last, both included, of an animation.
+struct FrameRange {
+    std::size_t first = 0, last = 0;
+    std::size_t count() const { return last - first + 1; }
+};
+
+/// "A:B", "A:", ":B" or "A"; nothing for all.
+Result<FrameRange> read_frames(const std::string& text, std::size_t count) {
+    FrameRange range{0, count - 1};
+    if (text.empty()) return range;
+    const Error wrong{fmt::format("'{}' names no frames", text), "--frames",
+                      fmt::format("write A:B, from 0 to {}", count - 1)};
+    const auto read = [&](std::string_view word, std::size_t& into) {
+        if (word.empty()) return true;
+        const char* end = word.data() + word.size();
+        const auto done = std::from_chars(word.data(), end, into);
+        return done.ec == std::errc() && done.ptr == end;
+    };
+    const std::size_t colon = text.find(':');
+    const std::string_view all = text;
+    if (colon == std::string::npos) {
+        if (!read(all, range.first)) return wrong;
+        range.last = range.first;
+    } else if (!read(all.substr(0, colon), range.first) ||
+               !read(all.substr(colon + 1), range.last)) {
+        return wrong;
     }
-    const auto rest = std::make_shared<const SurfaceAsset>(std::move(soft.value()));
-    const Result<Pressed> pressed = press_soft(rest->surface, rigid.value().surface, options);
-    if (!pressed) {
-        print_error(pressed.error());
-        return kBadInput;
-    }
-    if (const Status written =
-            write_pressed(words, rest, pressed.value(), std::move(rigid.value()));
-        !written) {
-        print_error(written.error());
-        return kFailed;
-    }
+    if (range.first > range.last || range.last >= count) return wrong;
+    return range;
+}
+
+/// An asset with its surface elsewhere: what is drawn goes along.
+SurfaceAsset moved_asset(const std::shared_ptr<const SurfaceAsset>& asset,
+                         const std::vector<Vec3>& points) {
+    SurfaceAsset moved = *asset;
+    if (points == asset->surface.points) return moved;
+    RenderSkin(asset).pose(points, moved.render.points, moved.render.normals);
+    moved.surface.points = points;
+    return moved;
+}
+
+Status press_still(const PressWords& words, const PressInput& soft, const PressInput& rigid,
+                   const PressOptions& options, std::size_t frame) {
+    PressedStill still;
+    still.soft = std::make_shared<const SurfaceAsset>(moved_asset(soft.asset, soft.at(frame)));
+    still.rigid = moved_asset(rigid.asset, rigid.at(frame));
+    still.shows_contact = words.shows_contact;
+    Result<Pressed> pressed = press_soft(still.soft->surface, still.rigid.surface, options);
+    if (!pressed) return pressed.error();
+    still.pressed = std::move(pressed).value();
+    const PressReport report = still.pressed.report;
+    if (Status written = write_press_still(std::move(still), words.out); !written) return written;
     if (words.is_json) {
-        fmt::print("{}", json_text(report_json(pressed.value().report)));
-    } else {
-        print_report(pressed.value().report);
+        fmt::print("{}", json_text(report_json(report)));
+    } else if (!words.is_quiet) {
+        print_report(report);
     }
-    return kFine;
+    return {};
+}
+
+void record_input(const char* name, const PressInput& input, const FrameRange& range,
+                  Recording& recording) {
+    RecordedBody body;
+    body.name = name;
+    body.asset = input.asset;
+    body.shapes.push_back(input.asset->surface.points);
+    std::int32_t shape = 0;
+    for (std::size_t f = range.first; f <= range.last; ++f) {
+        if (input.at(f) != body.shapes[static_cast<std::size_t>(shape)]) {
+            shape = static_cast<std::int32_t>(body.shapes.size());
+            body.shapes.push_back(input.at(f));
+        }
+        recording.frames[f - range.first].bodies.push_back({{}, shape, true});
+    }
+    recording.bodies.push_back(std::move(body));
+}
+
+Status press_film(const PressWords& words, const PressInput& soft, const PressInput& rigid,
+                  const PressOptions& options, const FrameRange& range) {
+    Recording recording;
+    recording.frame_rate = words.frame_rate;
+    for (std::size_t i = 0; i < range.count(); ++i) {
+        recording.frames.emplace_back().time = static_cast<double>(i) / words.frame_rate;
+    }
+    record_input("soft", soft, range, recording);
+    record_input("rigid", rigid, range, recording);
+    ProgressBar bar(words.is_quiet || words.is_json);
+    const PressTask tasks[] = {{.soft = 0, .by = {1}, .options = options}};
+    const Result<std::vector<TaskPress>> done =
+        press_recording(recording, tasks, {.may_go_on = go_on, .progress = bar.callback()});
+    if (!done) return done.error();
+    if (Status written = write_press_film(recording, words.out, bar.callback()); !written) {
+        return written;
+    }
+    bar.finish_stage();
+    if (words.is_json) {
+        fmt::print("{}", json_text(press_json(recording, done.value())));
+    } else if (!words.is_quiet) {
+        for (const std::string& line : press_words(recording, done.value())) {
+            fmt::print("{}\n", line);
+        }
+    }
+    return {};
+}
+
+int refuse(const Error& error) {
+    print_error(error);
+    return kBadInput;
+}
+
+int press_once(const PressWords& words) {
+    const PressFile kind = press_file(words.out);
+    if (kind == PressFile::None) {
+        return refuse(
+            {"the name must end in .obj, .ply, .glb, .png, .pc2, .mdd, .usda, .mp4 or "
+             ".webm",
+             words.out, ""});
+    }
+    const Result<PressOptions> options = read_press_options(words);
+    if (!options) return refuse(options.error());
+    const Result<PressInput> soft = open_press_input(words.soft);
+    if (!soft) return refuse(soft.error());
+    const Result<PressInput> rigid = open_press_input(words.rigid);
+    if (!rigid) return refuse(rigid.error());
+    const std::size_t count = std::max(soft.value().frames.size(), rigid.value().frames.size());
+    const Result<FrameRange> range = read_frames(words.frames, count);
+    if (!range) return refuse(range.error());
+    const bool is_still = range.value().count() == 1 && kind != PressFile::Film;
+    if (!is_still && (kind == PressFile::Still || words.shows_contact)) {
+        return refuse({fmt::format("{} frames do not go there", range.value().count()), words.out,
+                       "choose one with --frames N, or write .glb, .pc2, .mdd, .usda, .mp4"});
+    }
+    const Status done =
+        is_still
+            ? press_still(words, soft.value(), rigid.value(), options.value(), range.value().first)
+            : press_film(words, soft.value(), rigid.value(), options.value(), range.value());
+    if (done) return kFine;
+    print_error(done.error());
+    return interrupt_signal() != 0 ? 128 + interrupt_signal() : kFailed;
+}
+
+/// Presses again whenever a file that was read changes, at once if it does so meanwhile.
+int press_and_watch(const PressWords& words) {
+    std::vector<std::filesystem::path> files = words.soft.files();
+    for (std::filesystem::path& file : words.rigid.files()) files.push_back(std::move(file));
+    if (!words.options.empty()) files.emplace_back(words.options);
+    if (files.empty()) {
+        return refuse({"there is no file to watch", "--watch", "press mesh files, or --options"});
+    }
+    for (;;) {
+        const FileWatch watch(files);
+        const auto has_changed = [&] { return watch.has_changed(); };
+        stop_when(has_changed);
+        press_once(words);
+        stop_when({});
+        std::fflush(stdout);
+        if (!words.is_quiet) fmt::print(stderr, "watching {} files; Ctrl-C ends\n", files.size());
+        while (!has_changed()) {
+            if (interrupt_signal() != 0) return 128 + interrupt_signal();
+            std::this_thread::sleep_for(kPressPause);
+        }
+    }
+}
+
+void add_bodies(CLI::App& command, PressWords& words) {
+    command.add_option("soft", words.soft.name, "a mesh file, or a solid's name, as in sphere")
+        ->type_name("SOFT")
+        ->required()
+        ->check(not_empty);
+    command.add_option("rigid", words.rigid.name, "what presses: the same")
+        ->type_name("RIGID")
+        ->required()
+        ->check(not_empty);
+    const auto add_triple = [&](const char* name, std::vector<double>& value, const char* help) {
+        command.add_option(name, value, help)
+            ->type_name("X,Y,Z")
+            ->delimiter(',')
+            ->expected(3)
+            ->check(in_range(-1e4, 1e4));
+    };
+    add_triple("--soft-at", words.soft.at, "move the soft mesh by so much [m]");
+    add_triple("--rigid-at", words.rigid.at, "move the rigid mesh by so much [m]");
+    add_triple("--soft-size", words.soft.size, "of a soft solid [m]");
+    add_triple("--rigid-size", words.rigid.size, "of a rigid solid [m]");
+    command.add_option("--resolution", words.resolution, "edge length of solids [m]")
+        ->type_name("NUMBER")
+        ->check(in_range(0, 1e4));
+    command.add_option("--soft-cache", words.soft.cache, "a PC2 or MDD that moves the soft mesh")
+        ->type_name("FILE")
+        ->check(not_empty);
+    command.add_option("--rigid-cache", words.rigid.cache, "the same for the rigid mesh")
+        ->type_name("FILE")
+        ->check(not_empty);
+    command.add_option("--frames", words.frames, "of an animation: A:B, both included, or one")
+        ->type_name("A:B")
+        ->check(not_empty);
+    command
+        .add_option("--frame-rate", words.frame_rate,
+                    "at which glTF animations are read and results played [24]")
+        ->type_name("NUMBER")
+        ->check(in_range(1, 240));
 }
 
 }  // namespace
 
 void add_press(CLI::App& app, int& exit_code) {
     auto words = std::make_shared<PressWords>();
+    words->rigid.colour = Vec3(0.2, 0.24, 0.3);
     CLI::App* command = app.add_subcommand(
         "press", "squash a soft mesh onto a rigid one that it overlaps, and let it bulge");
-    command->add_option("soft", words->soft, "a mesh file, or a solid's name, as in sphere")
-        ->type_name("SOFT")
-        ->required()
-        ->check(not_empty);
-    command->add_option("rigid", words->rigid, "what presses: the same")
-        ->type_name("RIGID")
-        ->required()
-        ->check(not_empty);
-    command->add_option("-o,--out", words->out, "the result: .obj, .ply, .glb or .png")
+    add_bodies(*command, *words);
+    command
+        ->add_option("-o,--out", words->out,
+                     "the result: .obj, .ply, .glb or .png of one frame; .glb, .pc2, .mdd, .usda, "
+                     ".mp4 or .webm of all")
         ->type_name("FILE")
         ->required()
         ->check(not_empty);
-    const auto add_triple = [&](const char* name, std::vector<double>& value, const char* help) {
-        command->add_option(name, value, help)
-            ->type_name("X,Y,Z")
-            ->delimiter(',')
-            ->expected(3)
-            ->check(in_range(-1e4, 1e4));
-    };
-    add_triple("--soft-at", words->soft_at, "move the soft mesh by so much [m]");
-    add_triple("--rigid-at", words->rigid_at, "move the rigid mesh by so much [m]");
-    add_triple("--soft-size", words->soft_size, "of a soft solid [m]");
-    add_triple("--rigid-size", words->rigid_size, "of a rigid solid [m]");
-    command->add_option("--resolution", words->resolution, "edge length of solids [m]")
-        ->type_name("NUMBER")
-        ->check(in_range(0, 1e4));
     command
         ->add_option("--set", words->overrides,
                      "change an option, as in --set bulge=0.5; may be repeated: the table in "
                      "docs/deformers/press.md")
         ->type_name("FIELD=VALUE")
         ->allow_extra_args(false);
+    command->add_option("--options", words->options, "a JSON file of options; --set comes after it")
+        ->type_name("FILE")
+        ->check(not_empty);
     command->add_flag(
         "--show-contact", words->shows_contact,
         "paint the contact zone and the radial parameter; a PNG leaves the rigid body out");
     command->add_flag("--json", words->is_json, "the report as JSON");
-    command->callback([words, &exit_code] { exit_code = press_files(*words); });
+    command->add_flag("--watch", words->is_watching,
+                      "press again whenever a mesh, cache or options file changes");
+    command->add_flag("-q,--quiet", words->is_quiet, "print errors only");
+    command->callback([words, &exit_code] {
+        for (PressSource* source : {&words->soft, &words->rigid}) {
+            source->resolution = words->resolution;
+            source->frame_rate = words->frame_rate;
+        }
+        catch_interrupts();
+        exit_code = words->is_watching ? press_and_watch(*words) : press_once(*words);
+    });
 }
 
 }  // namespace ductile::cli

@@ -2,8 +2,6 @@
 #include <ductile/core/assert.h>
 #include <ductile/geom/laplacian.h>
 
-#include <Eigen/SparseCholesky>
-
 #include <algorithm>
 
 namespace ductile {
@@ -22,11 +20,10 @@ std::vector<Vec3> half_cotangents(std::span<const Vec3> points,
         const Triangle& t = triangles[f];
         const Vec3 sides[3] = {points[t[2]] - points[t[1]], points[t[0]] - points[t[2]],
                                points[t[1]] - points[t[0]]};
-        const double longest_sq = std::max(
-            {sides[0].squaredNorm(), sides[1].squaredNorm(), sides[2].squaredNorm()});
+        const double longest_sq =
+            std::max({sides[0].squaredNorm(), sides[1].squaredNorm(), sides[2].squaredNorm()});
         // One area for all three corners: then the integral is a square, whatever the area.
-        const double area =
-            std::max(sides[0].cross(sides[1]).norm(), kLeastSine * longest_sq);
+        const double area = std::max(sides[0].cross(sides[1]).norm(), kLeastSine * longest_sq);
         const double scale = area > 0 ? -0.5 / area : 0.0;
         for (int k = 0; k < 3; ++k) {
             halves[f][k] = scale * sides[(k + 1) % 3].dot(sides[(k + 2) % 3]);
@@ -78,10 +75,55 @@ void add_triangles(std::span<const Triangle> triangles,
     }
 }
 
+namespace {
+
 template <class Scalar>
-struct SmoothSolver<Scalar>::Factor {
-    Eigen::SimplicialLDLT<Sparse> ldlt;
+Eigen::SparseMatrix<Scalar> claim_rows(std::span<const LinearClaim<Scalar>> claims,
+                                       Eigen::Index points) {
+    std::vector<Eigen::Triplet<Scalar>> rows;
+    for (std::size_t c = 0; c < claims.size(); ++c) {
+        for (int k = 0; k < 3; ++k) {
+            if (claims[c].weights[k] == Scalar(0)) continue;
+            rows.emplace_back(static_cast<std::int32_t>(c), claims[c].points[k],
+                              claims[c].weights[k]);
+        }
+    }
+    Eigen::SparseMatrix<Scalar> matrix(static_cast<Eigen::Index>(claims.size()), points);
+    matrix.setFromTriplets(rows.begin(), rows.end());
+    return matrix;
+}
+
+/// The rows and columns of unknowns, as a graph with values; the columns of given ones beside it.
+template <class Scalar>
+struct SplitMatrix {
+    SplitMatrix(const Eigen::SparseMatrix<Scalar>& whole, std::span<const std::int32_t> place,
+                std::int32_t unknowns)
+        : matrix(unknowns, 0), from_given(unknowns, whole.cols()) {
+        graph.start.push_back(0);
+        std::vector<Eigen::Triplet<Scalar>> outer;
+        for (Eigen::Index column = 0; column < whole.cols(); ++column) {
+            const std::int32_t j = place[column];
+            for (typename Eigen::SparseMatrix<Scalar>::InnerIterator it(whole, column); it; ++it) {
+                const std::int32_t i = place[it.row()];
+                if (i < 0) continue;
+                if (j < 0) outer.emplace_back(i, static_cast<std::int32_t>(column), it.value());
+                if (j < 0) continue;
+                if (i == j) matrix.diagonal[j] = std::real(it.value());
+                if (i != j) graph.neighbours.push_back(i);
+                // An edge's row is its lower end: this column, turned over.
+                if (i > j) matrix.edge.push_back(Eigen::numext::conj(it.value()));
+            }
+            if (j >= 0) graph.start.push_back(static_cast<std::int32_t>(graph.neighbours.size()));
+        }
+        from_given.setFromTriplets(outer.begin(), outer.end());
+    }
+
+    VertexGraph graph;
+    EdgeMatrix<Scalar> matrix;
+    Eigen::SparseMatrix<Scalar> from_given;
 };
+
+}  // namespace
 
 template <class Scalar>
 Result<SmoothSolver<Scalar>> SmoothSolver<Scalar>::make(const Sparse& laplacian,
@@ -90,56 +132,31 @@ Result<SmoothSolver<Scalar>> SmoothSolver<Scalar>::make(const Sparse& laplacian,
                                                         double weight) {
     const Eigen::Index n = laplacian.rows();
     DUCTILE_ASSERT(static_cast<std::size_t>(n) == is_given.size(), "a mark per vertex");
-    using Entry = Eigen::Triplet<Scalar>;
-    SmoothSolver solver;
-    std::vector<Entry> rows;
-    for (std::size_t c = 0; c < claims.size(); ++c) {
-        for (int k = 0; k < 3; ++k) {
-            if (claims[c].weights[k] == Scalar(0)) continue;
-            rows.emplace_back(static_cast<std::int32_t>(c), claims[c].points[k],
-                              claims[c].weights[k]);
-        }
-    }
-    solver.claims_.resize(static_cast<Eigen::Index>(claims.size()), n);
-    solver.claims_.setFromTriplets(rows.begin(), rows.end());
-
     double mean = 0.0;
     for (Eigen::Index i = 0; i < n; ++i) mean += std::real(laplacian.coeff(i, i));
     mean = n > 0 && mean > 0 ? mean / static_cast<double>(n) : 1.0;
+    SmoothSolver solver;
     solver.weight_ = weight * mean;
-    const Sparse whole =
-        laplacian + Scalar(solver.weight_) * Sparse(solver.claims_.adjoint() * solver.claims_);
-
+    solver.claims_ = claim_rows(claims, n);
     std::int32_t unknowns = 0;
     for (const std::uint8_t given : is_given) {
         solver.place_.push_back(given ? -1 : unknowns);
         unknowns += !given;
     }
-    std::vector<Entry> inner, outer;
-    for (Eigen::Index column = 0; column < n; ++column) {
-        for (typename Sparse::InnerIterator it(whole, column); it; ++it) {
-            const std::int32_t i = solver.place_[it.row()], j = solver.place_[column];
-            if (i < 0) continue;
-            if (j < 0) outer.emplace_back(i, static_cast<std::int32_t>(column), it.value());
-            if (j >= 0) inner.emplace_back(i, j, it.value());
-        }
+    Sparse whole = laplacian;
+    if (!claims.empty()) {
+        whole += Scalar(solver.weight_) * Sparse(solver.claims_.adjoint() * solver.claims_);
+    }
+    SplitMatrix<Scalar> split(whole, solver.place_, unknowns);
+    solver.from_given_ = std::move(split.from_given);
+    for (double& d : split.matrix.diagonal) {
         // A vertex that no triangle and no claim reaches has an empty row; it stays 0.
-        const std::int32_t i = solver.place_[column];
-        if (i >= 0 && !(std::real(whole.coeff(column, column)) > 1e-9 * mean)) {
-            inner.emplace_back(i, i, Scalar(1e-9 * mean));
-        }
+        if (!(d > 1e-9 * mean)) d += 1e-9 * mean;
     }
-    solver.from_given_.resize(unknowns, n);
-    solver.from_given_.setFromTriplets(outer.begin(), outer.end());
-    Sparse matrix(unknowns, unknowns);
-    matrix.setFromTriplets(inner.begin(), inner.end());
-    auto factor = std::make_shared<Factor>();
-    if (unknowns > 0) factor->ldlt.compute(matrix);
-    if (unknowns > 0 && factor->ldlt.info() != Eigen::Success) {
-        return Error{"a smooth field has no unique solution", "",
-                     "some part of the region has no value to start from"};
-    }
-    solver.factor_ = std::move(factor);
+    FrontTree tree(split.graph, GraphEdges(split.graph), dissect(split.graph));
+    auto factor = SparseCholesky<Scalar>::make(std::move(tree), split.matrix);
+    if (!factor) return factor.error();
+    solver.factor_ = std::make_shared<const SparseCholesky<Scalar>>(std::move(factor.value()));
     return solver;
 }
 
@@ -161,11 +178,9 @@ typename SmoothSolver<Scalar>::Fields SmoothSolver<Scalar>::solve(const Fields& 
     for (Eigen::Index v = 0; v < n; ++v) {
         if (place_[v] >= 0) reduced.row(place_[v]) += full.row(v);
     }
-    if (reduced.rows() > 0) {
-        const Fields solved = factor_->ldlt.solve(reduced);
-        for (Eigen::Index v = 0; v < n; ++v) {
-            if (place_[v] >= 0) known.row(v) = solved.row(place_[v]);
-        }
+    factor_->solve(reduced);
+    for (Eigen::Index v = 0; v < n; ++v) {
+        if (place_[v] >= 0) known.row(v) = reduced.row(place_[v]);
     }
     return known;
 }

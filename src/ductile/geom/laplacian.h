@@ -55,8 +55,8 @@ public:
     using Fields = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
 
     /// `laplacian` Hermitian and positive semi-definite; `is_given` per vertex. `weight` is in
-    /// units of the mean diagonal of `laplacian`. A vertex that nothing reaches gets 0. Error: no
-    /// unique solution.
+    /// units of the mean diagonal of `laplacian`, its columns in order. A vertex that nothing
+    /// reaches gets 0. Error: no unique solution.
     static Result<SmoothSolver> make(const Sparse& laplacian,
                                      std::span<const std::uint8_t> is_given,
                                      std::span<const LinearClaim<Scalar>> claims, double weight);
@@ -66,9 +66,8 @@ public:
     Fields solve(const Fields& given, const Fields& targets, const Fields& right = {}) const;
 
 private:
-    struct Factor;
     SmoothSolver() = default;
-    std::shared_ptr<const Factor> factor_;
+    std::shared_ptr<const SparseCholesky<Scalar>> factor_;
     std::vector<std::int32_t> place_;  ///< Of each vertex among the unknowns; -1 if given.
     Sparse from_given_;                ///< Rows: unknowns; columns: vertices.
     Sparse claims_;                    ///< Rows: claims; columns: vertices.

@@ -37,6 +37,8 @@ double rough_area(const SolidOptions& o) {
             return girth * y + kPi / 2 * x * z;
         case SolidKind::Torus:
             return girth * 2 * kPi * o.tube;
+        case SolidKind::Blend:
+            return blend_area(o);
         default:
             return 2 * (x * y + y * z + z * x);
     }
@@ -76,6 +78,28 @@ Status check_size(const SolidOptions& o) {
     if (o.kind == SolidKind::Capsule && o.size.y() < width * (1 - 1e-12)) {
         return refuse("size", "a capsule cannot be lower than it is wide",
                       fmt::format("make its height at least {} m, or take a sphere", width));
+    }
+    return {};
+}
+
+Status check_parts(const SolidOptions& o) {
+    if (o.parts.empty()) {
+        return refuse("parts", "a blend is made of parts, and there are none",
+                      R"(such as "parts": [{"from": [0, 0, 0], "to": [0, 1, 0], "radius": 0.2}])");
+    }
+    if (!(o.blend >= 0 && o.blend <= kLargest)) {
+        return refuse("blend", fmt::format("{} m is not a length", o.blend), "at least 0");
+    }
+    for (std::size_t i = 0; i < o.parts.size(); ++i) {
+        const BlendPart& part = o.parts[i];
+        const bool is_fine = part.radius >= kSmallest && part.radius <= kLargest &&
+                             part.end_radius >= 0 && part.end_radius <= kLargest &&
+                             part.from.cwiseAbs().maxCoeff() <= kLargest &&
+                             part.to.cwiseAbs().maxCoeff() <= kLargest;
+        if (!is_fine) {
+            return refuse(fmt::format("parts/{}", i), "a radius or place cannot be built",
+                          fmt::format("radii between {} and {} m", kSmallest, kLargest));
+        }
     }
     return {};
 }
@@ -136,9 +160,16 @@ Vec3 natural_size(SolidKind kind) {
     }
 }
 
+Vec3 natural_size(const SolidOptions& options) {
+    return options.kind == SolidKind::Blend ? blend_size(options) : natural_size(options.kind);
+}
+
 Result<SurfaceAsset> make_solid(const SolidOptions& options) {
     SolidOptions o = options;
-    if (o.size == Vec3::Zero()) o.size = natural_size(o.kind);
+    if (o.kind == SolidKind::Blend) {
+        if (const Status status = check_parts(o); !status.ok()) return status.error();
+    }
+    if (o.size == Vec3::Zero()) o.size = natural_size(o);
     if (const Status status = check_size(o); !status.ok()) return status.error();
     if (const Status status = check_shape(o); !status.ok()) return status.error();
     if (o.kind == SolidKind::Torus) o.size.y() = 2 * o.tube;
@@ -164,6 +195,8 @@ Result<SurfaceAsset> make_solid(const SolidOptions& options) {
             return make_barrel(o);
         case SolidKind::Car:
             return make_car(o);
+        case SolidKind::Blend:
+            return make_blend(o);
     }
     return refuse("kind", "no such solid", "");
 }

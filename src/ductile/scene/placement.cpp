@@ -43,6 +43,7 @@ Vec3 inner_half(const SolidOptions& solid) {
             return {0.9 * kInSquare * half.x(), 0.93 * half.y(), 0.9 * kInSquare * half.z()};
         case SolidKind::Torus:
         case SolidKind::Car:
+        case SolidKind::Blend:
             break;
     }
     return Vec3::Zero();
@@ -155,7 +156,7 @@ std::vector<PlacedBody> place_bodies(const Scene& scene) {
 }
 
 Vec3 solid_size(const SolidOptions& solid) {
-    Vec3 size = solid.size == Vec3::Zero() ? natural_size(solid.kind) : solid.size;
+    Vec3 size = solid.size == Vec3::Zero() ? natural_size(solid) : solid.size;
     if (solid.kind == SolidKind::Torus) size.y() = 2.0 * solid.tube;
     return size;
 }

@@ -27,8 +27,8 @@ void for_blocks(std::size_t count, Body&& body) {
 class ZoneFinder {
 public:
     ZoneFinder(const PressSurface& soft, const PressOverlap& overlap, const PressMapping& mapping,
-               std::span<const std::int32_t> near, double radius)
-        : soft_(soft), mapping_(mapping), radius_(radius), place_(soft.points.size(), -1) {
+               std::span<const std::int32_t> near, double radius, std::span<const double> factors)
+        : soft_(soft), mapping_(mapping), place_(soft.points.size(), -1) {
         const std::span<const std::int32_t> points = mapping.points();
         for (std::size_t i = 0; i < points.size(); ++i) {
             place_[points[i]] = static_cast<std::int32_t>(i);
@@ -38,13 +38,14 @@ public:
         balls_.resize(points.size());
         parallel_for(balls_.size(), 32, [&](std::size_t i) {
             balls_[i].at = mapping.lift(mapping.flat(static_cast<std::int32_t>(i)));
-            balls_[i].centre = balls_[i].at.position + radius * balls_[i].at.normal;
+            balls_[i].radius = factors.empty() ? radius : radius * factors[points[i]];
+            balls_[i].centre = balls_[i].at.position + balls_[i].radius * balls_[i].at.normal;
         });
         parallel_for(balls_.size(), 32, [&](std::size_t i) { balls_[i].lift = lift_of(i); });
         Box reached;
         for (const RestingBall& ball : balls_) {
-            reached.add(Vec3(ball.centre - Vec3::Constant(radius)));
-            reached.add(Vec3(ball.centre + Vec3::Constant(radius)));
+            reached.add(Vec3(ball.centre - Vec3::Constant(ball.radius)));
+            reached.add(Vec3(ball.centre + Vec3::Constant(ball.radius)));
         }
         for (const std::int32_t v : near) {
             const Vec3& p = now(v);
@@ -63,7 +64,7 @@ public:
     /// Whether the ball of a mapped vertex has nothing in it. `last`: the place of what was found
     /// in the ball before, likely to be in this one too; -1 for none.
     bool fits(std::int32_t place, std::int32_t& last) const {
-        const RollingBall ball(balls_[place], balls_[place], radius_);
+        const RollingBall ball(balls_[place], balls_[place]);
         const std::int32_t self = mapping_.points()[place];
         if (last >= 0 && near_[last] != self && ball.holds(projected_[last])) return false;
         bool is_free = true;
@@ -77,7 +78,7 @@ public:
 
     /// How far the ball slides from one mapped vertex towards another. `last` as above.
     double slide(std::int32_t inner, std::int32_t outer, std::int32_t& last) const {
-        const RollingBall ball(balls_[inner], balls_[outer], radius_);
+        const RollingBall ball(balls_[inner], balls_[outer]);
         const std::int32_t a = mapping_.points()[inner];
         const std::int32_t b = is_inside(outer) ? mapping_.points()[outer] : a;
         double along = 1.0;
@@ -112,7 +113,6 @@ private:
 
     const PressSurface& soft_;
     const PressMapping& mapping_;
-    double radius_;
     std::vector<std::int32_t> place_;      ///< Per soft vertex.
     std::vector<std::uint8_t> is_inside_;  ///< Per mapped vertex.
     std::vector<RestingBall> balls_;       ///< Per mapped vertex.
@@ -140,8 +140,9 @@ double first_crossing(std::span<const EdgeCrossing> crossings, std::int32_t inne
 ContactZone find_contact_zone(const PressSurface& soft, const PressOverlap& overlap,
                               const PressMapping& mapping,
                               std::span<const EdgeCrossing> soft_crossings,
-                              std::span<const std::int32_t> near, double radius) {
-    const ZoneFinder finder(soft, overlap, mapping, near, radius);
+                              std::span<const std::int32_t> near, double radius,
+                              std::span<const double> factors) {
+    const ZoneFinder finder(soft, overlap, mapping, near, radius, factors);
     std::vector<std::uint8_t> is_touching(mapping.points().size(), 0);
     for_blocks(is_touching.size(), [&](std::size_t i, std::int32_t& last) {
         const auto place = static_cast<std::int32_t>(i);
@@ -149,8 +150,13 @@ ContactZone find_contact_zone(const PressSurface& soft, const PressOverlap& over
     });
     ContactZone zone;
     for (std::size_t i = 0; i < is_touching.size(); ++i) {
-        if (!is_touching[i]) continue;
         const std::int32_t v = mapping.points()[i];
+        if (!is_touching[i]) {
+            if (!finder.is_inside(static_cast<std::int32_t>(i))) continue;
+            zone.beside.push_back(v);
+            zone.below.push_back(finder.ball(static_cast<std::int32_t>(i)).at);
+            continue;
+        }
         zone.points.push_back(v);
         zone.touching.push_back(finder.ball(static_cast<std::int32_t>(i)).at);
         for (const std::int32_t w : soft.graph.of(v)) {

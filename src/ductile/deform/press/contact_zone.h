@@ -23,6 +23,8 @@ struct ContactZone {
     std::vector<std::int32_t> points;  ///< Soft vertices.
     std::vector<RigidPlace> touching;  ///< Per point: what it comes to lie on.
     std::vector<ZoneCrossing> border;
+    std::vector<std::int32_t> beside;  ///< Soft vertices of the overlap that are not in the zone.
+    std::vector<RigidPlace> below;     ///< Per entry of `beside`: where it is mapped to.
 };
 
 /// Finds the zone of one overlap. A vertex is in it if a ball of `radius` [m] that rests on the
@@ -30,10 +32,12 @@ struct ContactZone {
 /// where a ball that slides along an edge first meets one, or where the overlap ends.
 ///
 /// `near`: the soft vertices, ascending, that can be in the way; those of the overlap count where
-/// they are mapped to. The same at any number of threads. Empty if the ball fits nowhere.
+/// they are mapped to. `factors`: of the radius, per soft vertex; empty: 1. The same at any
+/// number of threads. Empty if the ball fits nowhere.
 ContactZone find_contact_zone(const PressSurface& soft, const PressOverlap& overlap,
                               const PressMapping& mapping,
                               std::span<const EdgeCrossing> soft_crossings,
-                              std::span<const std::int32_t> near, double radius);
+                              std::span<const std::int32_t> near, double radius,
+                              std::span<const double> factors = {});
 
 }  // namespace ductile

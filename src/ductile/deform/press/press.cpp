@@ -50,8 +50,8 @@ bool is_identity(const Transform& pose) {
 }
 
 std::vector<ContactZone> find_zones(const PressSurface& soft, const PreparedRigid& rigid,
-                                    const PressOverlaps& found, std::span<RigidSide> sides,
-                                    PressReport& report) {
+                                    const PressOverlaps& found, const PressMaps& maps,
+                                    std::span<RigidSide> sides, PressReport& report) {
     std::vector<ContactZone> zones;
     const auto give_up = [&](std::size_t overlap, const std::string& why) {
         ++report.fallbacks;
@@ -69,7 +69,7 @@ std::vector<ContactZone> find_zones(const PressSurface& soft, const PreparedRigi
         ContactZone zone = find_contact_zone(
             soft, overlap, mapping.value(), found.crossings.of_first,
             edge_reach(soft.points, soft.graph, overlap.inside, report.extent).vertices,
-            report.stiffness);
+            report.stiffness, maps.stiffness);
         if (zone.points.empty()) {
             give_up(i,
                     "the ball of the stiffness fits nowhere; less stiffness or a finer mesh "
@@ -84,7 +84,8 @@ std::vector<ContactZone> find_zones(const PressSurface& soft, const PreparedRigi
 
 Status press_region_of(const PressSurface& soft, const PreparedRigid& rigid,
                        std::span<const ContactZone> zones, std::span<const RigidSide> sides,
-                       const PressOptions& options, const Transform* pose, Pressed& pressed) {
+                       const PressOptions& options, const PressMaps& maps, const Transform* pose,
+                       Pressed& pressed) {
     PressReport& report = pressed.report;
     const PressRegion region = make_region(soft, zones, kMargin * report.extent);
     Result<std::vector<double>> distance = radial_distance(region);
@@ -95,10 +96,15 @@ Status press_region_of(const PressSurface& soft, const PreparedRigid& rigid,
     if (!directions) return directions.error();
     const Result<PressGuides> guides = press_guides(region, radial, directions.value());
     if (!guides) return guides.error();
-    const std::vector<double> limits =
-        press_limits(region, radial, directions.value(), rigid.query, sides, report.extent);
-    const PressBulge bulge =
-        press_bulge(region, radial, directions.value(), guides.value(), limits, options);
+    const PressBulge bulge = press_bulge(
+        {region, radial, directions.value(), guides.value(), rigid.query, sides, maps.bulge},
+        options);
+    if (bulge.out_of_reach > 0) {
+        report.notes.push_back(
+            fmt::format("{} points inside the rigid body lie beyond the extent: a larger extent "
+                        "reaches them",
+                        bulge.out_of_reach));
+    }
     if (!bulge.is_kept) {
         report.notes.push_back("no height of the bulge keeps the volume: an estimate is taken");
     }
@@ -135,6 +141,7 @@ void number_zones(const PressSurface& soft, std::span<const ContactZone> zones, 
 struct Presser::Kept {
     KeptSurface surface;
     PressOptions options;
+    PressMaps maps;
 };
 
 PressRigid::PressRigid(std::shared_ptr<const PreparedRigid> prepared)
@@ -159,11 +166,12 @@ Result<PressRigid> PressRigid::with_points(std::span<const Vec3> points) const {
 
 Presser::Presser(std::shared_ptr<const Kept> kept) : kept_(std::move(kept)) {}
 
-Result<Presser> Presser::make(TriMesh soft_rest, const PressOptions& options) {
+Result<Presser> Presser::make(TriMesh soft_rest, const PressOptions& options, PressMaps maps) {
     if (const Status fine = check(options); !fine) return fine.error();
     if (const Status fine = check_surface(soft_rest, kSoft); !fine) return fine.error();
-    return Presser(
-        std::shared_ptr<const Kept>(new Kept{KeptSurface(std::move(soft_rest)), options}));
+    if (const Status fine = check(maps, soft_rest.points.size()); !fine) return fine.error();
+    return Presser(std::shared_ptr<const Kept>(
+        new Kept{KeptSurface(std::move(soft_rest)), options, std::move(maps)}));
 }
 
 const TriMesh& Presser::rest() const { return kept_->surface.rest(); }
@@ -201,10 +209,12 @@ Result<Pressed> Presser::press(std::span<const Vec3> soft_points, const PressRig
     report.notes = found.notes;
     if (found.overlaps.empty()) return pressed;
     std::vector<RigidSide> sides(soft_points.size(), RigidSide::Outside);
-    const std::vector<ContactZone> zones = find_zones(on, by, found, sides, report);
+    const std::vector<ContactZone> zones = find_zones(on, by, found, kept_->maps, sides, report);
     if (zones.empty()) return pressed;
     const Transform* pose = is_posed ? &rigid_pose : nullptr;
-    if (const Status done = press_region_of(on, by, zones, sides, options, pose, pressed); !done) {
+    if (const Status done =
+            press_region_of(on, by, zones, sides, options, kept_->maps, pose, pressed);
+        !done) {
         report.fallbacks = report.overlaps;
         report.notes.push_back("nothing is pressed: " + done.error().text());
         return pressed;
@@ -213,8 +223,9 @@ Result<Pressed> Presser::press(std::span<const Vec3> soft_points, const PressRig
     return pressed;
 }
 
-Result<Pressed> press_soft(const TriMesh& soft, const TriMesh& rigid, const PressOptions& options) {
-    const Result<Presser> presser = Presser::make(soft, options);
+Result<Pressed> press_soft(const TriMesh& soft, const TriMesh& rigid, const PressOptions& options,
+                           const PressMaps& maps) {
+    const Result<Presser> presser = Presser::make(soft, options, maps);
     if (!presser) return presser.error();
     const Result<PressRigid> by = PressRigid::make(rigid);
     if (!by) return by.error();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ductile/core/result.h>
+#include <ductile/deform/press/press_maps.h>
 #include <ductile/deform/press/press_options.h>
 #include <ductile/geom/tri_mesh.h>
 
@@ -64,9 +65,10 @@ private:
 class Presser {
 public:
     /// Sizes that options leave to it ("0: a quarter of the size") are the rest mesh's.
-    /// Error: options out of range, a point that is not finite, an index without a point, no
-    /// triangle. O(n).
-    static Result<Presser> make(TriMesh soft_rest, const PressOptions& options = {});
+    /// Error: options or maps out of range, a point that is not finite, an index without a point,
+    /// no triangle. O(n).
+    static Result<Presser> make(TriMesh soft_rest, const PressOptions& options = {},
+                                PressMaps maps = {});
 
     /// One frame: the soft body's points now, and a rigid surface placed by `rigid_pose`. The work
     /// is done in the rigid surface's own frame, so that nothing of it has to be moved; points come
@@ -99,6 +101,6 @@ private:
 /// for many frames.
 /// Error: options out of range, a point that is not finite, an index without a point, no triangle.
 Result<Pressed> press_soft(const TriMesh& soft, const TriMesh& rigid,
-                           const PressOptions& options = {});
+                           const PressOptions& options = {}, const PressMaps& maps = {});
 
 }  // namespace ductile

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Section 4.4 of Brunel et al. 2020. The seed's volume equation lacks ordinates as printed and sums
-// lengths times areas; here it only starts a search on the true volume, which gives "bulge 1" its
-// meaning.
+// lengths times areas; here the true volume is kept, which gives "bulge 1" its meaning.
 #include <ductile/core/parallel.h>
 #include <ductile/deform/press/press_bulge.h>
 #include <ductile/deform/press/press_profile.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace ductile {
@@ -15,115 +15,193 @@ namespace {
 // Secants stop when the volume is kept to this share of what was displaced.
 constexpr double kVolumeTolerance = 1e-6;
 constexpr int kMostSecants = 24;
-// No limit pulls a point in by more than this times what its zone's border moves: where a direction
-// runs along the rigid surface, the way out along it may be any length.
-constexpr double kMostRetreat = 1.5;
+// Guards are sought for heights up to this times the estimate; a search that goes beyond starts
+// again with more.
+constexpr double kHeightReserve = 2.0;
+constexpr int kMostRounds = 6;
 
 class BulgedRegion {
 public:
-    BulgedRegion(const PressRegion& region, std::span<const double> radial,
-                 std::span<const Vec3> directions, const PressGuides& guides,
-                 std::span<const double> limits, const PressOptions& options)
-        : region_(region),
-          directions_(directions),
-          limits_(region.points.size(), kInfinity),
-          is_moved_(region.points.size(), 0),
-          profile_(region.points.size()) {
+    BulgedRegion(const PressFields& fields, const PressOptions& options)
+        : fields_(fields), guards_(fields.region.points.size()) {
+        const PressRegion& region = fields.region;
+        const PressProfiles profiles(options);
+        origin_ = region.points.empty() ? Vec3(Vec3::Zero()) : region.points[0];
+        start_.resize(region.points.size());
+        step_.assign(region.points.size(), Vec3::Zero());
+        still_.assign(region.points.size(), 0.0);
+        bulging_.assign(region.points.size(), 0.0);
         parallel_for(region.points.size(), 64, [&](std::size_t i) {
-            if (region.is_contact[i] || !(radial[i] < 1.0)) return;
-            is_moved_[i] = 1;
-            limits_[i] = std::max(limits[i], -kMostRetreat * guides.amplitude[i]);
-            profile_[i] = PressProfile(guides.amplitude[i], guides.slope[i], options).at(radial[i]);
+            start_[i] = (region.is_contact[i] ? region.touching[i].position : region.points[i]);
+            start_[i] -= origin_;
+            if (region.is_contact[i] || !(fields.radial[i] < 1.0)) return;
+            const PressProfile profile(fields.guides.amplitude[i], fields.guides.slope[i],
+                                       profiles);
+            auto [still, bulging] = profile.at(fields.radial[i]);
+            if (!fields.bulge_factor.empty()) {
+                bulging *= fields.bulge_factor[region.vertices[i]];
+            }
+            start_[i] += still * fields.directions[i];
+            step_[i] = bulging * fields.directions[i];
+            still_[i] = still;
+            bulging_[i] = bulging;
         });
-        for (const Vec3& p : region.points) about_ += p / static_cast<double>(region.points.size());
+        gather_triangles();
     }
 
-    std::vector<Vec3> at(double height) const {
-        std::vector<Vec3> points = region_.points;
-        for (std::size_t i = 0; i < points.size(); ++i) {
-            if (region_.is_contact[i]) points[i] = region_.touching[i].position;
-            if (!is_moved_[i]) continue;
-            const double way = profile_[i].still + height * profile_[i].bulging;
-            points[i] += std::min(way, limits_[i]) * directions_[i];
+    /// Volume gained at no height, per height and so on, where no guard acts.
+    const std::array<double, 4>& free_gain() const { return free_gain_; }
+
+    /// Finds the guards that act at some height between 0 and `most`.
+    void set_guards(double most) {
+        const PressRegion& region = fields_.region;
+        std::vector<double> ways(start_.size());
+        for (std::size_t i = 0; i < ways.size(); ++i) {
+            ways[i] = still_[i] + std::max(most, 0.0) * bulging_[i];
         }
-        return points;
+        guards_ = press_guards(region, fields_.radial, fields_.directions, fields_.guides, ways,
+                               fields_.rigid, fields_.sides);
+        for (std::size_t i = 0; i < guards_.size(); ++i) {
+            if (!guards_[i].is_there()) continue;
+            const double least = std::min(gap(i, 0.0), gap(i, most));
+            if (least >= guards_[i].width) guards_[i] = {};
+        }
+        guarded_.clear();
+        unguarded_gain_ = free_gain_;
+        for (const std::int32_t f : moving_) {
+            const Triangle& t = region.triangles[f];
+            if (!guards_[t[0]].is_there() && !guards_[t[1]].is_there() &&
+                !guards_[t[2]].is_there()) {
+                continue;
+            }
+            guarded_.push_back(f);
+            const std::array<double, 4> own = gain_of(t);
+            for (int k = 0; k < 4; ++k) unguarded_gain_[k] -= own[k];
+        }
     }
 
     /// Volume gained against rest [m^3]; exact where the region's border does not move.
-    double gain(double height) const { return volume_of(at(height)) - volume_of(region_.points); }
-
-    /// Volume gained per height, as areas times lengths.
-    double gain_estimate() const {
-        const std::vector<double> areas = vertex_areas(region_.points, region_.triangles);
-        double sum = 0.0;
-        for (std::size_t i = 0; i < areas.size(); ++i) {
-            sum += areas[i] * profile_[i].bulging * directions_[i].dot(region_.normals[i]);
+    double gain(double height) const {
+        const auto& c = unguarded_gain_;
+        double sum = ((c[3] * height + c[2]) * height + c[1]) * height + c[0];
+        for (const std::int32_t f : guarded_) {
+            const Triangle& t = fields_.region.triangles[f];
+            const Vec3 a = at(t[0], height), b = at(t[1], height);
+            sum += a.dot(b.cross(at(t[2], height))) / 6.0 - rest_volume(t);
         }
         return sum;
     }
 
-private:
-    double volume_of(const std::vector<Vec3>& points) const {
-        double sum = 0.0;
-        for (const Triangle& t : region_.triangles) {
-            const Vec3 a = points[t[0]] - about_, b = points[t[1]] - about_;
-            sum += a.dot(b.cross(points[t[2]] - about_));
+    std::vector<Vec3> points(double height) const {
+        const PressRegion& region = fields_.region;
+        std::vector<Vec3> points = region.points;
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            if (region.is_contact[i])
+                points[i] = region.touching[i].position;
+            else if (fields_.radial[i] < 1.0)
+                points[i] = at(i, height) + origin_;
         }
-        return sum / 6.0;
+        return points;
     }
 
-    const PressRegion& region_;
-    std::span<const Vec3> directions_;
-    std::vector<double> limits_;
-    std::vector<std::uint8_t> is_moved_;
-    std::vector<PressProfile::Displacement> profile_;
-    Vec3 about_ = Vec3::Zero();
+private:
+    double gap(std::size_t i, double height) const {
+        return (start_[i] + height * step_[i] + (origin_ - guards_[i].place))
+            .dot(guards_[i].normal);
+    }
+
+    Vec3 at(std::size_t i, double height) const {
+        Vec3 p = start_[i] + height * step_[i];
+        const PressGuard& guard = guards_[i];
+        if (!guard.is_there()) return p;
+        const double now = (p + (origin_ - guard.place)).dot(guard.normal);
+        if (now < guard.width) p += (softened_gap(now, guard.width) - now) * guard.normal;
+        return p;
+    }
+
+    double rest_volume(const Triangle& t) const {
+        const auto& points = fields_.region.points;
+        const Vec3 a = points[t[0]] - origin_, b = points[t[1]] - origin_;
+        return a.dot(b.cross(points[t[2]] - origin_)) / 6.0;
+    }
+
+    /// Of a triangle whose corners move along straight lines: a cubic in the height.
+    std::array<double, 4> gain_of(const Triangle& t) const {
+        const Vec3 &a = start_[t[0]], &b = start_[t[1]], &c = start_[t[2]];
+        const Vec3 &da = step_[t[0]], &db = step_[t[1]], &dc = step_[t[2]];
+        const Vec3 bc = b.cross(c), mixed = db.cross(c) + b.cross(dc), steps = db.cross(dc);
+        return {a.dot(bc) / 6.0 - rest_volume(t), (da.dot(bc) + a.dot(mixed)) / 6.0,
+                (da.dot(mixed) + a.dot(steps)) / 6.0, da.dot(steps) / 6.0};
+    }
+
+    void gather_triangles() {
+        const PressRegion& region = fields_.region;
+        const auto moves = [&](std::int32_t i) {
+            return region.is_contact[i] || fields_.radial[i] < 1.0;
+        };
+        for (std::size_t f = 0; f < region.triangles.size(); ++f) {
+            const Triangle& t = region.triangles[f];
+            if (!moves(t[0]) && !moves(t[1]) && !moves(t[2])) continue;
+            moving_.push_back(static_cast<std::int32_t>(f));
+            const std::array<double, 4> own = gain_of(t);
+            for (int k = 0; k < 4; ++k) free_gain_[k] += own[k];
+        }
+    }
+
+    const PressFields& fields_;
+    Vec3 origin_ = Vec3::Zero();      ///< Near the region: volumes keep their digits.
+    std::vector<Vec3> start_, step_;  ///< Where points are at height 0, and their way per height.
+    std::vector<double> still_, bulging_;
+    std::vector<PressGuard> guards_;
+    std::vector<std::int32_t> moving_, guarded_;  ///< Triangles.
+    std::array<double, 4> free_gain_{}, unguarded_gain_{};
 };
+
+/// The height at which the volume is kept, by secants from `guess`.
+struct KeptHeight {
+    double height = 0.0;
+    bool is_found = true;
+};
+KeptHeight keep_volume(const BulgedRegion& bulged, double guess) {
+    const double lost = -bulged.gain(0.0), tolerance = kVolumeTolerance * std::abs(lost);
+    double before = 0.0, gain_before = -lost, now = guess, gain_now = bulged.gain(now);
+    for (int left = kMostSecants; std::abs(gain_now) > tolerance && left > 0; --left) {
+        const double slope = (gain_now - gain_before) / (now - before);
+        if (!(slope > 0)) break;
+        const double next = now - gain_now / slope;
+        before = now;
+        gain_before = gain_now;
+        now = next;
+        gain_now = bulged.gain(now);
+    }
+    const bool is_found = std::abs(gain_now) <= std::max(tolerance, 1e-3 * std::abs(lost));
+    return {is_found ? now : guess, is_found};
+}
 
 }  // namespace
 
-std::vector<double> press_limits(const PressRegion& region, std::span<const double> radial,
-                                 std::span<const Vec3> directions, const SurfaceQuery& rigid,
-                                 std::span<const RigidSide> sides, double reach) {
-    std::vector<double> limits(region.points.size(), kInfinity);
-    parallel_for(limits.size(), 32, [&](std::size_t i) {
-        const auto side = sides[region.vertices[i]];
-        if (region.is_contact[i] || !(radial[i] < 1.0) || side == RigidSide::Unknown) return;
-        const bool is_inside = side == RigidSide::Inside;
-        const Vec3 way = is_inside ? Vec3(-directions[i]) : directions[i];
-        const SurfacePoint hit = rigid.first_hit(region.points[i], way, reach);
-        if (hit.triangle >= 0) limits[i] = is_inside ? -hit.distance : hit.distance;
-    });
-    return limits;
-}
-
-PressBulge press_bulge(const PressRegion& region, std::span<const double> radial,
-                       std::span<const Vec3> directions, const PressGuides& guides,
-                       std::span<const double> limits, const PressOptions& options) {
-    const BulgedRegion bulged(region, radial, directions, guides, limits, options);
+PressBulge press_bulge(const PressFields& fields, const PressOptions& options) {
+    BulgedRegion bulged(fields, options);
     PressBulge result;
-    const double lost = -bulged.gain(0.0), per_height = bulged.gain_estimate();
-    result.displaced = lost;
-    const double tolerance = kVolumeTolerance * std::abs(lost);
-    if (per_height > 0) {
-        double before = 0.0, gain_before = -lost, now = lost / per_height;
-        double gain_now = bulged.gain(now);
-        int left = kMostSecants;
-        while (std::abs(gain_now) > tolerance && left-- > 0) {
-            const double slope = (gain_now - gain_before) / (now - before);
-            if (!(slope > 0)) break;
-            const double next = now - gain_now / slope;
-            before = now;
-            gain_before = gain_now;
-            now = next;
-            gain_now = bulged.gain(now);
-        }
-        result.is_kept = std::abs(gain_now) <= std::max(tolerance, 1e-3 * std::abs(lost));
-        result.height = result.is_kept ? now : lost / per_height;
-    } else {
-        result.is_kept = !(std::abs(lost) > 0);
+    const auto& [lost, per_height, square, cube] = bulged.free_gain();
+    const double guess = per_height > 0 ? -lost / per_height : 0.0;
+    const double most_bulge = std::max(options.bulge, 1.0);
+    double most = kHeightReserve * most_bulge * guess;
+    for (int round = 0; round < kMostRounds; ++round) {
+        bulged.set_guards(most);
+        const KeptHeight kept = keep_volume(bulged, guess);
+        result.height = kept.height;
+        result.is_kept = kept.is_found;
+        if (!(most_bulge * std::abs(kept.height) > std::abs(most))) break;
+        most = kHeightReserve * most_bulge * kept.height;
     }
-    result.points = bulged.at(options.bulge * result.height);
+    for (std::size_t i = 0; i < fields.radial.size(); ++i) {
+        const bool is_inside = fields.sides[fields.region.vertices[i]] == RigidSide::Inside;
+        result.out_of_reach += is_inside && !fields.region.is_contact[i] && fields.radial[i] >= 1.0;
+    }
+    result.displaced = -bulged.gain(0.0);
+    if (!(per_height > 0)) result.is_kept = !(std::abs(result.displaced) > 0);
+    result.points = bulged.points(options.bulge * result.height);
     result.change = bulged.gain(options.bulge * result.height);
     return result;
 }

@@ -18,6 +18,8 @@ struct PressOptions {
     double v2 = 1.0 / 3.0;    ///< Where the profile's bulge sits, as a share of the extent.
     double v3 = 5.0 / 6.0;    ///< Where it begins to run out.
     double v4 = 11.0 / 12.0;  ///< How flat it runs out.
+    double wrinkles = 0.0;    ///< Height of waves around the contact, as a share of its depth.
+    double waves = 6.0;       ///< How many of them, from the contact to the extent.
 };
 template <class Visitor>
 void visit_fields(PressOptions& o, Visitor&& field) {
@@ -30,6 +32,10 @@ void visit_fields(PressOptions& o, Visitor&& field) {
     field(Field{"v2", "", 0.2, 1.0, "where the bulge sits, as a share of the extent"}, o.v2);
     field(Field{"v3", "", 0.2, 1.0, "where it begins to run out; at least v2"}, o.v3);
     field(Field{"v4", "", 0.2, 1.0, "how flat it runs out; at least v3"}, o.v4);
+    field(Field{"wrinkles", "", 0.0, 2.0, "height of waves, as a share of the contact's depth"},
+          o.wrinkles);
+    field(Field{"waves", "", 0.5, 100.0, "how many of them, from the contact to the extent"},
+          o.waves);
 }
 
 /// Whether these can be met: in range, finite, v2 <= v3 <= v4. Errors name the field.

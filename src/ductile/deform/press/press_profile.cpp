@@ -9,9 +9,50 @@
 namespace ductile {
 namespace {
 
-constexpr std::array<double, 10> kKnots = {0, 0, 0, 0, 1.0 / 3.0, 2.0 / 3.0, 1, 1, 1, 1};
-// How long the leg from control point 0 to 1 is, in a canonical profile of amplitude 1: the seed's.
-constexpr double kLeg = 0.2;
+using Cubic = std::array<double, 4>;  // c0 + c1 s + c2 s^2 + c3 s^3
+
+// How long the leg from control point 0 to 1 is, in a canonical profile of amplitude 1: the seed's
+// 0.2 where the surface leaves the zone flat, three times that where it rises steeply. A short leg
+// up a steep side bends within less than an edge of any mesh that is not very fine.
+constexpr double kFlatLeg = 0.2, kSteepLeg = 0.6;
+// Newton's steps end here: far below what the tests ask, above what rounding leaves.
+constexpr double kAbscissaTolerance = 2e-15;
+
+// The basis as cubics in s = 3 t - span: knots 0 0 0 0 1/3 2/3 1 1 1 1. Each column sums to 1.
+constexpr std::array<std::array<Cubic, 6>, 3> kBasis = {{
+    {{{1, -3, 3, -1}, {0, 3, -4.5, 1.75}, {0, 0, 1.5, -11.0 / 12}, {0, 0, 0, 1.0 / 6}, {}, {}}},
+    {{{},
+      {0.25, -0.75, 0.75, -0.25},
+      {7.0 / 12, 0.25, -1.25, 7.0 / 12},
+      {1.0 / 6, 0.5, 0.5, -7.0 / 12},
+      {0, 0, 0, 0.25},
+      {}}},
+    {{{},
+      {},
+      {1.0 / 6, -0.5, 0.5, -1.0 / 6},
+      {7.0 / 12, -0.25, -1.25, 11.0 / 12},
+      {0.25, 0.75, 0.75, -1.75},
+      {0, 0, 0, 1}}},
+}};
+
+double value(const Cubic& c, double s) { return ((c[3] * s + c[2]) * s + c[1]) * s + c[0]; }
+
+/// Where an ascending cubic is 0 in [0, 1], from where its chord is; a step that leaves what is
+/// known to hold the root is halved instead.
+double ascending_root(const Cubic& c) {
+    const double rise = c[1] + c[2] + c[3];
+    double low = 0.0, high = 1.0, s = rise > 0 ? std::clamp(-c[0] / rise, 0.0, 1.0) : 0.0;
+    for (int i = 0; i < 100; ++i) {
+        const double f = value(c, s);
+        if (std::abs(f) < kAbscissaTolerance) break;
+        (f < 0 ? low : high) = s;
+        const double slope = (3 * c[3] * s + 2 * c[2]) * s + c[1];
+        const double next = s - f / slope;
+        s = next > low && next < high ? next : 0.5 * (low + high);
+        if (!(high - low > 1e-16)) break;
+    }
+    return s;
+}
 
 }  // namespace
 
@@ -30,61 +71,69 @@ Status check(const PressOptions& options) {
 }
 
 std::array<double, 6> spline_basis(double t) {
-    t = std::clamp(t, 0.0, 1.0);
-    const int span = t < kKnots[4] ? 3 : t < kKnots[5] ? 4 : 5;
-    // Cox and de Boor's triangle: only four functions are not zero, from span - 3 on.
-    std::array<double, 4> n = {1, 0, 0, 0};
-    for (int degree = 1; degree <= 3; ++degree) {
-        double carried = 0.0;
-        for (int r = 0; r < degree; ++r) {
-            const double right = kKnots[span + 1 + r] - t, left = t - kKnots[span + 1 - degree + r];
-            const double part = n[r] / (right + left);
-            n[r] = carried + right * part;
-            carried = left * part;
-        }
-        n[degree] = carried;
-    }
-    std::array<double, 6> basis = {};
-    for (int r = 0; r < 4; ++r) basis[span - 3 + r] = n[r];
+    t = 3.0 * std::clamp(t, 0.0, 1.0);
+    const int span = std::min(static_cast<int>(t), 2);
+    std::array<double, 6> basis;
+    for (int k = 0; k < 6; ++k) basis[k] = value(kBasis[span][k], t - span);
     return basis;
 }
 
-PressProfile::PressProfile(double amplitude, double slope, const PressOptions& options) {
+PressProfiles::PressProfiles(const PressOptions& options)
+    : wrinkles_(options.wrinkles), waves_(options.waves) {
+    const std::array<double, 6> x = {0, 0, options.v2, options.v3, options.v4, 1};
+    for (int span = 0; span < 3; ++span) {
+        for (int k = 2; k < 6; ++k) {
+            for (int c = 0; c < 4; ++c) abscissa_[span][c] += x[k] * kBasis[span][k][c];
+        }
+    }
+}
+
+PressProfile::PressProfile(double amplitude, double slope, const PressProfiles& shared)
+    : shared_(shared), amplitude_(amplitude) {
     DUCTILE_ASSERT(amplitude >= 0 && std::isfinite(slope), "an amplitude >= 0, a finite slope");
-    // atan2, not atan of the ratio: an amplitude of 0 then has its limit, not a NaN.
-    const double angle = amplitude > 0 || slope != 0 ? std::atan2(slope, amplitude) : 0.0;
-    x_ = {0, kLeg * std::max(std::cos(angle), 0.0), options.v2, options.v3, options.v4, 1};
-    y_ = {-amplitude, amplitude * (kLeg * std::sin(angle) - 1.0), 0, 0, 0, 0};
+    // The angle's cosine and sine by its sides: an amplitude of 0 has its limit, not a NaN.
+    const double length = std::hypot(amplitude, slope);
+    const double cosine = length > 0 ? amplitude / length : 1.0;
+    const double sine = length > 0 ? slope / length : 0.0;
+    const double leg = kFlatLeg / (cosine + std::abs(sine) * (kFlatLeg / kSteepLeg));
+    x1_ = leg * cosine;
+    y1_ = amplitude * (leg * sine - 1.0);
+}
+
+PressProfile::Place PressProfile::place_at(double u) const {
+    if (!(u > 0)) return {0, 0.0};
+    if (!(u < 1)) return {2, 1.0};
+    const auto& x = shared_.abscissa_;
+    const int span = u < x[1][0] + x1_ * kBasis[1][1][0] ? 0 : u < x[2][0] ? 1 : 2;
+    Cubic c = x[span];
+    for (int k = 0; k < 4; ++k) c[k] += x1_ * kBasis[span][1][k];
+    c[0] -= u;
+    return {span, ascending_root(c)};
 }
 
 double PressProfile::abscissa(double t) const {
-    const std::array<double, 6> basis = spline_basis(t);
-    double x = 0.0;
-    for (int k = 0; k < 6; ++k) x += basis[k] * x_[k];
-    return x;
+    t = 3.0 * std::clamp(t, 0.0, 1.0);
+    const int span = std::min(static_cast<int>(t), 2);
+    return value(shared_.abscissa_[span], t - span) + x1_ * value(kBasis[span][1], t - span);
 }
 
 double PressProfile::parameter_at(double u) const {
-    if (!(u > 0)) return 0.0;
-    if (!(u < 1)) return 1.0;
-    // False position, with a bisection wherever it stalls: cannot leave the bracket.
-    double low = 0.0, high = 1.0, below = -u, above = 1.0 - u;
-    for (int i = 0; i < 200 && high - low > 1e-16; ++i) {
-        double t = low - below * (high - low) / (above - below);
-        if (i % 2 == 1 || !(t > low && t < high)) t = 0.5 * (low + high);
-        const double error = abscissa(t) - u;
-        if (std::abs(error) < 1e-14) return t;
-        (error < 0 ? low : high) = t;
-        (error < 0 ? below : above) = error;
-    }
-    return 0.5 * (low + high);
+    const Place place = place_at(u);
+    return (place.span + place.s) / 3.0;
 }
 
 PressProfile::Displacement PressProfile::at(double u) const {
-    const std::array<double, 6> basis = spline_basis(parameter_at(u));
+    if (!(u < 1)) return {};
+    const auto [span, s] = place_at(u);
+    const auto& basis = kBasis[span];
     Displacement d;
-    for (int k = 0; k < 6; ++k) d.still += basis[k] * y_[k];
-    d.bulging = basis[2];
+    d.still = y1_ * value(basis[1], s) - amplitude_ * value(basis[0], s);
+    d.bulging = value(basis[2], s);
+    if (shared_.wrinkles_ > 0 && u > 0) {
+        // Nothing and flat at both ends: contact and far surface stay as they are.
+        const double fade = 16.0 * u * u * (1.0 - u) * (1.0 - u);
+        d.still += shared_.wrinkles_ * amplitude_ * fade * std::sin(2.0 * kPi * shared_.waves_ * u);
+    }
     return d;
 }
 

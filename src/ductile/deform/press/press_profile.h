@@ -11,13 +11,27 @@ namespace ductile {
 /// [0, 1]: >= 0, sum 1.
 std::array<double, 6> spline_basis(double t);
 
+/// What all profiles of some options share: the abscissas of control points 2 to 5, as a cubic
+/// per span of the spline, and the waves that are laid over them.
+class PressProfiles {
+public:
+    /// Requires: options that `check` lets pass.
+    explicit PressProfiles(const PressOptions& options);
+
+private:
+    friend class PressProfile;
+    std::array<std::array<double, 4>, 3> abscissa_{};  ///< Per span; without control point 1.
+    double wrinkles_ = 0.0, waves_ = 0.0;
+};
+
 /// The profile of a bulge over the radial parameter u in [0, 1]: a spline through (0, -amplitude)
-/// and (1, 0) whose slope at 0 is `slope` (section 4.4 of Brunel et al. 2020). Its ordinate is
-/// affine in the height of control point 2.
+/// and (1, 0) whose slope at 0 is `slope` (section 4.4 of Brunel et al. 2020), with the options'
+/// wrinkles on it, which change neither ends nor slopes there. Its ordinate is affine in the
+/// height of control point 2. Cheap: a root and a few steps of Newton's method.
 class PressProfile {
 public:
-    /// Requires: amplitude >= 0, finite numbers, options that `check` lets pass.
-    PressProfile(double amplitude, double slope, const PressOptions& options);
+    /// Requires: amplitude >= 0, finite numbers; `shared` outlives it.
+    PressProfile(double amplitude, double slope, const PressProfiles& shared);
 
     /// The t at which the curve's abscissa is u, to 1e-13: the abscissas of the control points
     /// ascend, so there is one.
@@ -32,8 +46,15 @@ public:
     Displacement at(double u) const;
 
 private:
-    std::array<double, 6> x_;
-    std::array<double, 6> y_;
+    struct Place {
+        int span;
+        double s;  ///< In [0, 1] along the span.
+    };
+    Place place_at(double u) const;
+
+    const PressProfiles& shared_;
+    double amplitude_;
+    double x1_, y1_;  ///< Control point 1.
 };
 
 }  // namespace ductile

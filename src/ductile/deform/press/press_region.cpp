@@ -75,6 +75,10 @@ void RegionMaker::add_zones(std::span<const ContactZone> zones) {
             region.is_contact[local[zone.points[i]]] = 1;
             region.touching[local[zone.points[i]]] = zone.touching[i];
         }
+        for (std::size_t i = 0; i < zone.beside.size(); ++i) {
+            const std::int32_t at = local[zone.beside[i]];
+            if (at >= 0) region.touching[at] = zone.below[i];
+        }
     }
     for (const ContactZone& zone : zones) {
         for (ZoneCrossing c : zone.border) {

@@ -20,7 +20,7 @@ struct PressRegion {
     std::vector<Triangle> triangles;         ///< Into `points`.
     std::vector<double> shares;              ///< Per triangle: how much of it is out of the zones.
     std::vector<std::uint8_t> is_contact;    ///< Per point: in a zone.
-    std::vector<RigidPlace> touching;        ///< Per point; of use where `is_contact`.
+    std::vector<RigidPlace> touching;        ///< Per point: where an overlap's is mapped to.
     std::vector<ZoneCrossing> border;        ///< `inner` and `outer` index `points`.
     std::vector<std::int32_t> border_edges;  ///< Of the soft surface, per crossing.
     /// Per point: its share in the length of the region's border [m]; where a connected part has

@@ -13,6 +13,8 @@ namespace {
 constexpr double kInBall = 1.0 - 1e-9;
 // Nor does one as high above the plane, as a share of the largest length there.
 constexpr double kAbovePlane = 1e-12;
+// A radius changes at most so much faster than the centre: then what enters the ball stays ahead.
+constexpr double kMostSwell = 0.99;
 
 /// Of a x^2 + b x + c, ascending.
 std::array<double, 2> real_roots(double a, double b, double c, int& count) {
@@ -33,16 +35,20 @@ std::array<double, 2> real_roots(double a, double b, double c, int& count) {
 
 }  // namespace
 
-RollingBall::RollingBall(const RestingBall& from, const RestingBall& to, double radius)
+RollingBall::RollingBall(const RestingBall& from, const RestingBall& to)
     : origin_(from.centre),
       centre_(from.centre),
       way_(to.centre - from.centre),
-      radius_(radius),
-      radius_sq_(radius * radius * kInBall) {
+      radius_sq_(from.radius * from.radius * kInBall) {
+    const double most = kMostSwell * way_.norm();
+    const double growth = std::clamp(to.radius - from.radius, -most, most);
+    radius_ = std::max(from.radius, from.radius + growth);
+    swell_ = from.radius * growth * kInBall;
+    swell_sq_ = growth * growth * kInBall;
     const Vec3 start = from.at.position + from.lift * from.at.normal - origin_;
     const Vec3 end = to.at.position + to.lift * to.at.normal - origin_;
     const Vec3 &n0 = from.at.normal, &n1 = to.at.normal;
-    const double noise = kAbovePlane * (radius + from.centre.cwiseAbs().maxCoeff() + way_.norm());
+    const double noise = kAbovePlane * (radius_ + from.centre.cwiseAbs().maxCoeff() + way_.norm());
     normal_ = {n0, 0.5 * (n0 + n1), n1};
     height_ = {start.dot(n0) + noise, 0.5 * (start.dot(n1) + end.dot(n0)) + noise,
                end.dot(n1) + noise};
@@ -89,7 +95,7 @@ unsigned RollingBall::Cull::operator()(const PointBlocks::Eight& boxes) const {
 double RollingBall::first_touch(const Vec3& p, double before) const {
     const Vec3 away = centre_ - p;
     const double c = away.squaredNorm() - radius_sq_;
-    const double a = way_.squaredNorm(), b = 2 * away.dot(way_);
+    const double a = way_.squaredNorm() - swell_sq_, b = 2 * (away.dot(way_) - swell_);
     // Most points stay out of the ball up to `before`: it goes away from them, or still comes
     // nearer there without having reached them.
     if (c > 0 && (b >= 0 || ((a * before + b) * before + c > 0 && 2 * a * before + b < 0))) {

@@ -13,15 +13,16 @@ namespace ductile {
 struct RestingBall {
     RigidPlace at;
     Vec3 centre = Vec3::Zero();
-    double lift = 0.0;  ///< The seed's lambda: the vertex's neighbours lie below it [m].
+    double lift = 0.0;    ///< The seed's lambda: the vertex's neighbours lie below it [m].
+    double radius = 0.0;  ///< [m]
 };
 
-/// A ball on its way from one place to another: centre, plane and height go linearly. Both ends may
-/// be one: a ball that rests.
+/// A ball on its way from one place to another: centre, plane, height and radius go linearly, the
+/// radius no faster than the centre. Both ends may be one: a ball that rests.
 class RollingBall {
 public:
-    /// Requires: radius > 0. Views nothing.
-    RollingBall(const RestingBall& from, const RestingBall& to, double radius);
+    /// Requires: radii > 0. Views nothing.
+    RollingBall(const RestingBall& from, const RestingBall& to);
 
     /// Whether p is in the ball at the start, and above its plane there.
     bool holds(const Vec3& p) const {
@@ -52,8 +53,10 @@ private:
     std::array<Vec3, 3> normal_;
     std::array<double, 3> height_;
     Vec3 origin_;
-    Vec3 centre_, way_;  ///< Of the ball at the start; to its end.
-    double radius_, radius_sq_;
+    Vec3 centre_, way_;        ///< Of the ball at the start; to its end.
+    double radius_;            ///< At its largest.
+    double radius_sq_;         ///< At the start; as rounding lets it count.
+    double swell_sq_, swell_;  ///< How the radius squared goes on: + 2 swell x + swell_sq x^2.
 };
 
 }  // namespace ductile

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+#include "press_input.h"
+
+#include <ductile/geom/solids.h>
+#include <ductile/io/load_asset.h>
+#include <ductile/io/read_point_cache.h>
+#include <ductile/skin/flatten_model.h>
+#include <ductile/skin/pose_model.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+namespace ductile::cli {
+namespace {
+
+constexpr AssetOptions kAsItIs{.scale = 1.0, .up = UpAxis::Y};
+// How far apart two places may be that a file and a cache call one, as a share of the size: text
+// files round.
+constexpr double kSamePlace = 1e-5;
+constexpr std::size_t kMostFrames = 100'000;
+
+bool is_solid_name(const std::string& name, SolidKind& kind) {
+    const auto kinds = enum_names(SolidKind::Box);
+    const auto at = std::find(kinds.begin(), kinds.end(), name);
+    if (at == kinds.end()) return false;
+    kind = static_cast<SolidKind>(at - kinds.begin());
+    return true;
+}
+
+Result<SurfaceAsset> make_press_solid(const PressSource& source, SolidKind kind) {
+    SolidOptions options;
+    options.kind = kind;
+    if (!source.size.empty()) options.size = {source.size[0], source.size[1], source.size[2]};
+    options.resolution = source.resolution;
+    Result<SurfaceAsset> made = make_solid(options);
+    if (!made) return made.error();
+    made.value().render.looks[0].base_colour = source.colour;
+    made.value().render.looks[0].metallic = 0.0;
+    return made;
+}
+
+/// Finds points of one set in another: exactly as floats, else the nearest within a tolerance.
+class PlaceIndex {
+public:
+    explicit PlaceIndex(std::span<const Vec3> places) : places_(places), order_(places.size()) {
+        std::iota(order_.begin(), order_.end(), 0);
+        std::sort(order_.begin(), order_.end(), [&](std::int32_t a, std::int32_t b) {
+            return std::pair(key(places_[a]), a) < std::pair(key(places_[b]), b);
+        });
+    }
+
+    /// -1: none.
+    std::int32_t find(const Vec3& p, double tolerance) const {
+        const auto exact = first_from(key(p));
+        if (exact != order_.end() && key(places_[*exact]) == key(p)) return *exact;
+        const Vec3 low = p - Vec3(tolerance, 0, 0);
+        std::int32_t nearest = -1;
+        double least_sq = tolerance * tolerance;
+        for (auto at = first_from({static_cast<float>(low.x()), -INFINITY, -INFINITY});
+             at != order_.end() && places_[*at].x() <= p.x() + tolerance; ++at) {
+            const double distance_sq = (places_[*at] - p).squaredNorm();
+            if (distance_sq > least_sq || (nearest >= 0 && distance_sq == least_sq)) continue;
+            least_sq = distance_sq;
+            nearest = *at;
+        }
+        return nearest;
+    }
+
+private:
+    using Key = std::array<float, 3>;
+    static Key key(const Vec3& p) {
+        return {static_cast<float>(p.x()), static_cast<float>(p.y()), static_cast<float>(p.z())};
+    }
+    std::vector<std::int32_t>::const_iterator first_from(const Key& wanted) const {
+        return std::lower_bound(order_.begin(), order_.end(), wanted,
+                                [&](std::int32_t i, const Key& k) { return key(places_[i]) < k; });
+    }
+
+    std::span<const Vec3> places_;
+    std::vector<std::int32_t> order_;
+};
+
+/// Which of `places` each surface point is; empty if one is none of them.
+std::vector<std::int32_t> found_places(std::span<const Vec3> surface,
+                                       std::span<const Vec3> places) {
+    const PlaceIndex index(places);
+    const double tolerance = kSamePlace * bounds(surface).diagonal();
+    std::vector<std::int32_t> found;
+    for (const Vec3& p : surface) {
+        found.push_back(index.find(p, tolerance));
+        if (found.back() < 0) return {};
+    }
+    return found;
+}
+
+std::vector<Vec3> picked(std::span<const Vec3> places, std::span<const std::int32_t> which) {
+    std::vector<Vec3> out;
+    for (const std::int32_t i : which) out.push_back(places[static_cast<std::size_t>(i)]);
+    return out;
+}
+
+Status play_cache(const PressSource& source, PressInput& input) {
+    const Result<PointCache> cache = read_point_cache(source.cache);
+    if (!cache) return cache.error();
+    const std::vector<std::vector<Vec3>>& samples = cache.value().samples;
+    const SurfaceAsset& asset = *input.asset;
+    std::vector<std::int32_t> which = found_places(asset.surface.points, samples[0]);
+    if (which.empty() && samples[0].size() == asset.render.points.size()) {
+        which = found_places(asset.surface.points, asset.render.points);
+    }
+    if (which.empty()) {
+        return Error{fmt::format("its {} points are not those of {}, which has {}",
+                                 samples[0].size(), source.name, asset.render.points.size()),
+                     source.cache,
+                     "give the mesh as it stands in the cache's first sample, or with the cache's "
+                     "vertices in their order"};
+    }
+    input.frames.clear();
+    for (const std::vector<Vec3>& sample : samples) input.frames.push_back(picked(sample, which));
+    return {};
+}
+
+Result<PressInput> open_animated(const Model& model, const PressSource& source) {
+    const auto named = [&](const Error& error) {
+        return Error{error.what, source.name + ": " + error.where, error.hint};
+    };
+    const AnimationSpan span = animation_span(model.animations[0]);
+    const auto count = static_cast<std::size_t>(
+        std::min(std::floor((span.end - span.begin) * source.frame_rate + 1e-6) + 1.0,
+                 static_cast<double>(kMostFrames)));
+    PressInput input;
+    std::vector<std::int32_t> which;
+    for (std::size_t f = 0; f < count; ++f) {
+        const double time = span.begin + static_cast<double>(f) / source.frame_rate;
+        const Result<Model> posed = posed_model(model, 0, time);
+        if (!posed) return named(posed.error());
+        const Result<FlatModel> flat = flatten_model(posed.value(), {});
+        if (!flat) return named(flat.error());
+        if (f == 0) {
+            Result<PreparedAsset> made = prepare_asset(posed.value(), kAsItIs);
+            if (!made) return named(made.error());
+            which = found_places(made.value().asset.surface.points, flat.value().render.points);
+            if (which.empty()) {
+                return Error{"its surface had to be mended too much to follow the animation",
+                             source.name, "clean the mesh, or bake the animation into a cache"};
+            }
+            input.asset = std::make_shared<const SurfaceAsset>(std::move(made.value().asset));
+        }
+        input.frames.push_back(picked(flat.value().render.points, which));
+    }
+    return input;
+}
+
+Result<PressInput> open_file(const PressSource& source) {
+    if (!source.size.empty())
+        return Error{"a size is for solids; a file has its own", source.name, ""};
+    const Result<Model> model = read_model(source.name);
+    if (!model) return model.error();
+    if (!model.value().animations.empty() && source.cache.empty()) {
+        return open_animated(model.value(), source);
+    }
+    Result<PreparedAsset> made = prepare_asset(model.value(), kAsItIs);
+    if (!made) return Error{made.error().what, source.name, made.error().hint};
+    PressInput input;
+    input.asset = std::make_shared<const SurfaceAsset>(std::move(made.value().asset));
+    return input;
+}
+
+void shift(const Vec3& by, PressInput& input) {
+    if (by == Vec3::Zero()) return;
+    auto moved = std::make_shared<SurfaceAsset>(*input.asset);
+    for (Vec3& p : moved->surface.points) p += by;
+    for (Vec3& p : moved->render.points) p += by;
+    input.asset = std::move(moved);
+    for (std::vector<Vec3>& frame : input.frames) {
+        for (Vec3& p : frame) p += by;
+    }
+}
+
+}  // namespace
+
+std::vector<std::filesystem::path> PressSource::files() const {
+    std::vector<std::filesystem::path> out;
+    SolidKind kind{};
+    if (!is_solid_name(name, kind)) out.emplace_back(name);
+    if (!cache.empty()) out.emplace_back(cache);
+    return out;
+}
+
+Result<PressInput> open_press_input(const PressSource& source) {
+    PressInput input;
+    SolidKind kind{};
+    if (is_solid_name(source.name, kind)) {
+        Result<SurfaceAsset> made = make_press_solid(source, kind);
+        if (!made) return made.error();
+        input.asset = std::make_shared<const SurfaceAsset>(std::move(made).value());
+    } else {
+        Result<PressInput> opened = open_file(source);
+        if (!opened) return opened.error();
+        input = std::move(opened).value();
+    }
+    if (!source.cache.empty()) {
+        if (Status played = play_cache(source, input); !played) return played.error();
+    }
+    if (input.frames.empty()) input.frames.push_back(input.asset->surface.points);
+    shift({source.at[0], source.at[1], source.at[2]}, input);
+    return input;
+}
+
+}  // namespace ductile::cli

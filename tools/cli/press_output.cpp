@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+#include "press_output.h"
+
+#include <ductile/core/file.h>
+#include <ductile/export/glb.h>
+#include <ductile/export/obj.h>
+#include <ductile/export/point_cache.h>
+#include <ductile/export/usd.h>
+#include <ductile/export/write_ply.h>
+#include <ductile/render/image.h>
+#include <ductile/render/renderer.h>
+#include <ductile/skin/carry_damage.h>
+#include <ductile/skin/render_skin.h>
+
+#include "interrupt.h"
+#include "write_pictures.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ductile::cli {
+namespace {
+
+// The zone red, the radial parameter in waves, one a fifth: vertices are too far apart for edges.
+void paint(const Pressed& pressed, SurfaceAsset& asset) {
+    const Vec4 zone(0.9, 0.12, 0.08, 1), dark(0.35, 0.5, 0.8, 1), light(0.85, 0.9, 1, 1);
+    asset.render.colours.assign(asset.render.points.size(), Vec4::Ones());
+    for (std::size_t v = 0; v < asset.anchors.size(); ++v) {
+        const SurfaceAnchor& anchor = asset.anchors[v];
+        double radial = 0.0, contact = 0.0;
+        for (int k = 0; k < 3; ++k) {
+            radial += anchor.weights[k] * pressed.radial[anchor.points[k]];
+            contact += anchor.weights[k] * (pressed.zone[anchor.points[k]] >= 0 ? 1.0 : 0.0);
+        }
+        if (radial >= 1.0) continue;
+        const double wave = 0.5 + 0.5 * std::cos(10.0 * kPi * radial);
+        const Vec4 band = wave * dark + (1.0 - wave) * light;
+        asset.render.colours[v] = contact * zone + (1.0 - contact) * band;
+    }
+}
+
+/// The soft asset as it is after the press: what was moved is its shape at rest from now on.
+SurfaceAsset pressed_asset(const std::shared_ptr<const SurfaceAsset>& rest, const Pressed& pressed,
+                           bool shows_contact) {
+    SurfaceAsset asset = *rest;
+    RenderSkin(rest).pose(pressed.points, asset.render.points, asset.render.normals);
+    asset.surface.points = pressed.points;
+    if (shows_contact) {
+        for (Look& look : asset.render.looks) {
+            look.base_colour = Vec3::Constant(0.8);
+            look.metallic = 0.0;
+            look.texture = nullptr;
+        }
+        paint(pressed, asset);
+    }
+    return asset;
+}
+
+Recording one_frame(SurfaceAsset soft, SurfaceAsset rigid) {
+    Recording recording;
+    Frame& frame = recording.frames.emplace_back();
+    const auto add = [&](const char* name, SurfaceAsset asset) {
+        RecordedBody& body = recording.bodies.emplace_back();
+        body.name = name;
+        body.is_static = true;
+        body.asset = std::make_shared<const SurfaceAsset>(std::move(asset));
+        frame.bodies.emplace_back();
+    };
+    add("soft", std::move(soft));
+    add("rigid", std::move(rigid));
+    return recording;
+}
+
+/// What a picture must hold: the soft body at all frames and what is near it of the rigid one.
+Box shown_box(const Recording& recording) {
+    const auto box_of = [&](std::size_t body) {
+        Box box = bounds(recording.bodies[body].asset->render.points);
+        for (const std::vector<Vec3>& shape : recording.bodies[body].shapes) {
+            box.add(bounds(shape));
+        }
+        return box;
+    };
+    Box box = box_of(0);
+    if (recording.bodies.size() < 2) return box;
+    const Vec3 slack = Vec3::Constant(0.35 * box.diagonal());
+    const Box rigid = box_of(1);
+    const Box near{(box.lower - slack).cwiseMax(rigid.lower),
+                   (box.upper + slack).cwiseMin(rigid.upper)};
+    if (!near.is_empty()) box.add(near);
+    return box;
+}
+
+struct PressView {
+    Camera camera;
+    RenderOptions options;
+};
+
+// From in front and a little above, or from where `towards` leads.
+PressView view_of_press(const Recording& recording, const Vec3& towards) {
+    const Box box = shown_box(recording);
+    PressView view;
+    view.options.width = 960;
+    view.options.height = 640;
+    for (const RecordedBody& body : recording.bodies) {
+        double& ground = view.options.ground_height;
+        ground = std::min(ground, bounds(body.asset->render.points).lower.y());
+        for (const std::vector<Vec3>& shape : body.shapes) {
+            ground = std::min(ground, bounds(shape).lower.y());
+        }
+    }
+    view.camera.target_w = box.centre();
+    view.camera.eye_w =
+        box.centre() + 1.75 * box.diagonal() * (Vec3(0.25, 0.2, 0.95) + towards).normalized();
+    return view;
+}
+
+// Where the contact is to be seen, from its side.
+Status draw_still(const Recording& recording, const Pressed& pressed, bool shows_contact,
+                  const std::filesystem::path& path) {
+    Result<Renderer> renderer = Renderer::make(recording);
+    if (!renderer) return renderer.error();
+    const Vec3 centre = shown_box(recording).centre();
+    Vec3 contact = Vec3::Zero();
+    for (std::size_t v = 0; v < pressed.zone.size(); ++v) {
+        if (pressed.zone[v] >= 0) contact += (pressed.points[v] - centre).normalized();
+    }
+    const bool is_aside = shows_contact && contact.norm() > 0;
+    PressView view =
+        view_of_press(recording, is_aside ? Vec3(contact.normalized()) : Vec3(Vec3::Zero()));
+    view.options.samples = 32;
+    view.options.has_ground = !shows_contact;
+    const Result<Image> image =
+        renderer.value().draw(recording.frames[0], view.camera, view.options);
+    if (!image) return image.error();
+    return write_png(path, image.value());
+}
+
+}  // namespace
+
+PressFile press_file(const std::filesystem::path& path) {
+    const std::string kind = path.extension().string();
+    if (kind == ".obj" || kind == ".ply" || kind == ".png") return PressFile::Still;
+    if (kind == ".glb") return PressFile::Both;
+    if (kind == ".pc2" || kind == ".mdd" || kind == ".usda" || kind == ".mp4" || kind == ".webm") {
+        return PressFile::Film;
+    }
+    return PressFile::None;
+}
+
+Status write_press_still(PressedStill still, const std::filesystem::path& path) {
+    SurfaceAsset soft = pressed_asset(still.soft, still.pressed, still.shows_contact);
+    const std::string kind = path.extension().string();
+    if (kind == ".obj") return write_obj(soft, soft.render.points, soft.render.normals, path);
+    if (kind == ".ply") {
+        const DamageMap damage =
+            carry_damage(soft, damage_map(still.soft->surface.points, still.pressed.points,
+                                          still.soft->surface.triangles));
+        const Result<std::string> bytes =
+            ply_bytes(soft, soft.render.points, soft.render.normals, damage);
+        return bytes ? write_file(path, bytes.value()) : Status(bytes.error());
+    }
+    Recording recording = one_frame(std::move(soft), std::move(still.rigid));
+    if (kind == ".glb") return write_glb(recording, path);
+    if (still.shows_contact) {  // The rigid body would hide what is to be seen.
+        recording.bodies.pop_back();
+        recording.frames[0].bodies.pop_back();
+    }
+    return draw_still(recording, still.pressed, still.shows_contact, path);
+}
+
+Status write_press_film(const Recording& recording, const std::filesystem::path& path,
+                        const Progress& progress) {
+    const Checkpoint checkpoint = [&](double share) {
+        if (progress) progress("write", share);
+        return go_on();
+    };
+    const std::string kind = path.extension().string();
+    if (kind == ".glb") return write_glb(recording, path, {.damage = false});
+    if (kind == ".usda") {
+        const Result<UsdReport> done = write_usd(recording, path, {.damage = false}, checkpoint);
+        return done ? Status() : Status(done.error());
+    }
+    if (kind == ".pc2" || kind == ".mdd") {
+        const PointCacheKind cache = kind == ".pc2" ? PointCacheKind::Pc2 : PointCacheKind::Mdd;
+        return write_point_cache(recording, 0, cache, CacheSpace::World, path, checkpoint);
+    }
+    Result<Renderer> renderer = Renderer::make(recording);
+    if (!renderer) return renderer.error();
+    PressView view = view_of_press(recording, Vec3::Zero());
+    view.options.width = 640;
+    view.options.height = 428;
+    return write_film(
+        path, recording.frame_rate, recording.frames.size(), checkpoint, [&](std::size_t i) {
+            return renderer.value().draw(recording.frames[i], view.camera, view.options);
+        });
+}
+
+}  // namespace ductile::cli

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/core/progress.h>
+#include <ductile/core/result.h>
+#include <ductile/deform/press/press.h>
+#include <ductile/record/recording.h>
+
+#include <filesystem>
+#include <memory>
+
+namespace ductile::cli {
+
+/// What a file of a press holds, by its name's ending.
+enum class PressFile {
+    None,   ///< No ending that is known.
+    Still,  ///< One frame: .obj, .ply (the soft mesh), .png (both bodies).
+    Both,   ///< One frame or all of them: .glb.
+    Film,   ///< All frames: .pc2, .mdd (the soft mesh), .usda, .mp4, .webm (both bodies).
+};
+PressFile press_file(const std::filesystem::path& path);
+
+/// One frame of two bodies, pressed.
+struct PressedStill {
+    std::shared_ptr<const SurfaceAsset> soft;  ///< Before the press.
+    SurfaceAsset rigid;
+    Pressed pressed;
+    bool shows_contact = false;  ///< Paints zone and parameter; a PNG leaves the rigid body out.
+};
+/// Requires: a file that can hold one frame.
+Status write_press_still(PressedStill still, const std::filesystem::path& path);
+
+/// All frames of a recording of a soft and a rigid body. Requires: a file that can hold them.
+Status write_press_film(const Recording& recording, const std::filesystem::path& path,
+                        const Progress& progress);
+
+}  // namespace ductile::cli
