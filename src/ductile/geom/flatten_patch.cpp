@@ -292,11 +292,13 @@ Result<Flat> rigid_map(const Disc& disc, std::span<const Vec3> cotangents,
     if (!solver) return solver.error();
     const RigidFit fit(disc.points, disc.triangles, cotangents);
     const auto n = static_cast<Eigen::Index>(disc.points.size());
+    Eigen::MatrixXd given = Eigen::MatrixXd::Zero(n, 2), right(n, 2);
+    given.row(pin) = flat[pin].transpose();
+    Flat asked(disc.points.size());
     for (int round = 0; round < rounds; ++round) {
-        Eigen::MatrixXd given = Eigen::MatrixXd::Zero(n, 2);
-        given.row(pin) = flat[pin].transpose();
-        const Eigen::MatrixXd solved =
-            solver.value().solve(given, Eigen::MatrixXd(0, 2), fit.pull(flat));
+        fit.pull(flat, 1.0, asked);
+        for (Eigen::Index v = 0; v < n; ++v) right.row(v) = asked[v].transpose();
+        const Eigen::MatrixXd solved = solver.value().solve(given, Eigen::MatrixXd(0, 2), right);
         for (Eigen::Index v = 0; v < n; ++v) flat[v] = solved.row(v).transpose();
     }
     return flat;
@@ -323,7 +325,7 @@ Result<Flat> flatten_disc(const Disc& disc, int rounds) {
 RigidFit::RigidFit(std::span<const Vec3> points, std::span<const Triangle> triangles,
                    std::span<const Vec3> cotangents, bool is_mirrored)
     : triangles_(triangles) {
-    sides_.reserve(triangles.size());
+    corners_.reserve(triangles.size());
     for (std::size_t f = 0; f < triangles.size(); ++f) {
         const Triangle& t = triangles[f];
         const Vec3 u = points[t[1]] - points[t[0]], v = points[t[2]] - points[t[0]];
@@ -332,37 +334,32 @@ RigidFit::RigidFit(std::span<const Vec3> points, std::span<const Triangle> trian
         Vec2 two =
             length > 0 ? Vec2(Vec2(u.dot(v), u.cross(v).norm()) / length) : Vec2(v.norm(), 0);
         if (is_mirrored) two.y() = -two.y();
+        // Side k, across from corner k, times its weight; each corner has two of them.
         const Vec3& w = cotangents[f];
-        sides_.push_back({w[0] * (one - two), w[1] * two, w[2] * -one});
+        const std::array<Vec2, 3> side = {w[0] * (one - two), w[1] * two, w[2] * -one};
+        corners_.push_back({side[0] - side[2], side[1] - side[0]});
     }
 }
 
-Eigen::MatrixX2d RigidFit::pull(std::span<const Vec2> flat, double scale) const {
-    Eigen::MatrixX2d right = Eigen::MatrixX2d::Zero(static_cast<Eigen::Index>(flat.size()), 2);
+void RigidFit::pull(std::span<const Vec2> flat, double scale, std::span<Vec2> right) const {
+    std::fill(right.begin(), right.end(), Vec2::Zero());
     for (std::size_t f = 0; f < triangles_.size(); ++f) {
         const Triangle& t = triangles_[f];
-        const Sides& then = sides_[f];
-        double cosine = 0.0, sine = 0.0;
-        for (int k = 0; k < 3; ++k) {
-            const Vec2 now = flat[t[(k + 1) % 3]] - flat[t[(k + 2) % 3]];
-            cosine += now.dot(then[k]);
-            sine += then[k].x() * now.y() - then[k].y() * now.x();
-        }
-        const double length = std::sqrt(cosine * cosine + sine * sine);
-        if (!(length > 0)) continue;
-        cosine *= scale / length;
-        sine *= scale / length;
-        for (int k = 0; k < 3; ++k) {
-            const std::int32_t a = t[(k + 1) % 3], b = t[(k + 2) % 3];
-            const double x = cosine * then[k].x() - sine * then[k].y();
-            const double y = sine * then[k].x() + cosine * then[k].y();
-            right(a, 0) += x;
-            right(a, 1) += y;
-            right(b, 0) -= x;
-            right(b, 1) -= y;
-        }
+        const auto& [one, two] = corners_[f];
+        const Vec2 u = flat[t[1]] - flat[t[0]], v = flat[t[2]] - flat[t[0]];
+        double cosine = u.dot(one) + v.dot(two);
+        double sine = one.x() * u.y() - one.y() * u.x() + two.x() * v.y() - two.y() * v.x();
+        const double length_sq = cosine * cosine + sine * sine;
+        if (!(length_sq > 0)) continue;
+        const double factor = scale / std::sqrt(length_sq);
+        cosine *= factor;
+        sine *= factor;
+        const Vec2 p(cosine * one.x() - sine * one.y(), sine * one.x() + cosine * one.y());
+        const Vec2 q(cosine * two.x() - sine * two.y(), sine * two.x() + cosine * two.y());
+        right[t[1]] += p;
+        right[t[2]] += q;
+        right[t[0]] -= p + q;
     }
-    return right;
 }
 
 bool is_disc(std::size_t point_count, std::span<const Triangle> triangles) {

@@ -64,15 +64,15 @@ public:
     RigidFit(std::span<const Vec3> points, std::span<const Triangle> triangles,
              std::span<const Vec3> cotangents, bool is_mirrored = false);
 
-    /// The right-hand side b of L x = b, a row per point, for triangles `scale` times as large.
-    Eigen::MatrixX2d pull(std::span<const Vec2> flat, double scale = 1.0) const;
+    /// Fills in the right-hand side b of L x = b, an entry per point, for triangles `scale` times
+    /// as large.
+    void pull(std::span<const Vec2> flat, double scale, std::span<Vec2> right) const;
 
 private:
-    /// Sides as they are when the triangle lies flat, times their weights: side k lies across from
-    /// corner k.
-    using Sides = std::array<Vec2, 3>;
     std::span<const Triangle> triangles_;
-    std::vector<Sides> sides_;
+    /// What corners 1 and 2 are drawn by when the triangle lies flat and unturned; corner 0 by what
+    /// is left of zero.
+    std::vector<std::array<Vec2, 2>> corners_;
 };
 
 }  // namespace ductile
