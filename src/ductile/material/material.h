@@ -31,6 +31,7 @@ struct Material {
     Vec3 colour = Vec3(0.56, 0.57, 0.58);  ///< Linear RGB of the bare material.
     double metallic = 1.0;                 ///< In [0, 1].
     double roughness = 0.4;                ///< In [0, 1].
+    double opacity = 1.0;                  ///< In [0, 1]; below 1 one sees through.
 };
 
 template <class Visitor>
@@ -48,6 +49,7 @@ void visit_fields(Material& m, Visitor&& field) {
     field(Field{"colour", "", 0.0, 1.0, "linear RGB of the bare material"}, m.colour);
     field(Field{"metallic", "", 0.0, 1.0, "1 for bare metal, 0 for the rest"}, m.metallic);
     field(Field{"roughness", "", 0.0, 1.0, "0 mirror, 1 chalk"}, m.roughness);
+    field(Field{"opacity", "", 0.0, 1.0, "below 1 one sees through"}, m.opacity);
 }
 
 /// All cards, in the order in which they are listed to people.

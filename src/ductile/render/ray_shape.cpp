@@ -9,7 +9,7 @@ namespace ductile {
 namespace {
 
 constexpr float kHole = 0.5f;       // glTF's default: less alpha than this is cut away
-constexpr float kClearest = 0.01f;  // of glass: what has less alpha is not even glossy
+constexpr float kClearest = 0.01f;  // of glass: what has less alpha, or opacity, is not even glossy
 
 // Only attached to shapes that one sees through in places: others never pay for it.
 void pass_through(const RTCFilterFunctionNArguments* arguments) {
@@ -19,7 +19,8 @@ void pass_through(const RTCFilterFunctionNArguments* arguments) {
     const Look& look = asset.look(hit->primID);
     const bool is_glass = look.opacity < 1.0;
     const float alpha = asset.alpha(hit->primID, hit->u, hit->v);
-    if (alpha < (is_glass ? kClearest : kHole)) {
+    const bool is_nothing = look.opacity < static_cast<double>(kClearest);
+    if (is_nothing || alpha < (is_glass ? kClearest : kHole)) {
         arguments->valid[0] = 0;
         return;
     }

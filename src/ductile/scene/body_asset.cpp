@@ -22,6 +22,7 @@ void paint(RenderMesh& mesh, const Material& material) {
     mesh.looks[0].base_colour = material.colour;
     mesh.looks[0].metallic = material.metallic;
     mesh.looks[0].roughness = material.roughness;
+    mesh.looks[0].opacity = material.opacity;
     mesh.looks[0].name = material.name;
 }
 

@@ -112,7 +112,7 @@ std::vector<std::string> press_words(const Recording& recording, std::span<const
         if (!task.frames.empty()) {
             line += fmt::format(
                 "; at most {} overlaps and {} zones; {} left as they were; {:.3g} m^3 displaced, "
-                "of which {:.2g} % changed the volume",
+                "the volume changed by {:.2g} % of it",
                 peaks.overlaps, peaks.zones, peaks.fallbacks, peaks.displaced_volume,
                 100.0 * peaks.volume_share);
         }

@@ -27,8 +27,7 @@ TriMesh middle_surface(const TriMesh& a, const TriMesh& b, double share,
     const PressOverlaps found = find_overlaps(on, by, prepared.query);
     TriMesh middle = a;
     for (const PressOverlap& overlap : found.overlaps) {
-        const Result<PressMapping> mapping =
-            PressMapping::make(on, by, overlap);
+        const Result<PressMapping> mapping = PressMapping::make(on, by, overlap);
         if (!mapping) {
             notes.push_back("an overlap is left to the other body: " + mapping.error().text());
             continue;

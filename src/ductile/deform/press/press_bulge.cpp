@@ -68,6 +68,8 @@ public:
         }
         guarded_.clear();
         unguarded_gain_ = free_gain_;
+        guarded_rest_ = 0.0;
+        std::vector<std::uint8_t> is_near(start_.size(), 0);
         for (const std::int32_t f : moving_) {
             const Triangle& t = region.triangles[f];
             if (!guards_[t[0]].is_there() && !guards_[t[1]].is_there() &&
@@ -77,19 +79,27 @@ public:
             guarded_.push_back(f);
             const std::array<double, 4> own = gain_of(t);
             for (int k = 0; k < 4; ++k) unguarded_gain_[k] -= own[k];
+            guarded_rest_ += rest_volume(t);
+            for (const std::int32_t v : t) is_near[v] = 1;
         }
+        near_.clear();
+        for (std::size_t i = 0; i < is_near.size(); ++i) {
+            if (is_near[i]) near_.push_back(static_cast<std::int32_t>(i));
+        }
+        scratch_.resize(start_.size());
     }
 
     /// Volume gained against rest [m^3]; exact where the region's border does not move.
-    double gain(double height) const {
+    double gain(double height) {
         const auto& c = unguarded_gain_;
         double sum = ((c[3] * height + c[2]) * height + c[1]) * height + c[0];
+        for (const std::int32_t v : near_) scratch_[v] = at(v, height);
+        double sixfold = 0.0;
         for (const std::int32_t f : guarded_) {
             const Triangle& t = fields_.region.triangles[f];
-            const Vec3 a = at(t[0], height), b = at(t[1], height);
-            sum += a.dot(b.cross(at(t[2], height))) / 6.0 - rest_volume(t);
+            sixfold += scratch_[t[0]].dot(scratch_[t[1]].cross(scratch_[t[2]]));
         }
-        return sum;
+        return sum + (sixfold / 6.0 - guarded_rest_);
     }
 
     std::vector<Vec3> points(double height) const {
@@ -154,15 +164,19 @@ private:
     std::vector<double> still_, bulging_;
     std::vector<PressGuard> guards_;
     std::vector<std::int32_t> moving_, guarded_;  ///< Triangles.
+    std::vector<std::int32_t> near_;              ///< Corners of those guarded.
+    std::vector<Vec3> scratch_;                   ///< Where those are at the height last asked for.
+    double guarded_rest_ = 0.0;
     std::array<double, 4> free_gain_{}, unguarded_gain_{};
 };
 
 /// The height at which the volume is kept, by secants from `guess`.
 struct KeptHeight {
     double height = 0.0;
+    double lost = 0.0;  ///< Volume, at no height [m^3].
     bool is_found = true;
 };
-KeptHeight keep_volume(const BulgedRegion& bulged, double guess) {
+KeptHeight keep_volume(BulgedRegion& bulged, double guess) {
     const double lost = -bulged.gain(0.0), tolerance = kVolumeTolerance * std::abs(lost);
     double before = 0.0, gain_before = -lost, now = guess, gain_now = bulged.gain(now);
     for (int left = kMostSecants; std::abs(gain_now) > tolerance && left > 0; --left) {
@@ -175,7 +189,7 @@ KeptHeight keep_volume(const BulgedRegion& bulged, double guess) {
         gain_now = bulged.gain(now);
     }
     const bool is_found = std::abs(gain_now) <= std::max(tolerance, 1e-3 * std::abs(lost));
-    return {is_found ? now : guess, is_found};
+    return {is_found ? now : guess, lost, is_found};
 }
 
 }  // namespace
@@ -191,6 +205,7 @@ PressBulge press_bulge(const PressFields& fields, const PressOptions& options) {
         bulged.set_guards(most);
         const KeptHeight kept = keep_volume(bulged, guess);
         result.height = kept.height;
+        result.displaced = kept.lost;
         result.is_kept = kept.is_found;
         if (!(most_bulge * std::abs(kept.height) > std::abs(most))) break;
         most = kHeightReserve * most_bulge * kept.height;
@@ -199,7 +214,6 @@ PressBulge press_bulge(const PressFields& fields, const PressOptions& options) {
         const bool is_inside = fields.sides[fields.region.vertices[i]] == RigidSide::Inside;
         result.out_of_reach += is_inside && !fields.region.is_contact[i] && fields.radial[i] >= 1.0;
     }
-    result.displaced = -bulged.gain(0.0);
     if (!(per_height > 0)) result.is_kept = !(std::abs(result.displaced) > 0);
     result.points = bulged.points(options.bulge * result.height);
     result.change = bulged.gain(options.bulge * result.height);

@@ -12,10 +12,10 @@ namespace {
 using Cubic = std::array<double, 4>;  // c0 + c1 s + c2 s^2 + c3 s^3
 
 // How long the leg from control point 0 to 1 is, in a canonical profile of amplitude 1: the seed's
-// 0.2 where the surface leaves the zone flat, three times that where it rises steeply. A short leg
-// up a steep side bends within less than an edge of any mesh that is not very fine.
-constexpr double kFlatLeg = 0.2, kSteepLeg = 0.6;
-// Newton's steps end here: far below what the tests ask, above what rounding leaves.
+// 0.2 where the surface leaves the zone flat; where it rises steeply, up to the level at rest. A
+// short leg up a steep side bends within less than an edge of any mesh that is not very fine.
+constexpr double kFlatLeg = 0.2, kSteepLeg = 1.0;
+// Steps end here: far below what the tests ask, above what rounding leaves.
 constexpr double kAbscissaTolerance = 2e-15;
 
 // The basis as cubics in s = 3 t - span: knots 0 0 0 0 1/3 2/3 1 1 1 1. Each column sums to 1.
@@ -37,8 +37,8 @@ constexpr std::array<std::array<Cubic, 6>, 3> kBasis = {{
 
 double value(const Cubic& c, double s) { return ((c[3] * s + c[2]) * s + c[1]) * s + c[0]; }
 
-/// Where an ascending cubic is 0 in [0, 1], from where its chord is; a step that leaves what is
-/// known to hold the root is halved instead.
+/// Where an ascending cubic is 0 in [0, 1], by Halley's method from where its chord is: three steps
+/// where Newton's takes five. One that leaves what is known to hold the root is halved instead.
 double ascending_root(const Cubic& c) {
     const double rise = c[1] + c[2] + c[3];
     double low = 0.0, high = 1.0, s = rise > 0 ? std::clamp(-c[0] / rise, 0.0, 1.0) : 0.0;
@@ -47,7 +47,8 @@ double ascending_root(const Cubic& c) {
         if (std::abs(f) < kAbscissaTolerance) break;
         (f < 0 ? low : high) = s;
         const double slope = (3 * c[3] * s + 2 * c[2]) * s + c[1];
-        const double next = s - f / slope;
+        const double bend = 3 * c[3] * s + c[2];  // half the second derivative
+        const double next = s - f * slope / (slope * slope - f * bend);
         s = next > low && next < high ? next : 0.5 * (low + high);
         if (!(high - low > 1e-16)) break;
     }

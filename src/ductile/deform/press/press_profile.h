@@ -27,7 +27,7 @@ private:
 /// The profile of a bulge over the radial parameter u in [0, 1]: a spline through (0, -amplitude)
 /// and (1, 0) whose slope at 0 is `slope` (section 4.4 of Brunel et al. 2020), with the options'
 /// wrinkles on it, which change neither ends nor slopes there. Its ordinate is affine in the
-/// height of control point 2. Cheap: a root and a few steps of Newton's method.
+/// height of control point 2. Cheap: a root and about three steps to invert a cubic.
 class PressProfile {
 public:
     /// Requires: amplitude >= 0, finite numbers; `shared` outlives it.

@@ -53,10 +53,9 @@ private:
     std::array<Vec3, 3> normal_;
     std::array<double, 3> height_;
     Vec3 origin_;
-    Vec3 centre_, way_;        ///< Of the ball at the start; to its end.
-    double radius_;            ///< At its largest.
-    double radius_sq_;         ///< At the start; as rounding lets it count.
-    double swell_sq_, swell_;  ///< How the radius squared goes on: + 2 swell x + swell_sq x^2.
+    Vec3 centre_, way_;          ///< Of the ball at the start; to its end.
+    double radius_, radius_sq_;  ///< The largest on the way; that at the start, squared.
+    double swell_sq_, swell_;    ///< How the radius squared goes on: + 2 swell x + swell_sq x^2.
 };
 
 }  // namespace ductile
