@@ -109,7 +109,7 @@ private:
 /// Elastic-rigid Contacts"; docs/deformers/press.md).
 ///
 /// Both outward and manifold where they meet; either may be open. No overlap: `points` are the
-/// soft ones, bit for bit. An overlap that cannot be pressed (it is not a disc, the ball
+/// soft ones, bit for bit. An overlap that cannot be pressed (its map folds, the ball
 /// fits nowhere) stays as it was, is counted and told in `notes`; the others are pressed.
 /// Contact points lie on the rigid surface. The same at any number of threads. `Presser` does it
 /// for many frames.
