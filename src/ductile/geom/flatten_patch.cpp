@@ -5,7 +5,9 @@
 #include <ductile/geom/vertex_graph.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <complex>
 #include <numeric>
 #include <string>
 
@@ -283,6 +285,76 @@ Result<Flat> circle_map(const Disc& disc) {
     return flat;
 }
 
+/// Turns the unit disc into itself, conformally, so that the weighted mean of the points becomes
+/// its centre (Douady and Earle 1986): one end of a stocking should not lie off it.
+void centre_in_circle(std::span<const double> weights, Flat& flat) {
+    using Complex = std::complex<double>;
+    constexpr int kSteps = 12;
+    for (int step = 0; step < kSteps; ++step) {
+        Complex mean = 0.0;
+        double sum = 0.0;
+        for (std::size_t v = 0; v < flat.size(); ++v) {
+            mean += weights[v] * Complex(flat[v].x(), flat[v].y());
+            sum += weights[v];
+        }
+        if (!(sum > 0)) return;
+        mean /= sum;
+        for (Vec2& p : flat) {
+            const Complex z(p.x(), p.y()), w = (z - mean) / (1.0 - std::conj(mean) * z);
+            p = {w.real(), w.imag()};
+        }
+    }
+}
+
+/// Moves points of the unit disc in or out so that every circle about its centre encloses its share
+/// of the weight: what a harmonic map shrinks to nothing has its size again. By a monotone
+/// function of the radius with a few knots, so that points of one ring stay on one.
+void even_out_radially(std::span<const double> weights, Flat& flat) {
+    constexpr std::size_t kKnots = 32;
+    std::vector<std::size_t> order(flat.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return std::pair(flat[a].squaredNorm(), a) < std::pair(flat[b].squaredNorm(), b);
+    });
+    double total = 0.0, below = 0.0;
+    for (const double w : weights) total += w;
+    std::vector<std::array<double, 2>> knots = {{0.0, 0.0}};  // Radius squared, share below it.
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const double square = flat[order[i]].squaredNorm();
+        const double half = 0.5 * weights[order[i]];
+        const bool is_knot = (i + 1) * kKnots / order.size() != i * kKnots / order.size();
+        if (is_knot && square > knots.back()[0] + 1e-9 && square < 1.0 - 1e-9) {
+            knots.push_back({square, (below + half) / total});
+        }
+        below += 2.0 * half;
+    }
+    knots.push_back({1.0, 1.0});
+    for (Vec2& p : flat) {
+        const double square = std::min(p.squaredNorm(), 1.0);
+        const auto at = std::upper_bound(
+            knots.begin() + 1, knots.end() - 1, square,
+            [](double x, const std::array<double, 2>& knot) { return x < knot[0]; });
+        const auto &low = *(at - 1), &high = *at;
+        const double share = low[1] + (high[1] - low[1]) * (square - low[0]) / (high[0] - low[0]);
+        if (square > 0) p *= std::sqrt(share / square);
+    }
+}
+
+/// A start for what no direction shows as a whole: the map to a circle with its areas put right.
+Result<Flat> round_start(const Disc& disc) {
+    Result<Flat> made = circle_map(disc);
+    if (!made) return made;
+    Flat& flat = made.value();
+    const double radius = flat[disc.border[0]].norm();
+    if (!(radius > 0)) return made;
+    for (Vec2& p : flat) p /= radius;
+    const std::vector<double> areas = vertex_areas(disc.points, disc.triangles);
+    centre_in_circle(areas, flat);
+    even_out_radially(areas, flat);
+    scale_to_area(disc, flat);
+    return made;
+}
+
 Result<Flat> rigid_map(const Disc& disc, std::span<const Vec3> cotangents,
                        const Eigen::SparseMatrix<double>& laplacian, Flat flat, int rounds) {
     std::vector<std::uint8_t> is_pinned(disc.points.size(), 0);
@@ -304,20 +376,27 @@ Result<Flat> rigid_map(const Disc& disc, std::span<const Vec3> cotangents,
     return flat;
 }
 
-Result<Flat> flatten_disc(const Disc& disc, int rounds) {
+Result<Flat> flatten_disc(const Disc& disc, int rounds, bool keeps_sizes) {
     const std::vector<Vec3> cotangents = half_cotangents(disc.points, disc.triangles);
     const auto laplacian = cotangent_laplacian(disc.points.size(), disc.triangles, cotangents);
     if (Flat start = project(disc); !start.empty()) {
         Result<Flat> rigid = rigid_map(disc, cotangents, laplacian, std::move(start), rounds);
         if (rigid && is_good(disc, rigid.value())) return rigid;
     }
+    if (Result<Flat> start = round_start(disc); start) {
+        Result<Flat> rigid =
+            rigid_map(disc, cotangents, laplacian, std::move(start.value()), rounds);
+        if (rigid && is_good(disc, rigid.value())) return rigid;
+    }
     const Result<Flat> conformal = conformal_map(disc, laplacian);
     if (conformal) {
         Result<Flat> rigid = rigid_map(disc, cotangents, laplacian, conformal.value(), rounds);
         if (rigid && is_good(disc, rigid.value())) return rigid;
-        if (is_good(disc, conformal.value())) return conformal;
+        if (!keeps_sizes && is_good(disc, conformal.value())) return conformal;
     }
-    return circle_map(disc);
+    if (!keeps_sizes) return circle_map(disc);
+    return Error{"the region folds when it is laid flat and keeps its sizes", "",
+                 "it reaches too far round"};
 }
 
 }  // namespace
@@ -394,7 +473,7 @@ Result<std::vector<Vec2>> flatten_patch(std::span<const Vec3> points,
                                         const FlattenOptions& options) {
     const Result<Disc> disc = make_disc(points, triangles, options.fills_holes);
     if (!disc) return disc.error();
-    Result<Flat> flat = flatten_disc(disc.value(), options.rounds);
+    Result<Flat> flat = flatten_disc(disc.value(), options.rounds, options.keeps_sizes);
     if (!flat) return flat.error();
     flat.value().resize(points.size());
     return flat;

@@ -72,10 +72,9 @@ std::vector<ContactZone> find_zones(const PressSurface& soft, const PreparedRigi
             give_up(i, mapping.error().text());
             continue;
         }
-        ContactZone zone = find_contact_zone(
-            soft, overlap, mapping.value(), found.crossings.of_first,
-            edge_reach(soft.points, soft.graph, overlap.inside, report.extent).vertices,
-            report.stiffness, maps.stiffness);
+        ContactZone zone =
+            find_contact_zone(soft, overlap, mapping.value(), found.crossings.of_first,
+                              report.extent, report.stiffness, maps.stiffness);
         tell(lap, PressStage::Contact);
         if (zone.points.empty()) {
             give_up(i,
@@ -87,6 +86,19 @@ std::vector<ContactZone> find_zones(const PressSurface& soft, const PreparedRigi
         zones.push_back(std::move(zone));
     }
     return zones;
+}
+
+double farthest_move(const PressRegion& region, std::span<const Vec3> points) {
+    double most = 0.0;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        most = std::max(most, (points[i] - region.points[i]).norm());
+    }
+    return most;
+}
+
+PressOptions without_bulge(PressOptions options) {
+    options.bulge = 0.0;
+    return options;
 }
 
 Status press_region_of(const PressSurface& soft, const PreparedRigid& rigid,
@@ -106,17 +118,21 @@ Status press_region_of(const PressSurface& soft, const PreparedRigid& rigid,
     const Result<PressGuides> guides = press_guides(region, radial, directions.value());
     tell(lap, PressStage::Guides);
     if (!guides) return guides.error();
-    const PressBulge bulge = press_bulge(
-        {region, radial, directions.value(), guides.value(), rigid.query, sides, maps.bulge},
-        options);
+    const PressFields fields{region,      radial, directions.value(), guides.value(),
+                             rigid.query, sides,  maps.bulge};
+    PressBulge bulge = press_bulge(fields, options);
+    if (!bulge.is_kept) {
+        // An estimate is of use only while it keeps to the region.
+        const bool is_wild = !(farthest_move(region, bulge.points) < report.extent);
+        if (is_wild) bulge = press_bulge(fields, without_bulge(options));
+        report.notes.push_back(fmt::format("no height of the bulge keeps the volume: {} is taken",
+                                           is_wild ? "none" : "an estimate"));
+    }
     if (bulge.out_of_reach > 0) {
         report.notes.push_back(
             fmt::format("{} points inside the rigid body lie beyond the extent: a larger extent "
                         "reaches them",
                         bulge.out_of_reach));
-    }
-    if (!bulge.is_kept) {
-        report.notes.push_back("no height of the bulge keeps the volume: an estimate is taken");
     }
     for (std::size_t i = 0; i < region.vertices.size(); ++i) {
         const std::int32_t v = region.vertices[i];

@@ -32,9 +32,9 @@ Result<std::shared_ptr<const RigidPlane>> find_plane(const PressSurface& soft,
                                                      const PressSurface& rigid,
                                                      const PressOverlap& overlap,
                                                      RigidPlanes* planes) {
-    const auto ask = [&](std::vector<std::int32_t> triangles) {
-        return planes ? planes->find_or_make(rigid, std::move(triangles))
-                      : RigidPlane::make(rigid, std::move(triangles));
+    const auto ask = [&](std::vector<std::int32_t> triangles, bool keeps_sizes) {
+        return planes ? planes->find_or_make(rigid, std::move(triangles), keeps_sizes)
+                      : RigidPlane::make(rigid, std::move(triangles), keeps_sizes);
     };
     // Neighbours of the overlap's vertices map to just beyond it: a margin of the soft mesh's edges
     // keeps them on the plane, where it can still be laid flat.
@@ -51,8 +51,9 @@ Result<std::shared_ptr<const RigidPlane>> find_plane(const PressSurface& soft,
     }
     std::vector<std::int32_t> wide;
     faces.take(wide);
-    Result<std::shared_ptr<const RigidPlane>> plane = ask(std::move(wide));
-    return plane ? plane : ask(overlap.under);
+    Result<std::shared_ptr<const RigidPlane>> plane = ask(std::move(wide), true);
+    if (!plane) plane = ask(overlap.under, true);
+    return plane ? plane : ask(overlap.under, false);
 }
 
 /// The curve as claims on the soft patch and where it lies in the rigid plane.
