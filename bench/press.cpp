@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Times the stages of press_soft beside Tables 1 and 2 of Brunel et al. 2020, on balls pressed onto
-// a box and by a ball, with working regions of like size. Usage: bench_press [ROUNDS]. One thread.
+// Times press beside Tables 1 and 2 of Brunel et al. 2020, on shapes of our own with as many moved
+// vertices (D) as the seed's; the working region (W) is what press finds around them by itself.
+// "alone" is a frame from two meshes and nothing else, "kept" one of an animation: the same soft
+// body and rigid surface, which moves by 1e-3 of its size from frame to frame. Stages are those of
+// kept frames; "prep" is what alone pays on top. Also: frames on two threads, and a small contact
+// on a large mesh. Usage: bench_press [ROUNDS].
 #include <ductile/core/hash.h>
 #include <ductile/core/parallel.h>
-#include <ductile/deform/press/press.h>
-#include <ductile/deform/press/press_bulge.h>
-#include <ductile/deform/press/press_mapping.h>
-#include <ductile/deform/press/press_region.h>
+#include <ductile/deform/press/press_frames.h>
 #include <ductile/geom/solids.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <ctime>
 
@@ -20,128 +22,238 @@ using namespace ductile;
 
 namespace {
 
-constexpr std::array<const char*, 8> kStages = {"prep", "i.", "m.", "c.", "p.", "di.", "g.", "de."};
+constexpr std::array<const char*, 7> kStages = {"i.", "m.", "c.", "p.", "di.", "g.", "de."};
+constexpr double kStep = 1e-3;
 
-struct Row {
-    const char* name;
-    std::size_t seed_points;  ///< Of the seed's working region.
-    double seed_ms;           ///< Of its whole frame.
-    double resolution;        ///< Of our ball of diameter 1 [m].
-    bool by_ball;
-};
+/// Processor time: nobody else's work on the machine counts.
+double now_ms() { return 1e3 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-TriMesh solid(SolidKind kind, const Vec3& size, double resolution, const Vec3& at) {
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values.empty() ? 0.0 : values[values.size() / 2];
+}
+
+TriMesh solid(SolidKind kind, const Vec3& size, double resolution, const Vec3& at,
+              const Quat& turn = Quat::Identity()) {
     TriMesh mesh =
         make_solid({.kind = kind, .size = size, .resolution = resolution}).value().surface;
-    for (Vec3& p : mesh.points) p += at;
+    for (Vec3& p : mesh.points) p = turn * p + at;
     return mesh;
 }
 
-/// Milliseconds per stage of one frame, as press_soft runs them; how many points it solved for.
-struct Timed {
-    std::array<double, 8> ms{};
-    std::size_t working = 0, moved = 0;
-    bool is_pressed = false;
-};
-
-Timed run_once(const TriMesh& soft, const TriMesh& rigid) {
-    Timed timed;
-    // Processor time: one thread, and nobody else's work on the machine counts.
-    std::clock_t last = std::clock();
-    const auto lap = [&](int stage) {
-        const std::clock_t now = std::clock();
-        timed.ms[stage] += 1e3 * static_cast<double>(now - last) / CLOCKS_PER_SEC;
-        last = now;
-    };
-    const KeptSurface kept_soft(soft);
-    const auto kept_rigid = std::make_shared<const KeptSurface>(rigid);
-    const PreparedRigid prepared{kept_rigid, SurfaceQuery(rigid.points, rigid.triangles)};
-    const PressSurface on(kept_soft, soft.points), by = prepared.surface();
-    lap(0);
-    const PressOverlaps found = find_overlaps(on, by, prepared.query);
-    lap(1);
-    const double extent = 0.6 * on.size, stiffness = 0.25 * on.size;
-    std::vector<ContactZone> zones;
-    std::vector<RigidSide> sides(soft.points.size(), RigidSide::Outside);
-    for (const PressOverlap& overlap : found.overlaps) {
-        const auto mapping = PressMapping::make(on, by, overlap);
-        lap(2);
-        if (!mapping) return timed;
-        const std::vector<std::int32_t> near =
-            edge_reach(on.points, on.graph, overlap.inside, extent).vertices;
-        zones.push_back(find_contact_zone(on, overlap, mapping.value(), found.crossings.of_first,
-                                          near, stiffness));
-        for (const std::int32_t v : overlap.inside) sides[v] = RigidSide::Inside;
-        lap(3);
-    }
-    const PressRegion region = make_region(on, zones, 1.5 * extent);
-    auto distance = radial_distance(region);
-    lap(4);
-    if (!distance) return timed;
-    std::vector<double>& radial = distance.value();
-    for (double& r : radial) r = std::clamp(r / extent, 0.0, 1.0);
-    const auto directions = direction_field(region, radial);
-    lap(5);
-    if (!directions) return timed;
-    const auto guides = press_guides(region, radial, directions.value());
-    lap(6);
-    if (!guides) return timed;
-    const PressBulge bulge = press_bulge(
-        {region, radial, directions.value(), guides.value(), prepared.query, sides, {}}, {});
-    lap(7);
-    timed.working = region.points.size();
-    timed.moved = static_cast<std::size_t>(
-        std::count_if(radial.begin(), radial.end(), [](double r) { return r < 1.0; }));
-    timed.is_pressed = bulge.is_kept;
-    return timed;
+TriMesh ball(double diameter, double resolution, const Vec3& at) {
+    return solid(SolidKind::Sphere, Vec3::Constant(diameter), resolution, at);
 }
 
-std::uint64_t hash_of(const TriMesh& soft, const TriMesh& rigid) {
-    const Result<Pressed> pressed = press_soft(soft, rigid);
+TriMesh rod(double diameter, double length, double resolution, const Vec3& at, const Vec3& axis) {
+    return solid(SolidKind::Capsule, Vec3(diameter, length, diameter), resolution, at,
+                 Quat::FromTwoVectors(Vec3::UnitY(), axis));
+}
+
+/// In the plane y = 0, `side` cells of `edge` m each way, facing up.
+TriMesh sheet(int side, double edge) {
+    TriMesh mesh;
+    for (int j = 0; j <= side; ++j) {
+        for (int i = 0; i <= side; ++i) {
+            mesh.points.emplace_back(edge * (i - 0.5 * side), 0.0, edge * (0.5 * side - j));
+        }
+    }
+    for (int j = 0; j < side; ++j) {
+        for (int i = 0; i < side; ++i) {
+            const std::int32_t a = j * (side + 1) + i, b = a + side + 1;
+            mesh.triangles.push_back({b, b + 1, a + 1});
+            mesh.triangles.push_back({b, a + 1, a});
+        }
+    }
+    return mesh;
+}
+
+TriMesh together(TriMesh a, const TriMesh& b) {
+    const auto first = static_cast<std::int32_t>(a.points.size());
+    a.points.insert(a.points.end(), b.points.begin(), b.points.end());
+    for (const Triangle& t : b.triangles) {
+        a.triangles.push_back({t[0] + first, t[1] + first, t[2] + first});
+    }
+    return a;
+}
+
+struct Row {
+    const char* name;    ///< Rigid, soft, as in the seed.
+    int seed_w, seed_d;  ///< Vertices.
+    double seed_ms;
+    TriMesh soft, rigid;
+    Vec3 way;  ///< Where the rigid one goes, out of the soft one.
+    PressOptions options;
+};
+
+std::vector<Row> rows() {
+    const auto up = Vec3::UnitY();
+    const auto slab = [&](double depth) {
+        return solid(SolidKind::Box, Vec3(3, 1, 3), 0.5, Vec3(0, depth - 0.5, 0));
+    };
+    const auto on_slab = [&](double r) { return ball(1.0, r, Vec3(0, 0.5, 0)); };
+    const auto teeth = [&](double r) {
+        return together(
+            together(ball(0.16, r, Vec3(-0.3, 0.92, 0)), ball(0.16, r, Vec3(0, 1.05, 0))),
+            ball(0.16, r, Vec3(0.3, 0.92, 0)));
+    };
+    const PressOptions rods{.stiffness = 0.08, .extent = 0.35},
+        comb{.stiffness = 0.05, .extent = 0.2};
+    std::vector<Row> all;
+    const auto add_rods = [&](const char* name, int w, int d, double ms, double r,
+                              const Vec3& axis) {
+        all.push_back({name, w, d, ms, rod(0.4, 1.4, r, Vec3::Zero(), Vec3::UnitX()),
+                       rod(0.4, 1.4, r, Vec3(0.01, 0.3, 0.02), axis), up, rods});
+    };
+    add_rods("caps, caps crossed", 3028, 2608, 50.8, 0.0165, Vec3::UnitZ());
+    add_rods("caps, vertical caps", 1465, 1120, 18.9, 0.0255, Vec3::UnitZ());
+    add_rods("caps, caps parallel", 3028, 1913, 29.7, 0.022, Vec3::UnitX());
+    add_rods("vertical caps, caps", 3028, 875, 23.4, 0.0285, Vec3::UnitZ());
+    all.push_back({"plane, sphere", 639, 568, 9.93, on_slab(0.063), slab(0.1), -up, {}});
+    all.push_back({"sphere, plane",
+                   1521,
+                   1456,
+                   16.9,
+                   sheet(60, 1.0 / 30),
+                   ball(0.6, 0.03, Vec3(0.013, 0.2, 0.007)),
+                   up,
+                   {.stiffness = 0.3, .extent = 0.55}});
+    all.push_back({"small sphere, big sphere",
+                   10183,
+                   9995,
+                   233.1,
+                   on_slab(0.0122),
+                   ball(0.5, 0.03, Vec3(0.01, 1.15, 0.02)),
+                   up,
+                   {}});
+    all.push_back({"window, hand", 2314, 1064, 69.1, on_slab(0.046), slab(0.1), -up, {}});
+    all.push_back({"comb, bunny", 35542, 4413, 378.4, on_slab(0.0105), teeth(0.015), up, comb});
+    all.push_back({"finger, squid",
+                   29871,
+                   13144,
+                   646.8,
+                   on_slab(0.0104),
+                   rod(0.2, 0.8, 0.02, Vec3(0.01, 1.32, 0.02), up),
+                   up,
+                   {.stiffness = 0.1}});
+    all.push_back({"ball, torso",
+                   529,
+                   407,
+                   6.2,
+                   on_slab(0.06),
+                   ball(0.5, 0.06, Vec3(0.01, 1.15, 0.02)),
+                   up,
+                   {}});
+    all.push_back({"hand, pillow", 26234, 18612, 728.5, on_slab(0.0105), slab(0.1), -up, {}});
+    all.push_back({"comb, bunny: like W", 35542, 0, 378.4, on_slab(0.0093), slab(0.1), -up, {}});
+    return all;
+}
+
+Transform pose_at(const Row& row, int frame) { return {Quat::Identity(), kStep * frame * row.way}; }
+
+void time_row(const Row& row, int rounds) {
+    std::vector<double> alone, kept;
+    std::array<std::vector<double>, kStages.size()> stages;
+    std::vector<Vec3> by_itself;
+    for (int i = 0; i < rounds; ++i) {
+        const double start = now_ms();
+        Result<Pressed> pressed = press_soft(row.soft, row.rigid, row.options);
+        alone.push_back(now_ms() - start);
+        by_itself = std::move(pressed.value().points);
+    }
+    const Presser presser = Presser::make(row.soft, row.options).value();
+    const PressRigid rigid = PressRigid::make(row.rigid).value();
+    for (int i = 0; i <= rounds; ++i) {
+        std::array<double, kStages.size()> spent{};
+        const double start = now_ms();
+        double last = start;
+        const PressLap lap = [&](PressStage stage) {
+            spent[static_cast<std::size_t>(stage)] += now_ms() - last;
+            last = now_ms();
+        };
+        const auto frame = presser.press(row.soft.points, rigid, pose_at(row, i), lap);
+        if (!frame || i == 0) continue;  // What is made when first asked for counts as prepared.
+        kept.push_back(now_ms() - start);
+        for (std::size_t s = 0; s < spent.size(); ++s) stages[s].push_back(spent[s]);
+    }
+    const Pressed pressed = presser.press(row.soft.points, rigid).value();
     Hasher hash;
-    if (pressed) hash.add(std::span<const Vec3>(pressed.value().points));
-    return hash.value();
+    hash.add(std::span<const Vec3>(pressed.points));
+    fmt::print("{:26}{:>7}{:>7}{:>8}{:>7}", row.name, row.seed_w, row.seed_d,
+               pressed.report.working_points, pressed.report.moved_points);
+    for (const auto& stage : stages) fmt::print("{:>7.2f}", median(stage));
+    fmt::print("{:>8.2f}{:>8.2f}{:>8.1f}{:>7.1f}{:>7.1f}  {:016x}{}{}\n", median(kept),
+               median(alone), row.seed_ms, row.seed_ms / median(kept), row.seed_ms / median(alone),
+               hash.value(), pressed.points == by_itself ? "" : "  ALONE DIFFERS",
+               pressed.report.zones > 0 && pressed.report.fallbacks == 0 ? "" : "  NOT PRESSED");
+}
+
+/// Wall clock and processor time of an animation on one and on two threads.
+void time_threads(const Row& row, int frames) {
+    const Presser presser = Presser::make(row.soft, row.options).value();
+    const PressRigid rigid = PressRigid::make(row.rigid).value();
+    std::vector<PressFrame> film(frames);
+    for (int i = 0; i < frames; ++i) film[i].rigid_pose = pose_at(row, i);
+    std::array<double, 2> best_wall = {1e30, 1e30}, best_cpu = {1e30, 1e30};
+    std::array<std::uint64_t, 2> hashes{};
+    for (int round = 0; round < 3; ++round) {
+        for (int threads = 1; threads <= 2; ++threads) {
+            const ThreadLimit limit(threads);
+            const auto wall = std::chrono::steady_clock::now();
+            const double cpu = now_ms();
+            const auto all = press_frames(presser, rigid, film);
+            best_cpu[threads - 1] = std::min(best_cpu[threads - 1], now_ms() - cpu);
+            const std::chrono::duration<double, std::milli> spent =
+                std::chrono::steady_clock::now() - wall;
+            best_wall[threads - 1] = std::min(best_wall[threads - 1], spent.count());
+            Hasher hash;
+            for (const Pressed& p : all.value()) hash.add(std::span<const Vec3>(p.points));
+            hashes[threads - 1] = hash.value();
+        }
+    }
+    fmt::print(
+        "\n{} frames of \"{}\", best of 3: {:.0f} ms on one thread, {:.0f} ms on two: {:.2f} "
+        "times as fast; processor time {:.0f} and {:.0f} ms{}\n",
+        frames, row.name, best_wall[0], best_wall[1], best_wall[0] / best_wall[1], best_cpu[0],
+        best_cpu[1], hashes[0] == hashes[1] ? "" : "  BITS DIFFER");
+}
+
+/// The same contact on sheets of the same edges, of some thousand and of 350,000 vertices.
+void time_large(int rounds) {
+    std::array<double, 2> ms{};
+    for (const bool is_large : {false, true}) {
+        const TriMesh soft = sheet(is_large ? 590 : 60, 0.01);
+        const Presser presser = Presser::make(soft, {.stiffness = 0.05, .extent = 0.12}).value();
+        const PressRigid rigid =
+            PressRigid::make(ball(0.15, 0.01, Vec3(0.003, 0.05, 0.002))).value();
+        std::vector<double> kept;
+        Pressed last;
+        for (int i = 0; i <= rounds; ++i) {
+            const double start = now_ms();
+            last = presser.press(soft.points, rigid).value();
+            if (i > 0) kept.push_back(now_ms() - start);
+        }
+        ms[is_large] = median(kept);
+        fmt::print("{}{} vertices: {:.2f} ms a kept frame, {} moved of {} solved for\n",
+                   is_large ? "" : "\na small contact on a sheet of ", soft.points.size(),
+                   ms[is_large], last.report.moved_points, last.report.working_points);
+    }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
     const int rounds = argc > 1 ? std::max(1, std::atoi(argv[1])) : 5;
-    const ThreadLimit one(1);
-    const Row rows[] = {
-        {"plane, sphere", 639, 9.93, 0.070, false},
-        {"sphere, plane", 1521, 16.9, 0.046, false},
-        {"capsules", 3028, 50.8, 0.0325, true},
-        {"small sphere, big sphere", 10183, 233.1, 0.0177, true},
-        {"hand, pillow", 26234, 728.5, 0.0111, false},
-        {"comb, bunny", 35542, 378.4, 0.0095, false},
-    };
-    fmt::print("median of {} frames, one thread, ms of processor time\n{:26}{:>8}{:>8}", rounds,
-               "seed's row", "points", "moved");
-    for (const char* stage : kStages) fmt::print("{:>8}", stage);
-    fmt::print("{:>9}{:>9}{:>8}  hash\n", "total", "seed", "ratio");
-    for (const Row& row : rows) {
-        const TriMesh soft =
-            solid(SolidKind::Sphere, Vec3::Ones(), row.resolution, Vec3(0, 0.5, 0));
-        const TriMesh rigid = row.by_ball
-                                  ? solid(SolidKind::Sphere, Vec3::Constant(0.5), row.resolution,
-                                          Vec3(0.01, 1.15, 0.02))
-                                  : solid(SolidKind::Box, Vec3(3, 1, 3), 0.5, Vec3(0, -0.4, 0));
-        std::vector<Timed> frames;
-        for (int i = 0; i < rounds; ++i) frames.push_back(run_once(soft, rigid));
-        const auto total = [](const Timed& t) {
-            double sum = 0.0;
-            for (const double ms : t.ms) sum += ms;
-            return sum;
-        };
-        std::sort(frames.begin(), frames.end(),
-                  [&](const Timed& a, const Timed& b) { return total(a) < total(b); });
-        const Timed& middle = frames[frames.size() / 2];
-        fmt::print("{:26}{:>8}{:>8}", row.name, middle.working, middle.moved);
-        for (const double ms : middle.ms) fmt::print("{:>8.2f}", ms);
-        fmt::print("{:>9.1f}{:>9.1f}{:>8.2f}  {:016x}{}\n", total(middle), row.seed_ms,
-                   row.seed_ms / total(middle), hash_of(soft, rigid),
-                   middle.is_pressed ? "" : "  NOT PRESSED");
+    const std::vector<Row> all = rows();
+    {
+        const ThreadLimit one(1);
+        fmt::print("medians of {} frames, one thread, ms of processor time\n", rounds);
+        fmt::print("{:26}{:>7}{:>7}{:>8}{:>7}", "seed's row", "its W", "its D", "W", "D");
+        for (const char* stage : kStages) fmt::print("{:>7}", stage);
+        fmt::print("{:>8}{:>8}{:>8}{:>7}{:>7}  hash\n", "kept", "alone", "seed", "times", "times");
+        for (const Row& row : all) time_row(row, rounds);
+        time_large(rounds);
     }
+    time_threads(all[all.size() - 2], 16);
     return 0;
 }

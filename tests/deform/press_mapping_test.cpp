@@ -291,7 +291,7 @@ TEST_CASE("a kept plane gives the same bits as one made anew, at any number of t
     }
     CHECK(planes.hits() == 3);
     // More pieces than are kept: the oldest go, and nothing else changes.
-    for (std::int32_t f = 0; f < 50; ++f) CHECK(planes.find_or_make(pair.rigid, {f}));
+    for (std::int32_t f = 0; f < 50; ++f) CHECK(planes.find_or_make(pair.rigid, {f}, true));
     CHECK(images(map_of(pair, &planes)) == anew);
     CHECK(planes.hits() == 3);
 }

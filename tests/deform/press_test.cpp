@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/parallel.h>
+#include <ductile/core/rng.h>
 #include <ductile/deform/press/press.h>
 #include <ductile/geom/mass.h>
 #include <ductile/geom/solids.h>
@@ -328,6 +329,48 @@ TEST_CASE("what cannot be pressed stays as it was, with words") {
         CHECK_FALSE(press_soft({}, ground()));
         CHECK_FALSE(press_soft(ball_in_ground(0.1), ground(), {.bulge = -1.0}));
     }
+}
+
+TEST_CASE("broken surfaces of any kind give finite points that keep to their neighbourhood") {
+    int pressed = 0;
+    for (int i = 0; i < 60; ++i) {
+        Rng rng(1000 + i);
+        const auto break_some = [&](TriMesh m) {
+            for (int left = static_cast<int>(rng.uniform(0, 7)); left > 0; --left) {
+                Triangle& t = m.triangles[static_cast<std::size_t>(
+                    rng.uniform() * static_cast<double>(m.triangles.size()))];
+                const auto p =
+                    static_cast<std::int32_t>(rng.uniform() * static_cast<double>(m.points.size()));
+                const int how = static_cast<int>(rng.uniform(0, 6));
+                if (how == 0) m.triangles.push_back(Triangle(t));  // twice there
+                if (how == 1) std::swap(t[0], t[1]);               // inside out
+                if (how == 2) t[0] = p;                            // across the body
+                if (how == 3) m.points[p] = m.points[t[0]];        // two in one place
+                if (how == 4) t[1] = t[0];                         // no area
+                if (how == 5) m.points[p] += 0.3 * test::random_vec(rng);
+            }
+            return m;
+        };
+        const bool is_soup = i % 8 == 0;
+        const TriMesh soft =
+            break_some(is_soup ? test::soup_mesh(rng, 60, 0.5) : test::sphere_mesh(0.5, 1 + i % 3));
+        const Transform pose{test::random_rotation(rng), 0.5 * test::random_vec(rng)};
+        const TriMesh rigid =
+            break_some(test::placed(i % 3 ? test::torus_mesh(0.4, 0.15, 20, 10)
+                                          : test::box_mesh({-0.4, -0.4, -0.4}, {0.4, 0.4, 0.4}),
+                                    pose));
+        const Pressed p = press(soft, rigid, {.stiffness = 0.05, .extent = 0.3});
+        double most = 0.0;
+        bool is_finite_all = true;
+        for (std::size_t v = 0; v < p.points.size(); ++v) {
+            is_finite_all = is_finite_all && is_finite(p.points[v]);
+            test::raise(most, (p.points[v] - soft.points[v]).norm());
+        }
+        CHECK(is_finite_all);
+        CHECK(most < 2.0);  // About the size of both together.
+        pressed += p.report.zones > 0;
+    }
+    CHECK(pressed > 10);
 }
 
 TEST_CASE("a frame is the same bits alone and among others, in any order") {

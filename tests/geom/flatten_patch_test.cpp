@@ -91,3 +91,111 @@ TEST_CASE("what is not a disc is refused with words") {
     const TriMesh one{{Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)}, {{0, 1, 2}}};
     CHECK(is_disc(3, one.triangles));
 }
+
+namespace {
+
+double least_area(const TriMesh& m, const std::vector<Vec2>& flat) {
+    double least = kInfinity;
+    for (const Triangle& t : m.triangles) least = std::min(least, flat_area(flat, t));
+    return least;
+}
+
+/// A stocking: a tube `length` long that a half ball closes, open at its other end.
+TriMesh stocking_mesh(double length, int rings, int sides) {
+    const double arc = 0.5 * kPi;
+    TriMesh m = cap_mesh(arc + length, rings, sides);
+    for (int r = 1; r <= rings; ++r) {
+        const double along = (arc + length) * r / rings;
+        if (along <= arc) continue;
+        for (int s = 0; s < sides; ++s) {
+            const double b = 2 * kPi * s / sides;
+            m.points[1 + (r - 1) * sides + s] = {std::cos(b), std::sin(b), arc - along};
+        }
+    }
+    return m;
+}
+
+}  // namespace
+
+TEST_CASE("no patch is folded, however far it goes round") {
+    for (const double angle : {0.5, 1.5, 2.2, 2.9}) {
+        const TriMesh cap = cap_mesh(angle, 16, 30);
+        const auto flat = flatten_patch(cap.points, cap.triangles);
+        REQUIRE(flat);
+        CHECK(least_area(cap, flat.value()) > 0);
+    }
+    for (const double length : {1.0, 4.0}) {
+        const TriMesh stocking = stocking_mesh(length, 24, 20);
+        const auto flat = flatten_patch(stocking.points, stocking.triangles);
+        REQUIRE(flat);
+        CHECK(least_area(stocking, flat.value()) > 0);
+    }
+}
+
+TEST_CASE("a strip that winds over itself is laid flat with no place twice") {
+    // A flat ring that goes round almost twice, like a spiral stair: its own lengths do not fit.
+    const int columns = 80;
+    const TriMesh stair = test::grid_mesh(columns, 2, false, false, [&](int i, int j) {
+        const double turn = -3.6 * kPi * i / columns, r = 1.0 + 0.2 * j;
+        return Vec3(r * std::cos(turn), 0.02 * i, r * std::sin(turn));
+    });
+    const auto made = flatten_patch(stair.points, stair.triangles);
+    REQUIRE(made);
+    const std::vector<Vec2>& flat = made.value();
+    CHECK(least_area(stair, flat) > 0);
+    for (const Triangle& t : stair.triangles) {
+        const Vec2 middle = (flat[t[0]] + flat[t[1]] + flat[t[2]]) / 3.0;
+        int count = 0;
+        for (const Triangle& other : stair.triangles) {
+            bool is_in = true;
+            for (int k = 0; k < 3; ++k) {
+                const std::array<Vec2, 3> side = {flat[other[k]], flat[other[(k + 1) % 3]], middle};
+                is_in = is_in && flat_area(side, {0, 1, 2}) > 0;
+            }
+            count += is_in;
+        }
+        CHECK(count == 1);
+    }
+}
+
+TEST_CASE("the map to a circle has its border on it, by length, and folds nothing") {
+    const TriMesh cap = cap_mesh(2.5, 10, 24);
+    const auto flat = map_to_circle(cap.points, cap.triangles);
+    REQUIRE(flat);
+    CHECK(least_area(cap, flat.value()) > 0);
+    double area = 0.0;
+    for (const Triangle& t : cap.triangles) area += 0.5 * area_vector(cap.points, t).norm();
+    const double step = 2 * kPi / 24;
+    const double radius = std::sqrt(area / (12 * std::sin(step)));
+    for (std::size_t v = cap.points.size() - 24; v < cap.points.size(); ++v) {
+        CHECK(flat.value()[v].norm() == doctest::Approx(radius).epsilon(1e-9));
+    }
+}
+
+TEST_CASE("holes are bridged where that is asked for, handles never") {
+    TriMesh plate = test::grid_mesh(12, 12, false, false,
+                                    [](int i, int j) { return Vec3(0.1 * i, -0.1 * j, 0.0); });
+    std::erase_if(plate.triangles, [&](const Triangle& t) {
+        const Vec3 p = plate.points[t[0]];
+        return std::abs(p.x() - 0.5) < 0.15 && std::abs(p.y() + 0.6) < 0.15;
+    });
+    CHECK_FALSE(flatten_patch(plate.points, plate.triangles));
+    const auto flat = flatten_patch(plate.points, plate.triangles, {.fills_holes = true});
+    REQUIRE(flat);
+    CHECK(flat.value().size() == plate.points.size());
+    double worst = 0.0;
+    for (const Triangle& t : plate.triangles) {
+        for (int k = 0; k < 3; ++k) {
+            const double then = (plate.points[t[k]] - plate.points[t[(k + 1) % 3]]).norm();
+            const double now = (flat.value()[t[k]] - flat.value()[t[(k + 1) % 3]]).norm();
+            test::raise(worst, std::abs(now / then - 1));
+        }
+    }
+    CHECK(worst < 1e-9);
+
+    TriMesh handle = test::torus_mesh(1.0, 0.3, 16, 8);
+    handle.triangles.pop_back();
+    const auto refused = flatten_patch(handle.points, handle.triangles, {.fills_holes = true});
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().hint.find("handle") != std::string::npos);
+}

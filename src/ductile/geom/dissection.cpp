@@ -3,99 +3,143 @@
 #include <ductile/geom/dissection.h>
 
 #include <algorithm>
-#include <numeric>
+#include <array>
+#include <cmath>
+#include <utility>
 
 namespace ductile {
 namespace {
 
 // A set this small is not halved: a dense front of this many costs less than its parts would.
 constexpr std::size_t kLeastToHalve = 16;
+constexpr std::size_t kSample = 64;
 
 class Dissector {
 public:
     Dissector(const VertexGraph& graph, std::span<const Vec3> points)
         : graph_(graph),
-          points_(points),
+          items_(graph.size()),
           mark_(graph.size(), 0),
+          item_of_(graph.size(), 0),
           mate_(graph.size(), -1),
           round_of_(graph.size(), 0) {
-        std::vector<std::int32_t> all(graph.size());
-        std::iota(all.begin(), all.end(), 0);
         found_.order.reserve(graph.size());
         found_.start.push_back(0);
-        for (const std::int32_t root : take_apart(all)) found_.parent[root] = -1;
+        Vec3 middle = Vec3::Zero();
+        for (const Vec3& p : points) middle += p / static_cast<double>(points.size());
+        double longest_sq = 0.0;
+        for (std::size_t v = 0; v < points.size(); ++v) {
+            items_[v] = {(points[v] - middle).cast<float>(), static_cast<std::int32_t>(v)};
+            for (const std::int32_t w : graph.of(v)) {
+                longest_sq = std::max(longest_sq, (points[v] - points[w]).squaredNorm());
+            }
+        }
+        // Rounding to float must not shorten an edge.
+        longest_ = static_cast<float>(1.001 * std::sqrt(longest_sq));
+        take_apart(items_);
     }
 
     Dissection take() { return std::move(found_); }
 
 private:
+    /// A vertex and its place: side by side, since they are sorted again and again.
+    struct Item {
+        Eigen::Vector3f at;
+        std::int32_t vertex;
+    };
+
     /// Appends the sets of `part` and returns those that still want a parent.
-    std::vector<std::int32_t> take_apart(std::span<std::int32_t> part) {
+    std::vector<std::int32_t> take_apart(std::span<Item> part) {
         if (part.size() <= kLeastToHalve) return add_set(part, {});
-        const std::size_t middle = part.size() / 2;
-        halve(part, middle);
-        const std::size_t low_end = separate(part, middle);
-        // part is now: low, high, separator.
-        const std::size_t high_end = part.size() - separator_size_;
+        const auto [axis, middle] = halve(part);
+        const auto [low_end, high_begin] = separate(part, middle, axis);
+        // Now: low, separator, high.
         std::vector<std::int32_t> open = take_apart(part.first(low_end));
-        const auto more = take_apart(part.subspan(low_end, high_end - low_end));
+        const auto more = take_apart(part.subspan(high_begin));
         open.insert(open.end(), more.begin(), more.end());
-        return add_set(part.subspan(high_end), std::move(open));
+        return add_set(part.subspan(low_end, high_begin - low_end), std::move(open));
     }
 
-    std::vector<std::int32_t> add_set(std::span<std::int32_t> set,
+    std::vector<std::int32_t> add_set(std::span<const Item> set,
                                       std::vector<std::int32_t> children) {
         if (set.empty()) return children;
         const auto id = static_cast<std::int32_t>(found_.parent.size());
         for (const std::int32_t child : children) found_.parent[child] = id;
-        std::sort(set.begin(), set.end());
-        found_.order.insert(found_.order.end(), set.begin(), set.end());
+        for (const Item& item : set) found_.order.push_back(item.vertex);
+        std::sort(found_.order.begin() + found_.start.back(), found_.order.end());
         found_.start.push_back(static_cast<std::int32_t>(found_.order.size()));
         found_.parent.push_back(-1);
         return {id};
     }
 
-    void halve(std::span<std::int32_t> part, std::size_t middle) const {
-        Vec3 low = points_[part[0]], high = low;
-        for (const std::int32_t v : part) {
-            low = low.cwiseMin(points_[v]);
-            high = high.cwiseMax(points_[v]);
+    /// Sorts by halves: which axis, and where the high half begins. The halves of a large part are
+    /// as even as a sample's.
+    static std::pair<int, std::size_t> halve(std::span<Item> part) {
+        Eigen::Vector3f low = part[0].at, high = low;
+        for (const Item& item : part) {
+            low = low.cwiseMin(item.at);
+            high = high.cwiseMax(item.at);
         }
         int axis = 0;
         (high - low).maxCoeff(&axis);
-        std::nth_element(part.begin(), part.begin() + static_cast<std::ptrdiff_t>(middle),
-                         part.end(), [&](std::int32_t a, std::int32_t b) {
-                             const double x = points_[a][axis], y = points_[b][axis];
-                             return x < y || (x == y && a < b);
-                         });
-    }
-
-    /// Moves the separator to the end of `part`; returns where what is left of the low half ends.
-    std::size_t separate(std::span<std::int32_t> part, std::size_t middle) {
-        const std::int32_t low = ++stamp_, high = ++stamp_;
-        for (std::size_t i = 0; i < part.size(); ++i) mark_[part[i]] = i < middle ? low : high;
-        std::vector<std::int32_t> facing;  // Low vertices with an edge to a high one.
-        for (std::size_t i = 0; i < middle; ++i) {
-            for (const std::int32_t w : graph_.of(part[i])) {
-                if (mark_[w] != high) continue;
-                facing.push_back(part[i]);
-                break;
-            }
-        }
-        std::sort(facing.begin(), facing.end());
-        mark_cover(facing, high);
-        const auto is_in = [&](std::int32_t side) {
-            return [this, side](std::int32_t v) { return mark_[v] == side; };
+        const auto is_lower = [axis](const Item& a, const Item& b) {
+            const float x = a.at[axis], y = b.at[axis];
+            return x < y || (x == y && a.vertex < b.vertex);
         };
-        const auto low_end = std::stable_partition(part.begin(), part.end(), is_in(low));
-        const auto high_end = std::stable_partition(low_end, part.end(), is_in(high));
-        separator_size_ = static_cast<std::size_t>(part.end() - high_end);
-        return static_cast<std::size_t>(low_end - part.begin());
+        if (part.size() < 4 * kSample) {
+            const std::size_t middle = part.size() / 2;
+            std::nth_element(part.begin(), part.begin() + static_cast<std::ptrdiff_t>(middle),
+                             part.end(), is_lower);
+            return {axis, middle};
+        }
+        std::array<Item, kSample> sample;
+        for (std::size_t k = 0; k < kSample; ++k) sample[k] = part[k * part.size() / kSample];
+        std::nth_element(sample.begin(), sample.begin() + kSample / 2, sample.end(), is_lower);
+        const Item pivot = sample[kSample / 2];
+        const auto middle = std::partition(part.begin(), part.end(),
+                                           [&](const Item& item) { return is_lower(item, pivot); });
+        return {axis, static_cast<std::size_t>(middle - part.begin())};
     }
 
-    /// Marks as separator the fewest vertices that touch every edge between the halves: by Koenig's
-    /// theorem, from a matching that no path can enlarge.
-    void mark_cover(std::span<const std::int32_t> facing, std::int32_t high) {
+    /// Moves the separator to the middle; returns where it begins and ends.
+    std::pair<std::size_t, std::size_t> separate(std::span<Item> part, std::size_t middle,
+                                                 int axis) {
+        const std::int32_t low = ++stamp_, high = ++stamp_;
+        float cut = part[middle].at[axis];
+        for (const Item& item : part.subspan(middle)) cut = std::min(cut, item.at[axis]);
+        // Only what is within an edge's length of the cut can have an edge across.
+        std::vector<std::int32_t> facing;
+        for (std::size_t i = 0; i < part.size(); ++i) {
+            if (!(std::abs(part[i].at[axis] - cut) <= longest_)) continue;
+            mark_[part[i].vertex] = i < middle ? low : high;
+            item_of_[part[i].vertex] = static_cast<std::int32_t>(i);
+            if (i < middle) facing.push_back(part[i].vertex);
+        }
+        std::erase_if(facing, [&](std::int32_t v) {
+            const auto around = graph_.of(v);
+            return std::none_of(around.begin(), around.end(),
+                                [&](std::int32_t w) { return mark_[w] == high; });
+        });
+        std::sort(facing.begin(), facing.end());
+        std::vector<std::int32_t> cover;
+        for (const std::int32_t v : find_cover(facing, high)) cover.push_back(item_of_[v]);
+        std::sort(cover.begin(), cover.end());
+        // From the cut outwards, so that nothing is moved that has still to move.
+        std::size_t low_end = middle, high_begin = middle;
+        const auto first_high =
+            std::lower_bound(cover.begin(), cover.end(), static_cast<std::int32_t>(middle));
+        for (auto it = first_high; it != cover.begin();) {
+            std::swap(part[*--it], part[--low_end]);
+        }
+        for (auto it = first_high; it != cover.end(); ++it) {
+            std::swap(part[*it], part[high_begin++]);
+        }
+        return {low_end, high_begin};
+    }
+
+    /// The fewest vertices that touch every edge between the halves: by Koenig's theorem, from a
+    /// matching that no path can enlarge. `facing`: the low ones with an edge to a high one.
+    std::vector<std::int32_t> find_cover(std::span<const std::int32_t> facing, std::int32_t high) {
         for (const std::int32_t v : facing) {
             ++round_;
             find_mate(v, high);
@@ -104,17 +148,17 @@ private:
         for (const std::int32_t v : facing) {
             if (mate_[v] < 0) reach_from(v, high);
         }
-        const std::int32_t separator = ++stamp_;
+        std::vector<std::int32_t> cover;
         for (const std::int32_t v : facing) {
             // A low vertex is reached if it has no mate or its mate is reached.
             const std::int32_t w = mate_[v];
-            if (w < 0) continue;
-            mark_[round_of_[w] == round_ ? w : v] = separator;
+            if (w >= 0) cover.push_back(round_of_[w] == round_ ? w : v);
         }
         for (const std::int32_t v : facing) {
             if (mate_[v] >= 0) mate_[mate_[v]] = -1;
             mate_[v] = -1;
         }
+        return cover;
     }
 
     bool find_mate(std::int32_t v, std::int32_t high) {
@@ -138,13 +182,14 @@ private:
     }
 
     const VertexGraph& graph_;
-    std::span<const Vec3> points_;
     Dissection found_;
-    std::vector<std::int32_t> mark_;      ///< Per vertex: which half it was put into last.
+    std::vector<Item> items_;
+    float longest_ = 0.0f;                ///< Of all edges.
+    std::vector<std::int32_t> mark_;      ///< Per vertex: the half it was put into near a cut.
+    std::vector<std::int32_t> item_of_;   ///< Per vertex near the cut: its place in the part.
     std::vector<std::int32_t> mate_;      ///< Per vertex: across the halves, or -1.
     std::vector<std::int32_t> round_of_;  ///< Per vertex: the last search that came by.
     std::int32_t stamp_ = 0, round_ = 0;
-    std::size_t separator_size_ = 0;
 };
 
 /// How many edges lead from the seed to each vertex; parts that none leads to come after, each from

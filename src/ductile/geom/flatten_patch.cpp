@@ -5,7 +5,9 @@
 #include <ductile/geom/vertex_graph.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <complex>
 #include <numeric>
 #include <string>
 
@@ -283,6 +285,76 @@ Result<Flat> circle_map(const Disc& disc) {
     return flat;
 }
 
+/// Turns the unit disc into itself, conformally, so that the weighted mean of the points becomes
+/// its centre (Douady and Earle 1986): one end of a stocking should not lie off it.
+void centre_in_circle(std::span<const double> weights, Flat& flat) {
+    using Complex = std::complex<double>;
+    constexpr int kSteps = 12;
+    for (int step = 0; step < kSteps; ++step) {
+        Complex mean = 0.0;
+        double sum = 0.0;
+        for (std::size_t v = 0; v < flat.size(); ++v) {
+            mean += weights[v] * Complex(flat[v].x(), flat[v].y());
+            sum += weights[v];
+        }
+        if (!(sum > 0)) return;
+        mean /= sum;
+        for (Vec2& p : flat) {
+            const Complex z(p.x(), p.y()), w = (z - mean) / (1.0 - std::conj(mean) * z);
+            p = {w.real(), w.imag()};
+        }
+    }
+}
+
+/// Moves points of the unit disc in or out so that every circle about its centre encloses its share
+/// of the weight: what a harmonic map shrinks to nothing has its size again. By a monotone
+/// function of the radius with a few knots, so that points of one ring stay on one.
+void even_out_radially(std::span<const double> weights, Flat& flat) {
+    constexpr std::size_t kKnots = 32;
+    std::vector<std::size_t> order(flat.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return std::pair(flat[a].squaredNorm(), a) < std::pair(flat[b].squaredNorm(), b);
+    });
+    double total = 0.0, below = 0.0;
+    for (const double w : weights) total += w;
+    std::vector<std::array<double, 2>> knots = {{0.0, 0.0}};  // Radius squared, share below it.
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const double square = flat[order[i]].squaredNorm();
+        const double half = 0.5 * weights[order[i]];
+        const bool is_knot = (i + 1) * kKnots / order.size() != i * kKnots / order.size();
+        if (is_knot && square > knots.back()[0] + 1e-9 && square < 1.0 - 1e-9) {
+            knots.push_back({square, (below + half) / total});
+        }
+        below += 2.0 * half;
+    }
+    knots.push_back({1.0, 1.0});
+    for (Vec2& p : flat) {
+        const double square = std::min(p.squaredNorm(), 1.0);
+        const auto at = std::upper_bound(
+            knots.begin() + 1, knots.end() - 1, square,
+            [](double x, const std::array<double, 2>& knot) { return x < knot[0]; });
+        const auto &low = *(at - 1), &high = *at;
+        const double share = low[1] + (high[1] - low[1]) * (square - low[0]) / (high[0] - low[0]);
+        if (square > 0) p *= std::sqrt(share / square);
+    }
+}
+
+/// A start for what no direction shows as a whole: the map to a circle with its areas put right.
+Result<Flat> round_start(const Disc& disc) {
+    Result<Flat> made = circle_map(disc);
+    if (!made) return made;
+    Flat& flat = made.value();
+    const double radius = flat[disc.border[0]].norm();
+    if (!(radius > 0)) return made;
+    for (Vec2& p : flat) p /= radius;
+    const std::vector<double> areas = vertex_areas(disc.points, disc.triangles);
+    centre_in_circle(areas, flat);
+    even_out_radially(areas, flat);
+    scale_to_area(disc, flat);
+    return made;
+}
+
 Result<Flat> rigid_map(const Disc& disc, std::span<const Vec3> cotangents,
                        const Eigen::SparseMatrix<double>& laplacian, Flat flat, int rounds) {
     std::vector<std::uint8_t> is_pinned(disc.points.size(), 0);
@@ -292,30 +364,39 @@ Result<Flat> rigid_map(const Disc& disc, std::span<const Vec3> cotangents,
     if (!solver) return solver.error();
     const RigidFit fit(disc.points, disc.triangles, cotangents);
     const auto n = static_cast<Eigen::Index>(disc.points.size());
+    Eigen::MatrixXd given = Eigen::MatrixXd::Zero(n, 2), right(n, 2);
+    given.row(pin) = flat[pin].transpose();
+    Flat asked(disc.points.size());
     for (int round = 0; round < rounds; ++round) {
-        Eigen::MatrixXd given = Eigen::MatrixXd::Zero(n, 2);
-        given.row(pin) = flat[pin].transpose();
-        const Eigen::MatrixXd solved =
-            solver.value().solve(given, Eigen::MatrixXd(0, 2), fit.pull(flat));
+        fit.pull(flat, 1.0, asked);
+        for (Eigen::Index v = 0; v < n; ++v) right.row(v) = asked[v].transpose();
+        const Eigen::MatrixXd solved = solver.value().solve(given, Eigen::MatrixXd(0, 2), right);
         for (Eigen::Index v = 0; v < n; ++v) flat[v] = solved.row(v).transpose();
     }
     return flat;
 }
 
-Result<Flat> flatten_disc(const Disc& disc, int rounds) {
+Result<Flat> flatten_disc(const Disc& disc, int rounds, bool keeps_sizes) {
     const std::vector<Vec3> cotangents = half_cotangents(disc.points, disc.triangles);
     const auto laplacian = cotangent_laplacian(disc.points.size(), disc.triangles, cotangents);
     if (Flat start = project(disc); !start.empty()) {
         Result<Flat> rigid = rigid_map(disc, cotangents, laplacian, std::move(start), rounds);
         if (rigid && is_good(disc, rigid.value())) return rigid;
     }
+    if (Result<Flat> start = round_start(disc); start) {
+        Result<Flat> rigid =
+            rigid_map(disc, cotangents, laplacian, std::move(start.value()), rounds);
+        if (rigid && is_good(disc, rigid.value())) return rigid;
+    }
     const Result<Flat> conformal = conformal_map(disc, laplacian);
     if (conformal) {
         Result<Flat> rigid = rigid_map(disc, cotangents, laplacian, conformal.value(), rounds);
         if (rigid && is_good(disc, rigid.value())) return rigid;
-        if (is_good(disc, conformal.value())) return conformal;
+        if (!keeps_sizes && is_good(disc, conformal.value())) return conformal;
     }
-    return circle_map(disc);
+    if (!keeps_sizes) return circle_map(disc);
+    return Error{"the region folds when it is laid flat and keeps its sizes", "",
+                 "it reaches too far round"};
 }
 
 }  // namespace
@@ -323,7 +404,7 @@ Result<Flat> flatten_disc(const Disc& disc, int rounds) {
 RigidFit::RigidFit(std::span<const Vec3> points, std::span<const Triangle> triangles,
                    std::span<const Vec3> cotangents, bool is_mirrored)
     : triangles_(triangles) {
-    sides_.reserve(triangles.size());
+    corners_.reserve(triangles.size());
     for (std::size_t f = 0; f < triangles.size(); ++f) {
         const Triangle& t = triangles[f];
         const Vec3 u = points[t[1]] - points[t[0]], v = points[t[2]] - points[t[0]];
@@ -332,37 +413,32 @@ RigidFit::RigidFit(std::span<const Vec3> points, std::span<const Triangle> trian
         Vec2 two =
             length > 0 ? Vec2(Vec2(u.dot(v), u.cross(v).norm()) / length) : Vec2(v.norm(), 0);
         if (is_mirrored) two.y() = -two.y();
+        // Side k, across from corner k, times its weight; each corner has two of them.
         const Vec3& w = cotangents[f];
-        sides_.push_back({w[0] * (one - two), w[1] * two, w[2] * -one});
+        const std::array<Vec2, 3> side = {w[0] * (one - two), w[1] * two, w[2] * -one};
+        corners_.push_back({side[0] - side[2], side[1] - side[0]});
     }
 }
 
-Eigen::MatrixX2d RigidFit::pull(std::span<const Vec2> flat, double scale) const {
-    Eigen::MatrixX2d right = Eigen::MatrixX2d::Zero(static_cast<Eigen::Index>(flat.size()), 2);
+void RigidFit::pull(std::span<const Vec2> flat, double scale, std::span<Vec2> right) const {
+    std::fill(right.begin(), right.end(), Vec2::Zero());
     for (std::size_t f = 0; f < triangles_.size(); ++f) {
         const Triangle& t = triangles_[f];
-        const Sides& then = sides_[f];
-        double cosine = 0.0, sine = 0.0;
-        for (int k = 0; k < 3; ++k) {
-            const Vec2 now = flat[t[(k + 1) % 3]] - flat[t[(k + 2) % 3]];
-            cosine += now.dot(then[k]);
-            sine += then[k].x() * now.y() - then[k].y() * now.x();
-        }
-        const double length = std::sqrt(cosine * cosine + sine * sine);
-        if (!(length > 0)) continue;
-        cosine *= scale / length;
-        sine *= scale / length;
-        for (int k = 0; k < 3; ++k) {
-            const std::int32_t a = t[(k + 1) % 3], b = t[(k + 2) % 3];
-            const double x = cosine * then[k].x() - sine * then[k].y();
-            const double y = sine * then[k].x() + cosine * then[k].y();
-            right(a, 0) += x;
-            right(a, 1) += y;
-            right(b, 0) -= x;
-            right(b, 1) -= y;
-        }
+        const auto& [one, two] = corners_[f];
+        const Vec2 u = flat[t[1]] - flat[t[0]], v = flat[t[2]] - flat[t[0]];
+        double cosine = u.dot(one) + v.dot(two);
+        double sine = one.x() * u.y() - one.y() * u.x() + two.x() * v.y() - two.y() * v.x();
+        const double length_sq = cosine * cosine + sine * sine;
+        if (!(length_sq > 0)) continue;
+        const double factor = scale / std::sqrt(length_sq);
+        cosine *= factor;
+        sine *= factor;
+        const Vec2 p(cosine * one.x() - sine * one.y(), sine * one.x() + cosine * one.y());
+        const Vec2 q(cosine * two.x() - sine * two.y(), sine * two.x() + cosine * two.y());
+        right[t[1]] += p;
+        right[t[2]] += q;
+        right[t[0]] -= p + q;
     }
-    return right;
 }
 
 bool is_disc(std::size_t point_count, std::span<const Triangle> triangles) {
@@ -397,7 +473,7 @@ Result<std::vector<Vec2>> flatten_patch(std::span<const Vec3> points,
                                         const FlattenOptions& options) {
     const Result<Disc> disc = make_disc(points, triangles, options.fills_holes);
     if (!disc) return disc.error();
-    Result<Flat> flat = flatten_disc(disc.value(), options.rounds);
+    Result<Flat> flat = flatten_disc(disc.value(), options.rounds, options.keeps_sizes);
     if (!flat) return flat.error();
     flat.value().resize(points.size());
     return flat;

@@ -20,19 +20,21 @@ bool is_disc(std::size_t point_count, std::span<const Triangle> triangles);
 struct FlattenOptions {
     int rounds = 6;            ///< Of as-rigid-as-possible steps, >= 0.
     bool fills_holes = false;  ///< Borders but the longest are closed with a fan for the while.
+    bool keeps_sizes = false;  ///< Rather none than a map that shrinks parts of the patch.
 };
 
 /// Lays a disc flat so that its triangles keep their shape and size as well as they can: local and
 /// global steps of an as-rigid-as-possible map (Liu et al. 2008), borders free. They start from
-/// the projection along the mean normal where that turns no triangle over, else from a least
-/// squares conformal map (Levy et al. 2002). A patch that is flat already keeps its lengths. Points
-/// of no triangle get (0, 0).
+/// the projection along the mean normal where that turns no triangle over, else from a map to a
+/// circle with its areas put right, and where that folds from a least squares conformal map (Levy
+/// et al. 2002). A patch that is flat already keeps its lengths. Points of no triangle get (0, 0).
 ///
 /// Guarantees: no triangle with an area is turned over and the border does not cross itself, by
 /// taking the conformal map alone, and at last one onto a circle (Tutte 1963), where a map before
 /// it would.
-/// Error: not a disc (a piece with holes, if they are to be filled). A factorisation of n unknowns,
-/// one more of 2n where no projection will do, a solve per round.
+/// Error: not a disc (a piece with holes, if they are to be filled); if sizes are to be kept, that
+/// only the last two would do. A factorisation of n unknowns
+/// and a solve per round; one more of n, and at worst one of 2n, where no projection will do.
 Result<std::vector<Vec2>> flatten_patch(std::span<const Vec3> points,
                                         std::span<const Triangle> triangles,
                                         const FlattenOptions& options = {});
@@ -64,15 +66,15 @@ public:
     RigidFit(std::span<const Vec3> points, std::span<const Triangle> triangles,
              std::span<const Vec3> cotangents, bool is_mirrored = false);
 
-    /// The right-hand side b of L x = b, a row per point, for triangles `scale` times as large.
-    Eigen::MatrixX2d pull(std::span<const Vec2> flat, double scale = 1.0) const;
+    /// Fills in the right-hand side b of L x = b, an entry per point, for triangles `scale` times
+    /// as large.
+    void pull(std::span<const Vec2> flat, double scale, std::span<Vec2> right) const;
 
 private:
-    /// Sides as they are when the triangle lies flat, times their weights: side k lies across from
-    /// corner k.
-    using Sides = std::array<Vec2, 3>;
     std::span<const Triangle> triangles_;
-    std::vector<Sides> sides_;
+    /// What corners 1 and 2 are drawn by when the triangle lies flat and unturned; corner 0 by what
+    /// is left of zero.
+    std::vector<std::array<Vec2, 2>> corners_;
 };
 
 }  // namespace ductile

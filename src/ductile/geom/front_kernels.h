@@ -59,12 +59,12 @@ inline Lane load(const double* at) { return Eigen::internal::ploadu<Lane>(at); }
 inline void store(double* at, const Lane& x) { Eigen::internal::pstoreu(at, x); }
 inline Lane all(double x) { return Eigen::internal::pset1<Lane>(x); }
 inline double sum_of(const Lane& x) { return Eigen::internal::predux(x); }
-// A product is rounded before it is added, on every machine.
+// Fused where the machine can: told so here, not left to the compiler's mood.
 inline void add_product(Lane& to, const Lane& x, const Lane& y) {
-    to = Eigen::internal::padd(to, Eigen::internal::pmul(x, y));
+    to = Eigen::internal::pmadd(x, y, to);
 }
 inline void subtract_product(Lane& to, const Lane& x, const Lane& y) {
-    to = Eigen::internal::psub(to, Eigen::internal::pmul(x, y));
+    to = Eigen::internal::pmadd(Eigen::internal::pnegate(x), y, to);
 }
 
 template <class Call, std::size_t... I>

@@ -101,7 +101,11 @@ std::vector<double> edge_distances(std::span<const Vec3> points, const VertexGra
 }
 
 EdgeReach edge_reach(std::span<const Vec3> points, const VertexGraph& graph,
-                     std::span<const std::int32_t> seeds, double reach) {
+                     std::span<const std::int32_t> seeds, double reach, const Box& within) {
+    const auto is_within = [&](const Vec3& p) {
+        return (p.array() >= within.lower.array()).all() &&
+               (p.array() <= within.upper.array()).all();
+    };
     DUCTILE_ASSERT(graph.size() == points.size(), "a graph of these points");
     // Infinite between calls, so that clearing it goes with what was reached, not with the mesh.
     thread_local std::vector<double> distance;
@@ -119,7 +123,7 @@ EdgeReach edge_reach(std::span<const Vec3> points, const VertexGraph& graph,
         const auto [v, at] = *next;
         if (at > distance[v]) continue;
         for (const std::int32_t w : graph.of(v)) {
-            if (!(at < distance[w])) continue;
+            if (!(at < distance[w]) || !is_within(points[w])) continue;
             const double further = at + (points[w] - points[v]).norm();
             if (further <= reach) visit(w, further);
         }

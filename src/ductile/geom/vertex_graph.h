@@ -31,13 +31,15 @@ VertexGraph vertex_graph(std::size_t point_count, std::span<const Triangle> tria
 std::vector<double> edge_distances(std::span<const Vec3> points, const VertexGraph& graph,
                                    std::span<const std::int32_t> seeds, double reach);
 
-/// The same for the vertices that are reached alone: O(reached) beyond a bit per vertex.
+/// The same for the vertices that are reached alone: O(reached) beyond a bit per vertex. Paths stay
+/// within the box `within`, seeds apart.
 struct EdgeReach {
     std::vector<std::int32_t> vertices;  ///< Ascending.
     std::vector<double> distance;        ///< Of each [m].
 };
 EdgeReach edge_reach(std::span<const Vec3> points, const VertexGraph& graph,
-                     std::span<const std::int32_t> seeds, double reach);
+                     std::span<const std::int32_t> seeds, double reach,
+                     const Box& within = {Vec3::Constant(-kInfinity), Vec3::Constant(kInfinity)});
 
 /// Numbers the connected parts of the vertices that `is_in` marks, from 0 by their lowest vertex;
 /// -1 for the others. `count` is how many there are. O(n).

@@ -24,10 +24,13 @@ void for_blocks(std::size_t count, Body&& body) {
     });
 }
 
+// Of the soft mesh's edges.
+constexpr double kPathSlack = 2.0;
+
 class ZoneFinder {
 public:
     ZoneFinder(const PressSurface& soft, const PressOverlap& overlap, const PressMapping& mapping,
-               std::span<const std::int32_t> near, double radius, std::span<const double> factors)
+               double reach, double radius, std::span<const double> factors)
         : soft_(soft), mapping_(mapping), place_(soft.points.size(), -1) {
         const std::span<const std::int32_t> points = mapping.points();
         for (std::size_t i = 0; i < points.size(); ++i) {
@@ -42,17 +45,7 @@ public:
             balls_[i].centre = balls_[i].at.position + balls_[i].radius * balls_[i].at.normal;
         });
         parallel_for(balls_.size(), 32, [&](std::size_t i) { balls_[i].lift = lift_of(i); });
-        Box reached;
-        for (const RestingBall& ball : balls_) {
-            reached.add(Vec3(ball.centre - Vec3::Constant(ball.radius)));
-            reached.add(Vec3(ball.centre + Vec3::Constant(ball.radius)));
-        }
-        for (const std::int32_t v : near) {
-            const Vec3& p = now(v);
-            if (reached.distance_sq(p) > 0) continue;
-            near_.push_back(v);
-            projected_.push_back(p);
-        }
+        find_near(overlap, reach);
         blocks_ = std::make_unique<const PointBlocks>(projected_);
     }
 
@@ -101,6 +94,24 @@ private:
         return place >= 0 && is_inside_[place] ? balls_[place].at.position : soft_.points[v];
     }
 
+    void find_near(const PressOverlap& overlap, double reach) {
+        Box reached;
+        for (const RestingBall& ball : balls_) {
+            reached.add(Vec3(ball.centre - Vec3::Constant(ball.radius)));
+            reached.add(Vec3(ball.centre + Vec3::Constant(ball.radius)));
+        }
+        // So that a path may round what just sticks out of the box.
+        const Vec3 slack = Vec3::Constant(kPathSlack * soft_.edge);
+        const EdgeReach near = edge_reach(soft_.points, soft_.graph, overlap.inside, reach,
+                                          {reached.lower - slack, reached.upper + slack});
+        for (const std::int32_t v : near.vertices) {
+            const Vec3& p = now(v);
+            if (reached.distance_sq(p) > 0) continue;
+            near_.push_back(v);
+            projected_.push_back(p);
+        }
+    }
+
     double lift_of(std::size_t i) const {
         const RigidPlace& at = balls_[i].at;
         double lift = 0.0;
@@ -139,10 +150,9 @@ double first_crossing(std::span<const EdgeCrossing> crossings, std::int32_t inne
 
 ContactZone find_contact_zone(const PressSurface& soft, const PressOverlap& overlap,
                               const PressMapping& mapping,
-                              std::span<const EdgeCrossing> soft_crossings,
-                              std::span<const std::int32_t> near, double radius,
-                              std::span<const double> factors) {
-    const ZoneFinder finder(soft, overlap, mapping, near, radius, factors);
+                              std::span<const EdgeCrossing> soft_crossings, double reach,
+                              double radius, std::span<const double> factors) {
+    const ZoneFinder finder(soft, overlap, mapping, reach, radius, factors);
     std::vector<std::uint8_t> is_touching(mapping.points().size(), 0);
     for_blocks(is_touching.size(), [&](std::size_t i, std::int32_t& last) {
         const auto place = static_cast<std::int32_t>(i);

@@ -31,13 +31,13 @@ struct ContactZone {
 /// rigid surface where the vertex is mapped to has no other soft vertex in it; the border lies
 /// where a ball that slides along an edge first meets one, or where the overlap ends.
 ///
-/// `near`: the soft vertices, ascending, that can be in the way; those of the overlap count where
-/// they are mapped to. `factors`: of the radius, per soft vertex; empty: 1. The same at any
-/// number of threads. Empty if the ball fits nowhere.
+/// Soft vertices can be in the way that a path along edges joins to the overlap, no longer than
+/// `reach` [m] and near all balls together; those of the overlap count where they are mapped to.
+/// `factors`: of the radius, per soft vertex; empty: 1. The same at any number of threads. Empty if
+/// the ball fits nowhere.
 ContactZone find_contact_zone(const PressSurface& soft, const PressOverlap& overlap,
                               const PressMapping& mapping,
-                              std::span<const EdgeCrossing> soft_crossings,
-                              std::span<const std::int32_t> near, double radius,
-                              std::span<const double> factors = {});
+                              std::span<const EdgeCrossing> soft_crossings, double reach,
+                              double radius, std::span<const double> factors = {});
 
 }  // namespace ductile

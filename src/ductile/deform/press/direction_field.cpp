@@ -81,6 +81,7 @@ struct DirectionSystem {
             right(v, 0) += weight * std::conj(inner) * border.part;
             right(w, 0) += weight * std::conj(outer) * border.part;
         }
+        hold_loose_vertices(tree, region.claim_weight, matrix.diagonal);
         return right;
     }
 

@@ -45,13 +45,18 @@ Status check_frame(std::span<const Vec3> points, std::size_t kept, const char* n
     return check_points(points, name);
 }
 
+void tell(const PressLap& lap, PressStage stage) {
+    if (lap) lap(stage);
+}
+
 bool is_identity(const Transform& pose) {
     return pose.translation == Vec3::Zero() && pose.rotation.coeffs() == Quat::Identity().coeffs();
 }
 
 std::vector<ContactZone> find_zones(const PressSurface& soft, const PreparedRigid& rigid,
                                     const PressOverlaps& found, const PressMaps& maps,
-                                    std::span<RigidSide> sides, PressReport& report) {
+                                    std::span<RigidSide> sides, const PressLap& lap,
+                                    PressReport& report) {
     std::vector<ContactZone> zones;
     const auto give_up = [&](std::size_t overlap, const std::string& why) {
         ++report.fallbacks;
@@ -62,14 +67,15 @@ std::vector<ContactZone> find_zones(const PressSurface& soft, const PreparedRigi
         for (const std::int32_t v : overlap.inside) sides[v] = RigidSide::Unknown;
         const Result<PressMapping> mapping =
             PressMapping::make(soft, rigid.surface(), overlap, rigid.planes.get());
+        tell(lap, PressStage::Mapping);
         if (!mapping) {
             give_up(i, mapping.error().text());
             continue;
         }
-        ContactZone zone = find_contact_zone(
-            soft, overlap, mapping.value(), found.crossings.of_first,
-            edge_reach(soft.points, soft.graph, overlap.inside, report.extent).vertices,
-            report.stiffness, maps.stiffness);
+        ContactZone zone =
+            find_contact_zone(soft, overlap, mapping.value(), found.crossings.of_first,
+                              report.extent, report.stiffness, maps.stiffness);
+        tell(lap, PressStage::Contact);
         if (zone.points.empty()) {
             give_up(i,
                     "the ball of the stiffness fits nowhere; less stiffness or a finer mesh "
@@ -82,31 +88,51 @@ std::vector<ContactZone> find_zones(const PressSurface& soft, const PreparedRigi
     return zones;
 }
 
+double farthest_move(const PressRegion& region, std::span<const Vec3> points) {
+    double most = 0.0;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        most = std::max(most, (points[i] - region.points[i]).norm());
+    }
+    return most;
+}
+
+PressOptions without_bulge(PressOptions options) {
+    options.bulge = 0.0;
+    return options;
+}
+
 Status press_region_of(const PressSurface& soft, const PreparedRigid& rigid,
                        std::span<const ContactZone> zones, std::span<const RigidSide> sides,
                        const PressOptions& options, const PressMaps& maps, const Transform* pose,
-                       Pressed& pressed) {
+                       const PressLap& lap, Pressed& pressed) {
     PressReport& report = pressed.report;
     const PressRegion region = make_region(soft, zones, kMargin * report.extent);
     Result<std::vector<double>> distance = radial_distance(region);
+    tell(lap, PressStage::Parameter);
     if (!distance) return distance.error();
     std::vector<double> radial = std::move(distance.value());
     for (double& r : radial) r = std::clamp(r / report.extent, 0.0, 1.0);
     const Result<std::vector<Vec3>> directions = direction_field(region, radial);
+    tell(lap, PressStage::Directions);
     if (!directions) return directions.error();
     const Result<PressGuides> guides = press_guides(region, radial, directions.value());
+    tell(lap, PressStage::Guides);
     if (!guides) return guides.error();
-    const PressBulge bulge = press_bulge(
-        {region, radial, directions.value(), guides.value(), rigid.query, sides, maps.bulge},
-        options);
+    const PressFields fields{region,      radial, directions.value(), guides.value(),
+                             rigid.query, sides,  maps.bulge};
+    PressBulge bulge = press_bulge(fields, options);
+    if (!bulge.is_kept) {
+        // An estimate is of use only while it keeps to the region.
+        const bool is_wild = !(farthest_move(region, bulge.points) < report.extent);
+        if (is_wild) bulge = press_bulge(fields, without_bulge(options));
+        report.notes.push_back(fmt::format("no height of the bulge keeps the volume: {} is taken",
+                                           is_wild ? "none" : "an estimate"));
+    }
     if (bulge.out_of_reach > 0) {
         report.notes.push_back(
             fmt::format("{} points inside the rigid body lie beyond the extent: a larger extent "
                         "reaches them",
                         bulge.out_of_reach));
-    }
-    if (!bulge.is_kept) {
-        report.notes.push_back("no height of the bulge keeps the volume: an estimate is taken");
     }
     for (std::size_t i = 0; i < region.vertices.size(); ++i) {
         const std::int32_t v = region.vertices[i];
@@ -134,6 +160,39 @@ void number_zones(const PressSurface& soft, std::span<const ContactZone> zones, 
     VertexParts parts = vertex_parts(soft.graph, is_contact);
     pressed.zone = std::move(parts.part);
     pressed.report.zones = parts.count;
+}
+
+Pressed unpressed(std::span<const Vec3> points) {
+    Pressed pressed;
+    pressed.points.assign(points.begin(), points.end());
+    pressed.zone.assign(points.size(), -1);
+    pressed.radial.assign(points.size(), 1.0);
+    pressed.amplitude.assign(points.size(), 0.0);
+    return pressed;
+}
+
+/// The frame, in the rigid surface's own coordinates; `pose` takes what moved back from there.
+void press_placed(const PressSurface& soft, const PreparedRigid& rigid, const PressOptions& options,
+                  const PressMaps& maps, const Transform* pose, const PressLap& lap,
+                  Pressed& pressed) {
+    PressReport& report = pressed.report;
+    const PressOverlaps found = find_overlaps(soft, rigid.surface(), rigid.query);
+    report.overlaps = static_cast<std::int32_t>(found.overlaps.size());
+    report.notes = found.notes;
+    tell(lap, PressStage::Overlap);
+    if (found.overlaps.empty()) return;
+    std::vector<RigidSide> sides(soft.points.size(), RigidSide::Outside);
+    const std::vector<ContactZone> zones = find_zones(soft, rigid, found, maps, sides, lap, report);
+    if (zones.empty()) return;
+    if (const Status done =
+            press_region_of(soft, rigid, zones, sides, options, maps, pose, lap, pressed);
+        !done) {
+        report.fallbacks = report.overlaps;
+        report.notes.push_back("nothing is pressed: " + done.error().text());
+        return;
+    }
+    number_zones(soft, zones, pressed);
+    tell(lap, PressStage::Deformation);
 }
 
 }  // namespace
@@ -178,8 +237,7 @@ const TriMesh& Presser::rest() const { return kept_->surface.rest(); }
 const PressOptions& Presser::options() const { return kept_->options; }
 
 Result<Pressed> Presser::press(std::span<const Vec3> soft_points, const PressRigid& rigid,
-                               const Transform& rigid_pose) const {
-    const PressOptions& options = kept_->options;
+                               const Transform& rigid_pose, const PressLap& lap) const {
     if (const Status fine = check_frame(soft_points, rest().points.size(), kSoft); !fine) {
         return fine.error();
     }
@@ -188,38 +246,18 @@ Result<Pressed> Presser::press(std::span<const Vec3> soft_points, const PressRig
     }
     // Without a pose nothing is turned there and back: not a bit is lost.
     std::vector<Vec3> placed;
-    const bool is_posed = !is_identity(rigid_pose);
-    if (is_posed) {
+    const Transform* pose = is_identity(rigid_pose) ? nullptr : &rigid_pose;
+    if (pose) {
         placed.reserve(soft_points.size());
-        for (const Vec3& p : soft_points) placed.push_back(rigid_pose.inverse_point(p));
+        for (const Vec3& p : soft_points) placed.push_back(pose->inverse_point(p));
     }
-    PressSurface on(kept_->surface, is_posed ? std::span<const Vec3>(placed) : soft_points);
-    on.is_at_rest = std::equal(soft_points.begin(), soft_points.end(), rest().points.begin());
-    const PreparedRigid& by = *rigid.prepared_;
-    Pressed pressed;
-    pressed.points.assign(soft_points.begin(), soft_points.end());
-    pressed.zone.assign(soft_points.size(), -1);
-    pressed.radial.assign(soft_points.size(), 1.0);
-    pressed.amplitude.assign(soft_points.size(), 0.0);
+    const PressSurface on(kept_->surface, pose ? std::span<const Vec3>(placed) : soft_points);
+    Pressed pressed = unpressed(soft_points);
     PressReport& report = pressed.report;
+    const PressOptions& options = kept_->options;
     report.stiffness = options.stiffness > 0 ? options.stiffness : kDefaultStiffness * on.size;
     report.extent = options.extent > 0 ? options.extent : kDefaultExtent * on.size;
-    const PressOverlaps found = find_overlaps(on, by.surface(), by.query);
-    report.overlaps = static_cast<std::int32_t>(found.overlaps.size());
-    report.notes = found.notes;
-    if (found.overlaps.empty()) return pressed;
-    std::vector<RigidSide> sides(soft_points.size(), RigidSide::Outside);
-    const std::vector<ContactZone> zones = find_zones(on, by, found, kept_->maps, sides, report);
-    if (zones.empty()) return pressed;
-    const Transform* pose = is_posed ? &rigid_pose : nullptr;
-    if (const Status done =
-            press_region_of(on, by, zones, sides, options, kept_->maps, pose, pressed);
-        !done) {
-        report.fallbacks = report.overlaps;
-        report.notes.push_back("nothing is pressed: " + done.error().text());
-        return pressed;
-    }
-    number_zones(on, zones, pressed);
+    press_placed(on, *rigid.prepared_, options, kept_->maps, pose, lap, pressed);
     return pressed;
 }
 

@@ -7,6 +7,7 @@
 #include <ductile/geom/tri_mesh.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -40,6 +41,19 @@ struct Pressed {
     std::vector<double> amplitude;   ///< How deep the zone near it is pressed [m]; 0 beyond.
     PressReport report;
 };
+
+/// The stages of a frame, in the seed's order: sections 3.1 to 4.4.
+enum class PressStage : std::uint8_t {
+    Overlap,  ///< Checks and moved points included.
+    Mapping,  ///< Once per overlap, as is the next.
+    Contact,
+    Parameter,  ///< With the region and its matrices.
+    Directions,
+    Guides,
+    Deformation,  ///< To the end.
+};
+/// Hears that a stage is done; for clocks.
+using PressLap = std::function<void(PressStage)>;
 
 /// A rigid surface made ready to press with: its tree and what follows from its triangles. A cheap
 /// handle to something that never changes; any number of threads may press with it.
@@ -79,7 +93,7 @@ public:
     /// Error: another number of points than at rest, a point that is not finite, a pose
     /// that is not one.
     Result<Pressed> press(std::span<const Vec3> soft_points, const PressRigid& rigid,
-                          const Transform& rigid_pose = {}) const;
+                          const Transform& rigid_pose = {}, const PressLap& lap = {}) const;
 
     const TriMesh& rest() const;
     const PressOptions& options() const;
@@ -95,7 +109,7 @@ private:
 /// Elastic-rigid Contacts"; docs/deformers/press.md).
 ///
 /// Both outward and manifold where they meet; either may be open. No overlap: `points` are the
-/// soft ones, bit for bit. An overlap that cannot be pressed (it is not a disc, the ball
+/// soft ones, bit for bit. An overlap that cannot be pressed (its map folds, the ball
 /// fits nowhere) stays as it was, is counted and told in `notes`; the others are pressed.
 /// Contact points lie on the rigid surface. The same at any number of threads. `Presser` does it
 /// for many frames.

@@ -19,6 +19,9 @@ constexpr int kMostSecants = 24;
 // again with more.
 constexpr double kHeightReserve = 2.0;
 constexpr int kMostRounds = 6;
+// A guard's plane touches the rigid body beside where its point comes to lie: what is still inside
+// by less than this share of the depth goes to the nearest place of the surface itself.
+constexpr double kSettleReach = 0.05;
 
 class BulgedRegion {
 public:
@@ -29,6 +32,7 @@ public:
         origin_ = region.points.empty() ? Vec3(Vec3::Zero()) : region.points[0];
         start_.resize(region.points.size());
         step_.assign(region.points.size(), Vec3::Zero());
+        nudge_.assign(region.points.size(), Vec3::Zero());
         still_.assign(region.points.size(), 0.0);
         bulging_.assign(region.points.size(), 0.0);
         parallel_for(region.points.size(), 64, [&](std::size_t i) {
@@ -102,6 +106,24 @@ public:
         return sum + (sixfold / 6.0 - guarded_rest_);
     }
 
+    /// Lays what a guard's plane leaves just inside the rigid body onto it, at this height.
+    void settle(double height) {
+        const SurfaceQuery& rigid = fields_.rigid;
+        parallel_for(near_.size(), 32, [&](std::size_t k) {
+            const std::int32_t i = near_[k];
+            const double reach = kSettleReach * fields_.guides.amplitude[i];
+            if (!guards_[i].is_there() || softened_gap(gap(i, height), guards_[i].width) > reach) {
+                return;
+            }
+            const Vec3 p = at(i, height) + origin_;
+            const SurfacePoint near = rigid.closest_point(p, reach);
+            if (near.triangle < 0) return;
+            const Vec3 face = area_vector(rigid.points(), rigid.triangles()[near.triangle]);
+            const bool is_inside = (p - near.position).dot(face) < 0;
+            if (is_inside && face.dot(guards_[i].normal) > 0) nudge_[i] = near.position - p;
+        });
+    }
+
     std::vector<Vec3> points(double height) const {
         const PressRegion& region = fields_.region;
         std::vector<Vec3> points = region.points;
@@ -126,7 +148,7 @@ private:
         if (!guard.is_there()) return p;
         const double now = (p + (origin_ - guard.place)).dot(guard.normal);
         if (now < guard.width) p += (softened_gap(now, guard.width) - now) * guard.normal;
-        return p;
+        return p + nudge_[i];
     }
 
     double rest_volume(const Triangle& t) const {
@@ -161,6 +183,7 @@ private:
     const PressFields& fields_;
     Vec3 origin_ = Vec3::Zero();      ///< Near the region: volumes keep their digits.
     std::vector<Vec3> start_, step_;  ///< Where points are at height 0, and their way per height.
+    std::vector<Vec3> nudge_;         ///< Of points with a guard, once settled.
     std::vector<double> still_, bulging_;
     std::vector<PressGuard> guards_;
     std::vector<std::int32_t> moving_, guarded_;  ///< Triangles.
@@ -215,6 +238,7 @@ PressBulge press_bulge(const PressFields& fields, const PressOptions& options) {
         result.out_of_reach += is_inside && !fields.region.is_contact[i] && fields.radial[i] >= 1.0;
     }
     if (!(per_height > 0)) result.is_kept = !(std::abs(result.displaced) > 0);
+    bulged.settle(options.bulge * result.height);
     result.points = bulged.points(options.bulge * result.height);
     result.change = bulged.gain(options.bulge * result.height);
     return result;

@@ -32,9 +32,9 @@ Result<std::shared_ptr<const RigidPlane>> find_plane(const PressSurface& soft,
                                                      const PressSurface& rigid,
                                                      const PressOverlap& overlap,
                                                      RigidPlanes* planes) {
-    const auto ask = [&](std::vector<std::int32_t> triangles) {
-        return planes ? planes->find_or_make(rigid, std::move(triangles))
-                      : RigidPlane::make(rigid, std::move(triangles));
+    const auto ask = [&](std::vector<std::int32_t> triangles, bool keeps_sizes) {
+        return planes ? planes->find_or_make(rigid, std::move(triangles), keeps_sizes)
+                      : RigidPlane::make(rigid, std::move(triangles), keeps_sizes);
     };
     // Neighbours of the overlap's vertices map to just beyond it: a margin of the soft mesh's edges
     // keeps them on the plane, where it can still be laid flat.
@@ -51,8 +51,9 @@ Result<std::shared_ptr<const RigidPlane>> find_plane(const PressSurface& soft,
     }
     std::vector<std::int32_t> wide;
     faces.take(wide);
-    Result<std::shared_ptr<const RigidPlane>> plane = ask(std::move(wide));
-    return plane ? plane : ask(overlap.under);
+    Result<std::shared_ptr<const RigidPlane>> plane = ask(std::move(wide), true);
+    if (!plane) plane = ask(overlap.under, true);
+    return plane ? plane : ask(overlap.under, false);
 }
 
 /// The curve as claims on the soft patch and where it lies in the rigid plane.
@@ -134,7 +135,7 @@ public:
         for (const std::int32_t v : patch.vertices) mean += matrix.diagonal[v];
         mean /= static_cast<double>(patch.vertices.size());
         PatchSolver solver(patch);
-        solver.pull_.setZero(static_cast<Eigen::Index>(patch.points.size()), 2);
+        solver.pull_.assign(patch.points.size(), Vec2::Zero());
         for (std::size_t c = 0; c < curve.claims.size(); ++c) {
             solver.add_claim(system, curve.claims[c], kClaimWeight * mean * curve.weights[c],
                              curve.targets[c], matrix);
@@ -149,19 +150,15 @@ public:
         return solver;
     }
 
-    /// Where the claims and `right`, a row per point or none, draw the points.
-    std::vector<Vec2> solve(const Eigen::MatrixX2d& right) {
-        const bool is_pulled = right.rows() > 0;
+    /// Where the claims and `right`, an entry per point or none, draw the points.
+    void solve(std::span<const Vec2> right, std::vector<Vec2>& flat) {
         for (std::size_t i = 0; i < patch_.vertices.size(); ++i) {
-            const auto row = static_cast<Eigen::Index>(i);
-            fields_.row(patch_.vertices[i]) = pull_.row(row);
-            if (is_pulled) fields_.row(patch_.vertices[i]) += right.row(row);
+            const Vec2 drawn = right.empty() ? pull_[i] : Vec2(pull_[i] + right[i]);
+            fields_.row(patch_.vertices[i]) = drawn.transpose();
         }
         factor_->solve(fields_);
-        std::vector<Vec2> flat;
-        flat.reserve(patch_.vertices.size());
+        flat.clear();
         for (const std::int32_t v : patch_.vertices) flat.push_back(fields_.row(v).transpose());
-        return flat;
     }
 
 private:
@@ -189,7 +186,7 @@ private:
             const double w = claim.weights[k];
             if (w == 0.0) continue;
             matrix.diagonal[v] += weight * w * w;
-            pull_.row(patch_.local(v)) += weight * w * target.transpose();
+            pull_[patch_.local(v)] += weight * w * target;
             for (int other = k + 1; other < 3; ++other) {
                 const std::int32_t edge = system.edges().find(v, claim.points[other]);
                 if (edge >= 0) matrix.edge[edge] += weight * w * claim.weights[other];
@@ -199,7 +196,7 @@ private:
 
     const SoftPatch& patch_;
     std::unique_ptr<SparseCholesky<double>> factor_;
-    Eigen::MatrixX2d pull_;                  ///< Of the claims, per point.
+    std::vector<Vec2> pull_;                 ///< Of the claims, per point.
     SparseCholesky<double>::Fields fields_;  ///< Per soft vertex.
 };
 
@@ -216,13 +213,17 @@ Result<std::vector<Vec2>> spread(const PressSurface& soft, const SoftPatch& patc
     Result<PatchSolver> made = PatchSolver::make(soft, patch, cotangents, curve);
     if (!made) return made.error();
     PatchSolver& solver = made.value();
-    std::vector<Vec2> flat = solver.solve({});
+    std::vector<Vec2> flat;
+    solver.solve({}, flat);
     const double ratio = is_closed ? patch.area / curve.area : 1.0;
     const double scale = rigid_share(ratio) / std::sqrt(ratio);
     if (!(scale > 0)) return flat;
     const RigidFit fit(patch.points, patch.triangles, cotangents, true);
-    std::vector<Vec2> rigid = flat;
-    for (int round = 0; round < kRounds; ++round) rigid = solver.solve(fit.pull(rigid, scale));
+    std::vector<Vec2> rigid = flat, right(flat.size());
+    for (int round = 0; round < kRounds; ++round) {
+        fit.pull(rigid, scale, right);
+        solver.solve(right, rigid);
+    }
     return folded_share(patch, rigid) <= folded_share(patch, flat) ? rigid : flat;
 }
 

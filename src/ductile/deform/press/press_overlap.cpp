@@ -12,39 +12,46 @@
 namespace ductile {
 namespace {
 
-/// A vertex of every connected part that no edge of either crosses and that may lie within the
-/// other body: its own box lies in the other's.
-std::vector<std::int32_t> unmet_parts(const PressSurface& inner, const Box& outer,
-                                      std::span<const EdgeCrossing> crossings,
-                                      std::span<const EdgeCrossing> crossings_of_other) {
-    const VertexParts& parts = inner.kept.parts();
+/// Per connected part of a surface: whether an edge of either crosses it.
+std::vector<std::uint8_t> met_parts(const PressSurface& surface,
+                                    std::span<const EdgeCrossing> crossings,
+                                    std::span<const EdgeCrossing> crossings_of_other) {
+    const VertexParts& parts = surface.kept.parts();
     std::vector<std::uint8_t> is_met(parts.count, 0);
     for (const EdgeCrossing& c : crossings) is_met[parts.part[c.low]] = 1;
     for (const EdgeCrossing& c : crossings_of_other) {
-        is_met[parts.part[inner.triangles[c.triangle][0]]] = 1;
+        is_met[parts.part[surface.triangles[c.triangle][0]]] = 1;
     }
-    std::vector<std::int32_t> first(parts.count, -1);
-    if (std::find(is_met.begin(), is_met.end(), 0) == is_met.end()) return {};
-    for (std::size_t v = 0; v < inner.points.size(); ++v) {
+    return is_met;
+}
+
+/// A vertex of every part that is not met and lies with all its vertices in a box.
+std::vector<std::int32_t> unmet_parts(const PressSurface& surface, const Box& box,
+                                      std::vector<std::uint8_t> is_met) {
+    const VertexParts& parts = surface.kept.parts();
+    std::vector<std::int32_t> first(parts.count, -1), unmet;
+    for (std::size_t v = 0; v < surface.points.size(); ++v) {
         const std::int32_t part = parts.part[v];
-        if (is_met[part] || inner.graph.of(v).empty()) continue;
+        if (is_met[part] || surface.graph.of(v).empty()) continue;
         if (first[part] < 0) first[part] = static_cast<std::int32_t>(v);
-        is_met[part] = outer.distance_sq(inner.points[v]) > 0;
+        is_met[part] = box.distance_sq(surface.points[v]) > 0;
     }
-    std::vector<std::int32_t> unmet;
     for (std::int32_t part = 0; part < parts.count; ++part) {
         if (!is_met[part] && first[part] >= 0) unmet.push_back(first[part]);
     }
     return unmet;
 }
 
-// A part that no edge of either crosses may still lie within the other body whole.
-void note_swallowed(const PressSurface& inner, const PressSurface& outer, const Box& outer_box,
+// A part that no edge of either crosses may still lie within the other body whole. Most often there
+// is none, and then nothing is asked of the other body.
+void note_swallowed(const PressSurface& inner, const PressSurface& outer,
                     const SurfaceQuery* outer_query, std::span<const EdgeCrossing> crossings,
                     std::span<const EdgeCrossing> crossings_of_other, const char* what,
                     std::vector<std::string>& notes) {
-    const std::vector<std::int32_t> unmet =
-        unmet_parts(inner, outer_box, crossings, crossings_of_other);
+    std::vector<std::uint8_t> is_met = met_parts(inner, crossings, crossings_of_other);
+    if (std::find(is_met.begin(), is_met.end(), 0) == is_met.end()) return;
+    const Box box = outer_query ? outer_query->box() : bounds(outer.points);
+    const std::vector<std::int32_t> unmet = unmet_parts(inner, box, std::move(is_met));
     if (unmet.empty() || !outer.kept.is_closed()) return;
     std::unique_ptr<const SurfaceQuery> made;
     if (!outer_query) {
@@ -69,10 +76,10 @@ PressOverlaps find_overlaps(const PressSurface& soft, const PressSurface& rigid,
     const MeshCrossings& crossings = found.crossings;
     const InsideMarks soft_marks = inside_marks(soft.graph, crossings.of_first);
     found.rigid_is_inside = inside_marks(rigid.graph, crossings.of_second).is_inside;
-    note_swallowed(soft, rigid, rigid_query.box(), &rigid_query, crossings.of_first,
-                   crossings.of_second, "part(s) of the soft body lie", found.notes);
-    note_swallowed(rigid, soft, bounds(soft.points), nullptr, crossings.of_second,
-                   crossings.of_first, "part(s) of the rigid body lie", found.notes);
+    note_swallowed(soft, rigid, &rigid_query, crossings.of_first, crossings.of_second,
+                   "part(s) of the soft body lie", found.notes);
+    note_swallowed(rigid, soft, nullptr, crossings.of_second, crossings.of_first,
+                   "part(s) of the rigid body lie", found.notes);
     if (soft_marks.conflicts > 0) {
         found.notes.push_back(fmt::format(
             "{} edges have one end inside and one outside but cross nothing: is a surface open, or "

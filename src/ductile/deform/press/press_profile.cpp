@@ -93,7 +93,7 @@ PressProfile::PressProfile(double amplitude, double slope, const PressProfiles& 
     : shared_(shared), amplitude_(amplitude) {
     DUCTILE_ASSERT(amplitude >= 0 && std::isfinite(slope), "an amplitude >= 0, a finite slope");
     // The angle's cosine and sine by its sides: an amplitude of 0 has its limit, not a NaN.
-    const double length = std::hypot(amplitude, slope);
+    const double length = std::sqrt(amplitude * amplitude + slope * slope);
     const double cosine = length > 0 ? amplitude / length : 1.0;
     const double sine = length > 0 ? slope / length : 0.0;
     const double leg = kFlatLeg / (cosine + std::abs(sine) * (kFlatLeg / kSteepLeg));

@@ -8,6 +8,9 @@
 namespace ductile {
 namespace {
 
+// A diagonal entry below this share of the claims' weight ties a vertex to nothing.
+constexpr double kLooseShare = 1e-10;
+
 // Per triangle with corners in and out of a zone: the share of its area that is out. The border
 // crosses two sides; along them the zone takes `along` from its own corner on.
 double share_outside(const std::array<bool, 3>& is_in, const std::array<double, 3>& along) {
@@ -184,7 +187,9 @@ void RegionMaker::factor() {
         matrix.diagonal[region.vertices[c.outer]] += region.claim_weight * outer * outer;
         matrix.edge[region.border_edges[k]] += region.claim_weight * inner * outer;
     }
-    auto made = SparseCholesky<double>::make(system.tree().masked(is_active), matrix,
+    FrontTree tree = system.tree().masked(is_active);
+    hold_loose_vertices(tree, region.claim_weight, matrix.diagonal);
+    auto made = SparseCholesky<double>::make(std::move(tree), matrix,
                                              soft.is_at_rest ? system.base() : nullptr);
     if (made) {
         region.smooth = std::make_shared<const SparseCholesky<double>>(std::move(made.value()));
@@ -192,6 +197,13 @@ void RegionMaker::factor() {
 }
 
 }  // namespace
+
+void hold_loose_vertices(const FrontTree& tree, double claim_weight, std::span<double> diagonal) {
+    const double least = kLooseShare * claim_weight;
+    for (const std::int32_t v : tree.vertices()) {
+        if (!(diagonal[v] > least)) diagonal[v] += least;
+    }
+}
 
 PressRegion make_region(const PressSurface& soft, std::span<const ContactZone> zones,
                         double reach) {

@@ -39,6 +39,10 @@ struct PressRegion {
 /// that their fields are solved with.
 PressRegion make_region(const PressSurface& soft, std::span<const ContactZone> zones, double reach);
 
+/// Where a border runs through a vertex, the vertices behind it may be left without a triangle and
+/// with claims of no weight: their fields are held at about 0, where nobody looks.
+void hold_loose_vertices(const FrontTree& tree, double claim_weight, std::span<double> diagonal);
+
 /// Section 4.1: distance from the zones' borders along the surface, smoothed [m]; about zero on
 /// them. By a harmonic field that flows out through the region's border, its gradients made unit
 /// length and integrated again, on triangles that count with what the zones leave of them.

@@ -95,11 +95,12 @@ RigidPlane::RigidPlane(const PressSurface& rigid, std::vector<std::int32_t> tria
 }
 
 Result<std::shared_ptr<const RigidPlane>> RigidPlane::make(const PressSurface& rigid,
-                                                           std::vector<std::int32_t> triangles) {
+                                                           std::vector<std::int32_t> triangles,
+                                                           bool keeps_sizes) {
     DUCTILE_ASSERT(!triangles.empty(), "a triangle at least");
     std::shared_ptr<RigidPlane> plane(new RigidPlane(rigid, std::move(triangles)));
-    const Result<std::vector<Vec2>> flat =
-        flatten_patch(plane->points_, plane->triangles_, {.fills_holes = true});
+    const Result<std::vector<Vec2>> flat = flatten_patch(
+        plane->points_, plane->triangles_, {.fills_holes = true, .keeps_sizes = keeps_sizes});
     if (!flat) return Error{"the rigid side: " + flat.error().what, "", flat.error().hint};
     plane->lay(flat.value());
     return std::shared_ptr<const RigidPlane>(std::move(plane));
@@ -157,20 +158,21 @@ RigidPlace RigidPlane::lift(const Vec2& flat) const {
 }
 
 Result<std::shared_ptr<const RigidPlane>> RigidPlanes::find_or_make(
-    const PressSurface& rigid, std::vector<std::int32_t> triangles) {
+    const PressSurface& rigid, std::vector<std::int32_t> triangles, bool keeps_sizes) {
     {
         const std::lock_guard lock(mutex_);
         for (const Entry& entry : entries_) {
-            if (entry.triangles != triangles) continue;
+            if (entry.keeps_sizes != keeps_sizes || entry.triangles != triangles) continue;
             ++hits_;
             return entry.plane;
         }
     }
     // Made outside of the lock: two threads may make the same one, and it is the same.
-    Result<std::shared_ptr<const RigidPlane>> made = RigidPlane::make(rigid, triangles);
+    Result<std::shared_ptr<const RigidPlane>> made =
+        RigidPlane::make(rigid, triangles, keeps_sizes);
     const std::lock_guard lock(mutex_);
     if (entries_.size() >= kMost) entries_.pop_front();
-    entries_.push_back({std::move(triangles), made});
+    entries_.push_back({std::move(triangles), keeps_sizes, made});
     return made;
 }
 

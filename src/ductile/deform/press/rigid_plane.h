@@ -32,9 +32,11 @@ struct PlanePlace {
 class RigidPlane {
 public:
     /// Holes are closed for the while; nothing is lifted onto what closes them. Error: it cannot be
-    /// laid flat. Requires: `triangles` ascending, each once, at least one.
+    /// laid flat, or not without loss of sizes if they are to be kept. Requires: `triangles`
+    /// ascending, each once, at least one.
     static Result<std::shared_ptr<const RigidPlane>> make(const PressSurface& rigid,
-                                                          std::vector<std::int32_t> triangles);
+                                                          std::vector<std::int32_t> triangles,
+                                                          bool keeps_sizes);
     /// The same drawn by some places on it, and harmonic with positive weights between them: for
     /// what folds when it is laid flat by itself. Requires: places on its triangles.
     static Result<std::shared_ptr<const RigidPlane>> make_drawn(const PressSurface& rigid,
@@ -67,12 +69,14 @@ private:
 class RigidPlanes {
 public:
     Result<std::shared_ptr<const RigidPlane>> find_or_make(const PressSurface& rigid,
-                                                           std::vector<std::int32_t> triangles);
+                                                           std::vector<std::int32_t> triangles,
+                                                           bool keeps_sizes);
     std::int64_t hits() const;
 
 private:
     struct Entry {
         std::vector<std::int32_t> triangles;
+        bool keeps_sizes;
         Result<std::shared_ptr<const RigidPlane>> plane;
     };
     static constexpr std::size_t kMost = 32;
