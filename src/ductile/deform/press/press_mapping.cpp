@@ -9,6 +9,7 @@
 #include <ductile/deform/press/press_affine.h>
 #include <ductile/deform/press/press_mapping.h>
 #include <ductile/geom/flatten_patch.h>
+#include <ductile/geom/rigid_fit.h>
 
 #include <fmt/format.h>
 
