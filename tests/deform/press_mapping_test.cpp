@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/parallel.h>
 #include <ductile/deform/press/press.h>
+#include <ductile/deform/press/press_affine.h>
 #include <ductile/geom/flatten_patch.h>
 
 #include <Eigen/SVD>
@@ -14,10 +15,11 @@ using namespace ductile;
 
 namespace {
 
-PressMapping map_of(const test::PressPair& pair, RigidPlanes* planes = nullptr) {
+PressMapping map_of(const test::PressPair& pair, RigidPlanes* planes = nullptr,
+                    PressMapKind kind = PressMapKind::Spread) {
     REQUIRE(pair.found.overlaps.size() == 1);
     Result<PressMapping> made =
-        PressMapping::make(pair.soft, pair.rigid, pair.found.overlaps[0], planes);
+        PressMapping::make(pair.soft, pair.rigid, pair.found.overlaps[0], planes, kind);
     if (!made) FAIL(made.error().text());
     return std::move(made.value());
 }
@@ -137,9 +139,9 @@ test::PressPair flat_pair(const Eigen::Matrix2d& change) {
 }
 
 /// How far images are from where `change` takes back to, at worst.
-double flat_error(const Eigen::Matrix2d& change) {
+double flat_error(const Eigen::Matrix2d& change, PressMapKind kind = PressMapKind::Spread) {
     const test::PressPair pair = flat_pair(change);
-    const PressMapping mapping = map_of(pair);
+    const PressMapping mapping = map_of(pair, nullptr, kind);
     const std::vector<Vec3> image = images(mapping);
     double worst = 0.0;
     for (const std::int32_t v : pair.found.overlaps[0].inside) {
@@ -148,6 +150,19 @@ double flat_error(const Eigen::Matrix2d& change) {
         test::raise(worst, (image[mapping.place(v)] - Vec3(q.x(), 0.0, q.y())).norm());
     }
     return worst;
+}
+
+/// How far the two kinds of maps take a vertex to different places, in radii of the contact.
+double kinds_apart(const test::PressPair& pair) {
+    const PressMapping spread = map_of(pair);
+    const PressMapping affine = map_of(pair, nullptr, PressMapKind::Affine);
+    const std::vector<Vec3> one = images(spread), two = images(affine);
+    double around = 0.0, worst = 0.0;
+    for (const CurvePoint& p : pair.found.overlaps[0].curve) around += p.length;
+    for (const std::int32_t v : pair.found.overlaps[0].inside) {
+        test::raise(worst, (one[spread.place(v)] - two[affine.place(v)]).norm());
+    }
+    return 2.0 * kPi * worst / around;
 }
 
 }  // namespace
@@ -162,6 +177,53 @@ TEST_CASE("a flat sheet of any size and turn is mapped as it is, a sheared one n
     CHECK(flat_error(Eigen::Matrix2d{{1.7 * c, -1.7 * s}, {1.7 * s, 1.7 * c}}) < 1e-5);
     // An edge is 0.1 long: what is left is what claims of finite weight leave at the border.
     CHECK(flat_error(Eigen::Matrix2d{{1.3, 0.4}, {0.0, 0.8}}) < 0.003);
+}
+
+TEST_CASE("an affine map of a flat sheet is found whole, shears included") {
+    for (const Eigen::Matrix2d& change :
+         {Eigen::Matrix2d{{1.0, 0.0}, {0.0, 1.0}}, Eigen::Matrix2d{{1.3, 0.4}, {0.0, 0.8}},
+          Eigen::Matrix2d{{0.5, -1.1}, {0.9, 0.3}}}) {
+        CHECK(flat_error(change, PressMapKind::Affine) < 1e-9);
+    }
+}
+
+TEST_CASE("the affine map keeps the curve on itself and turns nothing over") {
+    const std::function<test::PressPair()> cases[] = {
+        [] { return test::ball_on_slab(0.08); },
+        [] { return test::ball_on_slab(0.4); },
+        [] { return test::ball_on_ball(0.15); },
+        [] { return test::ring_in_block(0.1); },
+        [] { return test::post_in_block(0.25); },
+        [] { return test::finger_through_pane(0.15, 0.05); },
+    };
+    for (const auto& make : cases) {
+        const test::PressPair pair = make();
+        const MapQuality quality = judge(pair, map_of(pair, nullptr, PressMapKind::Affine));
+        CHECK(quality.triangles > 20);
+        CHECK(quality.folds == 0);
+        CHECK(quality.off < 0.05);
+    }
+}
+
+TEST_CASE("on balls both kinds of maps agree within a few hundredths of the contact") {
+    CHECK(kinds_apart(test::ball_on_slab(0.08)) < 0.02);
+    CHECK(kinds_apart(test::ball_on_slab(0.4)) < 0.05);
+    CHECK(kinds_apart(test::ball_on_ball(0.15)) < 0.05);
+}
+
+TEST_CASE("weighted least squares find an affine map, and refuse places in one line") {
+    const AffineMap wanted{Eigen::Matrix2d{{0.3, -2.0}, {1.0, 0.7}}, Vec2(1e3, 5.0), Vec2(7, -1e3)};
+    const std::vector<Vec2> from = {{1000, 5}, {1001, 5}, {1000.5, 6}, {999, 4}};
+    std::vector<Vec2> to;
+    for (const Vec2& p : from) to.push_back(wanted(p));
+    const std::vector<double> weights = {1.0, 0.5, 2.0, 0.0};
+    to[3] += Vec2(50, 50);  // Has no weight.
+    const Result<AffineMap> map = fit_affine(from, to, weights);
+    REQUIRE(map);
+    CHECK((map.value().linear - wanted.linear).norm() < 1e-9);
+    CHECK((map.value()(Vec2(1010, 0)) - wanted(Vec2(1010, 0))).norm() < 1e-9);
+    const std::vector<Vec2> line = {{0, 0}, {1, 1}, {2, 2}, {5, 5}};
+    CHECK_FALSE(fit_affine(line, to, weights));
 }
 
 TEST_CASE("maps of many shapes keep orientation, the curve, and a bounded stretch") {
@@ -326,4 +388,21 @@ TEST_CASE("a finger pressed through a pane comes to lie on the side it came from
     }
     CHECK(off < 1e-12);
     CHECK(lowest > -0.03);
+}
+
+TEST_CASE("a press by the affine map lies on the rigid body and keeps the volume, too") {
+    const test::PressPair pair = test::ball_on_slab(0.12, 0.04);
+    const Result<Pressed> pressed =
+        press_soft(pair.soft_kept->rest(), pair.rigid_kept->rest(),
+                   {.stiffness = 0.25, .extent = 0.5, .mapping = PressMapKind::Affine});
+    REQUIRE(pressed);
+    const Pressed& p = pressed.value();
+    CHECK(p.report.fallbacks == 0);
+    CHECK(p.report.contact_points > 20);
+    double off = 0.0;
+    for (std::size_t v = 0; v < p.points.size(); ++v) {
+        if (p.zone[v] >= 0) test::raise(off, std::abs(p.points[v].y()));
+    }
+    CHECK(off < 1e-12);
+    CHECK(std::abs(p.report.volume_change) < 0.02 * p.report.displaced_volume);
 }

@@ -2,6 +2,8 @@
 #include <ductile/geom/edge_uses.h>
 #include <ductile/geom/flatten_patch.h>
 #include <ductile/geom/laplacian.h>
+#include <ductile/geom/patch_system.h>
+#include <ductile/geom/rigid_fit.h>
 #include <ductile/geom/vertex_graph.h>
 
 #include <algorithm>
@@ -9,6 +11,7 @@
 #include <cmath>
 #include <complex>
 #include <numeric>
+#include <optional>
 #include <string>
 
 namespace ductile {
@@ -222,8 +225,10 @@ std::array<std::int32_t, 2> pick_pins(const Disc& disc) {
 }
 
 /// Conformal energy is Dirichlet energy less the enclosed area, which the border alone tells.
-Result<Flat> conformal_map(const Disc& disc, const Eigen::SparseMatrix<double>& laplacian) {
+Result<Flat> conformal_map(const Disc& disc) {
     const auto n = static_cast<std::int32_t>(disc.points.size());
+    const Eigen::SparseMatrix<double> laplacian = cotangent_laplacian(
+        disc.points.size(), disc.triangles, half_cotangents(disc.points, disc.triangles));
     std::vector<Eigen::Triplet<double>> entries;
     for (int column = 0; column < n; ++column) {
         for (Eigen::SparseMatrix<double>::InnerIterator it(laplacian, column); it; ++it) {
@@ -255,32 +260,31 @@ Result<Flat> conformal_map(const Disc& disc, const Eigen::SparseMatrix<double>& 
     return flat;
 }
 
-Eigen::SparseMatrix<double> positive_laplacian(std::span<const Vec3> points,
-                                               std::span<const Triangle> triangles) {
+std::vector<Vec3> positive_weights(std::span<const Vec3> points,
+                                   std::span<const Triangle> triangles) {
     std::vector<Vec3> weights = half_cotangents(points, triangles);
     for (Vec3& w : weights) w = w.cwiseMax(kLeastWeight);
-    return cotangent_laplacian(points.size(), triangles, weights);
+    return weights;
 }
 
-Result<Flat> circle_map(const Disc& disc) {
-    const auto laplacian = positive_laplacian(disc.points, disc.triangles);
+Result<Flat> circle_map(const Disc& disc, const PatchSystem& system) {
     const auto n = static_cast<Eigen::Index>(disc.points.size());
     std::vector<std::uint8_t> is_given(disc.points.size(), 0);
-    Eigen::MatrixXd given = Eigen::MatrixXd::Zero(n, 2);
+    PatchFactor::Fields fields = PatchFactor::Fields::Zero(n, 2);
     const double length = loop_length(disc.points, disc.border);
     double along = 0.0;
     for (std::size_t i = 0; i < disc.border.size(); ++i) {
         const std::int32_t v = disc.border[i], w = disc.border[(i + 1) % disc.border.size()];
         const double angle = length > 0 ? 2 * kPi * along / length : 0.0;
         is_given[v] = 1;
-        given.row(v) = Eigen::RowVector2d(std::cos(angle), std::sin(angle));
+        fields.row(v) = Eigen::RowVector2d(std::cos(angle), std::sin(angle));
         along += (disc.points[w] - disc.points[v]).norm();
     }
-    const auto solver = SmoothSolver<double>::make(laplacian, is_given, {}, 0.0);
-    if (!solver) return solver.error();
-    const Eigen::MatrixXd solved = solver.value().solve(given, Eigen::MatrixXd(0, 2));
+    const auto factor = system.factor(positive_weights(disc.points, disc.triangles), is_given);
+    if (!factor) return factor.error();
+    factor.value().solve(fields);
     Flat flat(disc.points.size());
-    for (Eigen::Index v = 0; v < n; ++v) flat[v] = solved.row(v).transpose();
+    for (Eigen::Index v = 0; v < n; ++v) flat[v] = fields.row(v).transpose();
     scale_to_area(disc, flat);
     return flat;
 }
@@ -341,8 +345,8 @@ void even_out_radially(std::span<const double> weights, Flat& flat) {
 }
 
 /// A start for what no direction shows as a whole: the map to a circle with its areas put right.
-Result<Flat> round_start(const Disc& disc) {
-    Result<Flat> made = circle_map(disc);
+Result<Flat> round_start(const Disc& disc, const PatchSystem& system) {
+    Result<Flat> made = circle_map(disc, system);
     if (!made) return made;
     Flat& flat = made.value();
     const double radius = flat[disc.border[0]].norm();
@@ -355,91 +359,70 @@ Result<Flat> round_start(const Disc& disc) {
     return made;
 }
 
-Result<Flat> rigid_map(const Disc& disc, std::span<const Vec3> cotangents,
-                       const Eigen::SparseMatrix<double>& laplacian, Flat flat, int rounds) {
-    std::vector<std::uint8_t> is_pinned(disc.points.size(), 0);
-    const std::int32_t pin = disc.triangles[0][0];
-    is_pinned[pin] = 1;
-    const auto solver = SmoothSolver<double>::make(laplacian, is_pinned, {}, 0.0);
-    if (!solver) return solver.error();
-    const RigidFit fit(disc.points, disc.triangles, cotangents);
-    const auto n = static_cast<Eigen::Index>(disc.points.size());
-    Eigen::MatrixXd given = Eigen::MatrixXd::Zero(n, 2), right(n, 2);
-    given.row(pin) = flat[pin].transpose();
-    Flat asked(disc.points.size());
-    for (int round = 0; round < rounds; ++round) {
-        fit.pull(flat, 1.0, asked);
-        for (Eigen::Index v = 0; v < n; ++v) right.row(v) = asked[v].transpose();
-        const Eigen::MatrixXd solved = solver.value().solve(given, Eigen::MatrixXd(0, 2), right);
-        for (Eigen::Index v = 0; v < n; ++v) flat[v] = solved.row(v).transpose();
+/// As-rigid-as-possible steps, factored when first asked for.
+class RigidRounds {
+public:
+    RigidRounds(const Disc& disc, const PatchSystem& system, int rounds)
+        : disc_(disc),
+          system_(system),
+          rounds_(rounds),
+          cotangents_(half_cotangents(disc.points, disc.triangles)),
+          fit_(disc.points, disc.triangles, cotangents_) {}
+
+    Result<Flat> run(Flat flat) {
+        const std::int32_t pin = disc_.triangles[0][0];
+        if (!factor_) {
+            std::vector<std::uint8_t> is_pinned(disc_.points.size(), 0);
+            is_pinned[pin] = 1;
+            Result<PatchFactor> made = system_.factor(cotangents_, is_pinned);
+            if (!made) return made.error();
+            factor_.emplace(std::move(made.value()));
+        }
+        PatchFactor::Fields fields(static_cast<Eigen::Index>(flat.size()), 2);
+        const Vec2 pinned = flat[pin];
+        Flat asked(flat.size());
+        for (int round = 0; round < rounds_; ++round) {
+            fit_.pull(flat, 1.0, asked);
+            for (std::size_t v = 0; v < flat.size(); ++v) fields.row(v) = asked[v].transpose();
+            fields.row(pin) = pinned.transpose();
+            factor_->solve(fields);
+            for (std::size_t v = 0; v < flat.size(); ++v) flat[v] = fields.row(v).transpose();
+        }
+        return flat;
     }
-    return flat;
-}
+
+private:
+    const Disc& disc_;
+    const PatchSystem& system_;
+    int rounds_;
+    std::vector<Vec3> cotangents_;
+    RigidFit fit_;
+    std::optional<PatchFactor> factor_;
+};
 
 Result<Flat> flatten_disc(const Disc& disc, int rounds, bool keeps_sizes) {
-    const std::vector<Vec3> cotangents = half_cotangents(disc.points, disc.triangles);
-    const auto laplacian = cotangent_laplacian(disc.points.size(), disc.triangles, cotangents);
+    const PatchSystem system(disc.points.size(), disc.triangles);
+    RigidRounds rigid_rounds(disc, system, rounds);
     if (Flat start = project(disc); !start.empty()) {
-        Result<Flat> rigid = rigid_map(disc, cotangents, laplacian, std::move(start), rounds);
+        Result<Flat> rigid = rigid_rounds.run(std::move(start));
         if (rigid && is_good(disc, rigid.value())) return rigid;
     }
-    if (Result<Flat> start = round_start(disc); start) {
-        Result<Flat> rigid =
-            rigid_map(disc, cotangents, laplacian, std::move(start.value()), rounds);
+    if (Result<Flat> start = round_start(disc, system); start) {
+        Result<Flat> rigid = rigid_rounds.run(std::move(start.value()));
         if (rigid && is_good(disc, rigid.value())) return rigid;
     }
-    const Result<Flat> conformal = conformal_map(disc, laplacian);
+    const Result<Flat> conformal = conformal_map(disc);
     if (conformal) {
-        Result<Flat> rigid = rigid_map(disc, cotangents, laplacian, conformal.value(), rounds);
+        Result<Flat> rigid = rigid_rounds.run(conformal.value());
         if (rigid && is_good(disc, rigid.value())) return rigid;
         if (!keeps_sizes && is_good(disc, conformal.value())) return conformal;
     }
-    if (!keeps_sizes) return circle_map(disc);
+    if (!keeps_sizes) return circle_map(disc, system);
     return Error{"the region folds when it is laid flat and keeps its sizes", "",
                  "it reaches too far round"};
 }
 
 }  // namespace
-
-RigidFit::RigidFit(std::span<const Vec3> points, std::span<const Triangle> triangles,
-                   std::span<const Vec3> cotangents, bool is_mirrored)
-    : triangles_(triangles) {
-    corners_.reserve(triangles.size());
-    for (std::size_t f = 0; f < triangles.size(); ++f) {
-        const Triangle& t = triangles[f];
-        const Vec3 u = points[t[1]] - points[t[0]], v = points[t[2]] - points[t[0]];
-        const double length = u.norm();
-        const Vec2 one(length, 0);
-        Vec2 two =
-            length > 0 ? Vec2(Vec2(u.dot(v), u.cross(v).norm()) / length) : Vec2(v.norm(), 0);
-        if (is_mirrored) two.y() = -two.y();
-        // Side k, across from corner k, times its weight; each corner has two of them.
-        const Vec3& w = cotangents[f];
-        const std::array<Vec2, 3> side = {w[0] * (one - two), w[1] * two, w[2] * -one};
-        corners_.push_back({side[0] - side[2], side[1] - side[0]});
-    }
-}
-
-void RigidFit::pull(std::span<const Vec2> flat, double scale, std::span<Vec2> right) const {
-    std::fill(right.begin(), right.end(), Vec2::Zero());
-    for (std::size_t f = 0; f < triangles_.size(); ++f) {
-        const Triangle& t = triangles_[f];
-        const auto& [one, two] = corners_[f];
-        const Vec2 u = flat[t[1]] - flat[t[0]], v = flat[t[2]] - flat[t[0]];
-        double cosine = u.dot(one) + v.dot(two);
-        double sine = one.x() * u.y() - one.y() * u.x() + two.x() * v.y() - two.y() * v.x();
-        const double length_sq = cosine * cosine + sine * sine;
-        if (!(length_sq > 0)) continue;
-        const double factor = scale / std::sqrt(length_sq);
-        cosine *= factor;
-        sine *= factor;
-        const Vec2 p(cosine * one.x() - sine * one.y(), sine * one.x() + cosine * one.y());
-        const Vec2 q(cosine * two.x() - sine * two.y(), sine * two.x() + cosine * two.y());
-        right[t[1]] += p;
-        right[t[2]] += q;
-        right[t[0]] -= p + q;
-    }
-}
 
 bool is_disc(std::size_t point_count, std::span<const Triangle> triangles) {
     const PatchBorders found = patch_borders(point_count, triangles);
@@ -450,7 +433,8 @@ Result<std::vector<Vec2>> map_to_circle(std::span<const Vec3> points,
                                         std::span<const Triangle> triangles) {
     const Result<Disc> disc = make_disc(points, triangles, false);
     if (!disc) return disc.error();
-    return circle_map(disc.value());
+    return circle_map(disc.value(),
+                      PatchSystem(disc.value().points.size(), disc.value().triangles));
 }
 
 Result<std::vector<Vec2>> draw_patch(std::span<const Vec3> points,
@@ -458,8 +442,9 @@ Result<std::vector<Vec2>> draw_patch(std::span<const Vec3> points,
                                      std::span<const RealClaim> claims,
                                      const Eigen::MatrixX2d& targets) {
     const std::vector<std::uint8_t> none(points.size(), 0);
-    const auto solver = SmoothSolver<double>::make(positive_laplacian(points, triangles), none,
-                                                   claims, kClaimWeight);
+    const auto laplacian =
+        cotangent_laplacian(points.size(), triangles, positive_weights(points, triangles));
+    const auto solver = SmoothSolver<double>::make(laplacian, none, claims, kClaimWeight);
     if (!solver) return solver.error();
     const Eigen::MatrixXd zero = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(points.size()), 2);
     const Eigen::MatrixXd solved = solver.value().solve(zero, targets);

@@ -7,7 +7,6 @@
 
 #include <Eigen/Core>
 
-#include <array>
 #include <span>
 #include <vector>
 
@@ -57,24 +56,5 @@ inline double flat_area(std::span<const Vec2> flat, const Triangle& t) {
     const Vec2 u = flat[t[1]] - flat[t[0]], v = flat[t[2]] - flat[t[0]];
     return u.x() * v.y() - u.y() * v.x();
 }
-
-/// The local step of an as-rigid-as-possible map into the plane: turns each triangle, laid flat by
-/// itself, to fit where it is now, and tells what all of them together ask of the Laplacian.
-class RigidFit {
-public:
-    /// `cotangents`: halves, per triangle, times what it counts. `is_mirrored`: seen from behind.
-    RigidFit(std::span<const Vec3> points, std::span<const Triangle> triangles,
-             std::span<const Vec3> cotangents, bool is_mirrored = false);
-
-    /// Fills in the right-hand side b of L x = b, an entry per point, for triangles `scale` times
-    /// as large.
-    void pull(std::span<const Vec2> flat, double scale, std::span<Vec2> right) const;
-
-private:
-    std::span<const Triangle> triangles_;
-    /// What corners 1 and 2 are drawn by when the triangle lies flat and unturned; corner 0 by what
-    /// is left of zero.
-    std::vector<std::array<Vec2, 2>> corners_;
-};
 
 }  // namespace ductile

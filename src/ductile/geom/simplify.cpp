@@ -144,7 +144,7 @@ Collapsed collapse(const Part& part, std::size_t triangles, double error_limit, 
 }
 
 // Puts two zeros between the bits of a number of kCellBits.
-std::uint32_t spread_bits(std::uint32_t v) {
+std::uint32_t spread_cell_bits(std::uint32_t v) {
     std::uint32_t out = 0;
     for (int b = 0; b < kCellBits; ++b) out |= (v >> b & 1U) << (3 * b);
     return out;
@@ -172,7 +172,7 @@ Pieces cut_into_pieces(std::span<const Triangle> triangles, std::span<const floa
             const std::array<float, 3>& axis = kCellAxes[k];
             const float along = axis[0] * middle[0] + axis[1] * middle[1] + axis[2] * middle[2];
             const int at = static_cast<int>((0.5F * along / kCellReach + 0.5F) * kCells);
-            c |= spread_bits(std::clamp(at, 0, kCells - 1)) << k;
+            c |= spread_cell_bits(std::clamp(at, 0, kCells - 1)) << k;
         }
         cell[f] = c;
     });

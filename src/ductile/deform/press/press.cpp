@@ -54,9 +54,9 @@ bool is_identity(const Transform& pose) {
 }
 
 std::vector<ContactZone> find_zones(const PressSurface& soft, const PreparedRigid& rigid,
-                                    const PressOverlaps& found, const PressMaps& maps,
-                                    std::span<RigidSide> sides, const PressLap& lap,
-                                    PressReport& report) {
+                                    const PressOverlaps& found, PressMapKind kind,
+                                    const PressMaps& maps, std::span<RigidSide> sides,
+                                    const PressLap& lap, PressReport& report) {
     std::vector<ContactZone> zones;
     const auto give_up = [&](std::size_t overlap, const std::string& why) {
         ++report.fallbacks;
@@ -66,7 +66,7 @@ std::vector<ContactZone> find_zones(const PressSurface& soft, const PreparedRigi
         const PressOverlap& overlap = found.overlaps[i];
         for (const std::int32_t v : overlap.inside) sides[v] = RigidSide::Unknown;
         const Result<PressMapping> mapping =
-            PressMapping::make(soft, rigid.surface(), overlap, rigid.planes.get());
+            PressMapping::make(soft, rigid.surface(), overlap, rigid.planes.get(), kind);
         tell(lap, PressStage::Mapping);
         if (!mapping) {
             give_up(i, mapping.error().text());
@@ -77,9 +77,9 @@ std::vector<ContactZone> find_zones(const PressSurface& soft, const PreparedRigi
                               report.extent, report.stiffness, maps.stiffness);
         tell(lap, PressStage::Contact);
         if (zone.points.empty()) {
-            give_up(i,
-                    "the ball of the stiffness fits nowhere; less stiffness or a finer mesh "
-                    "gives it a zone");
+            give_up(i, fmt::format("the ball of the stiffness, {:.3g} m in radius, fits nowhere; "
+                                   "less stiffness or a finer mesh gives it a zone",
+                                   report.stiffness));
             continue;
         }
         for (const std::int32_t v : overlap.inside) sides[v] = RigidSide::Inside;
@@ -182,7 +182,8 @@ void press_placed(const PressSurface& soft, const PreparedRigid& rigid, const Pr
     tell(lap, PressStage::Overlap);
     if (found.overlaps.empty()) return;
     std::vector<RigidSide> sides(soft.points.size(), RigidSide::Outside);
-    const std::vector<ContactZone> zones = find_zones(soft, rigid, found, maps, sides, lap, report);
+    const std::vector<ContactZone> zones =
+        find_zones(soft, rigid, found, options.mapping, maps, sides, lap, report);
     if (zones.empty()) return;
     if (const Status done =
             press_region_of(soft, rigid, zones, sides, options, maps, pose, lap, pressed);

@@ -18,7 +18,7 @@ Pressed untouched(const TriMesh& mesh) {
 }
 
 /// `a` with what is inside `b` moved towards it. Requires: surfaces that a press accepts.
-TriMesh middle_surface(const TriMesh& a, const TriMesh& b, double share,
+TriMesh middle_surface(const TriMesh& a, const TriMesh& b, double share, PressMapKind kind,
                        std::vector<std::string>& notes) {
     const KeptSurface kept_a(a);
     const auto kept_b = std::make_shared<const KeptSurface>(b);
@@ -27,7 +27,7 @@ TriMesh middle_surface(const TriMesh& a, const TriMesh& b, double share,
     const PressOverlaps found = find_overlaps(on, by, prepared.query);
     TriMesh middle = a;
     for (const PressOverlap& overlap : found.overlaps) {
-        const Result<PressMapping> mapping = PressMapping::make(on, by, overlap);
+        const Result<PressMapping> mapping = PressMapping::make(on, by, overlap, nullptr, kind);
         if (!mapping) {
             notes.push_back("an overlap is left to the other body: " + mapping.error().text());
             continue;
@@ -58,7 +58,8 @@ Result<PressedBoth> press_both(const TriMesh& a, const TriMesh& b, double share,
     std::vector<std::string> notes;
     both.b = untouched(b);
     if (share < 1) {
-        Result<Pressed> pressed = press(on_b, share > 0 ? middle_surface(a, b, share, notes) : a);
+        Result<Pressed> pressed =
+            press(on_b, share > 0 ? middle_surface(a, b, share, options_a.mapping, notes) : a);
         if (!pressed) return pressed.error();
         both.b = std::move(pressed.value());
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ductile/core/result.h>
+#include <ductile/deform/press/press_options.h>
 #include <ductile/deform/press/press_overlap.h>
 #include <ductile/deform/press/rigid_plane.h>
 
@@ -13,15 +14,17 @@
 namespace ductile {
 
 /// Section 3.2: takes one overlapping part of the soft surface onto the rigid one. The piece of
-/// rigid surface under it is laid flat; the soft one is spread out in that plane as rigidly as it
-/// can be, with the curve in which they meet lying on itself.
+/// rigid surface under it is laid flat; the soft one is laid out in that plane, with the curve in
+/// which they meet lying on itself: as rigidly as it can be, or by the paper's affine map.
 class PressMapping {
 public:
     /// `planes` keeps flattened pieces of the rigid surface for the next call; it changes no bit.
     /// Error: an overlap with `trouble`, rigid triangles that cannot be laid flat, a curve too
-    /// short to tell a map from, a map that folds.
+    /// short to tell a map from, a map that folds; for an affine map also soft triangles that
+    /// cannot be laid flat.
     static Result<PressMapping> make(const PressSurface& soft, const PressSurface& rigid,
-                                     const PressOverlap& overlap, RigidPlanes* planes = nullptr);
+                                     const PressOverlap& overlap, RigidPlanes* planes = nullptr,
+                                     PressMapKind kind = PressMapKind::Spread);
 
     /// Soft vertices that it maps: those inside and their neighbours, ascending.
     std::span<const std::int32_t> points() const { return points_; }

@@ -4,7 +4,20 @@
 #include <ductile/core/field.h>
 #include <ductile/core/result.h>
 
+#include <span>
+#include <string_view>
+
 namespace ductile {
+
+/// How the part that went in is taken onto the rigid surface, once that is laid flat.
+enum class PressMapKind {
+    Spread,  ///< Spread out in its plane, as rigid as can be.
+    Affine,  ///< The paper's: laid flat by itself, then an affine map and a harmonic field.
+};
+inline std::span<const std::string_view> enum_names(PressMapKind) {
+    static constexpr std::string_view names[] = {"spread", "affine"};
+    return names;
+}
 
 /// How a soft surface gives way to a rigid one. Plain data; every default is usable as it stands.
 /// "Size" is a soft body's box diagonal divided by the root of three: a ball's diameter.
@@ -20,6 +33,7 @@ struct PressOptions {
     double v4 = 11.0 / 12.0;  ///< How flat it runs out.
     double wrinkles = 0.0;    ///< Height of waves around the contact, as a share of its depth.
     double waves = 6.0;       ///< How many of them, from the contact to the extent.
+    PressMapKind mapping = PressMapKind::Spread;
 };
 template <class Visitor>
 void visit_fields(PressOptions& o, Visitor&& field) {
@@ -36,6 +50,8 @@ void visit_fields(PressOptions& o, Visitor&& field) {
           o.wrinkles);
     field(Field{"waves", "", 0.5, 100.0, "how many of them, from the contact to the extent"},
           o.waves);
+    field(Field{"mapping", "", 0, 0, "how what went in is taken onto the rigid surface"},
+          o.mapping);
 }
 
 /// Whether these can be met: in range, finite, v2 <= v3 <= v4. Errors name the field.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 namespace ductile {
 namespace {
@@ -60,9 +61,11 @@ double ascending_root(const Cubic& c) {
 Status check(const PressOptions& options) {
     PressOptions copy = options;
     Status status;
-    visit_fields(copy, [&](const Field& field, double value) {
-        if (status.ok() && !(value >= field.min && value <= field.max)) {
-            status = Error{"the value is out of range", std::string(field.name), ""};
+    visit_fields(copy, [&]<class Value>(const Field& field, Value value) {
+        if constexpr (std::is_floating_point_v<Value>) {
+            if (status.ok() && !(value >= field.min && value <= field.max)) {
+                status = Error{"the value is out of range", std::string(field.name), ""};
+            }
         }
     });
     if (!status) return status;
