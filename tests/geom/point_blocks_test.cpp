@@ -61,3 +61,18 @@ TEST_CASE("boxes hold their points, to the stated slack") {
         });
     CHECK(found == 1);
 }
+
+TEST_CASE("Morton's curve takes each point once, a line in its order and equal points in theirs") {
+    std::vector<Vec3> points;
+    for (int i = 0; i < 600; ++i) points.emplace_back(0.25 * ((i * 7) % 300), 2.0, -1.0);
+    const std::vector<std::int32_t> order = morton_order(points);
+    REQUIRE(order.size() == points.size());
+    CHECK(std::set<std::int32_t>(order.begin(), order.end()).size() == points.size());
+    bool is_sorted = true;
+    for (std::size_t k = 1; k < order.size(); ++k) {
+        const double step = points[order[k]].x() - points[order[k - 1]].x();
+        is_sorted = is_sorted && (step > 0 || (step == 0 && order[k] > order[k - 1]));
+    }
+    CHECK(is_sorted);
+    CHECK(morton_order({}).empty());
+}

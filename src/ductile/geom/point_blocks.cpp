@@ -5,6 +5,8 @@ namespace ductile {
 namespace {
 
 constexpr double kMortonSteps = 1023.0;  // Ten bits an axis.
+constexpr int kDigitBits = 10, kDigits = 3;
+constexpr std::size_t kDigitValues = std::size_t{1} << kDigitBits;
 // Of what nothing is near to; its square is still a float.
 constexpr float kFarAway = 1e15f;
 
@@ -14,6 +16,24 @@ std::uint32_t spread_bits(std::uint32_t x) {
     x = (x | x << 8) & 0x0300f00fu;
     x = (x | x << 4) & 0x030c30c3u;
     return (x | x << 2) & 0x09249249u;
+}
+
+std::vector<std::uint32_t> morton_codes(std::span<const Vec3> points) {
+    Box all;
+    for (const Vec3& p : points) all.add(p);
+    const double size = points.empty() ? 0.0 : (all.upper - all.lower).maxCoeff();
+    // One scale for all axes: cells are cubes.
+    const double scale = size > 0 ? kMortonSteps / size : 0.0;
+    std::vector<std::uint32_t> codes;
+    codes.reserve(points.size());
+    for (const Vec3& p : points) {
+        std::uint32_t code = 0;
+        for (int k = 0; k < 3; ++k) {
+            code |= spread_bits(static_cast<std::uint32_t>(scale * (p[k] - all.lower[k]))) << k;
+        }
+        codes.push_back(code);
+    }
+    return codes;
 }
 
 PointBlocks::Eight nothing() {
@@ -27,6 +47,24 @@ PointBlocks::Eight nothing() {
 
 }  // namespace
 
+std::vector<std::int32_t> morton_order(std::span<const Vec3> points) {
+    const std::vector<std::uint32_t> codes = morton_codes(points);
+    std::vector<std::int32_t> order(points.size()), next(points.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::int32_t>(i);
+    // Digit by digit from the last: a comparing sort takes some five times as long.
+    for (int digit = 0; digit < kDigits; ++digit) {
+        const auto value = [&](std::int32_t i) {
+            return codes[i] >> (kDigitBits * digit) & (kDigitValues - 1);
+        };
+        std::array<std::int32_t, kDigitValues + 1> first{};
+        for (const std::int32_t i : order) ++first[value(i) + 1];
+        for (std::size_t v = 0; v < kDigitValues; ++v) first[v + 1] += first[v];
+        for (const std::int32_t i : order) next[first[value(i)]++] = i;
+        order.swap(next);
+    }
+    return order;
+}
+
 PointBlocks::PointBlocks(std::span<const Vec3> points) {
     if (points.empty()) return;
     Box all;
@@ -35,24 +73,9 @@ PointBlocks::PointBlocks(std::span<const Vec3> points) {
     origin_ = all.centre();
     // A handful of roundings of numbers that are no larger.
     slack_ = 8.0 * static_cast<double>(std::numeric_limits<float>::epsilon()) * size;
-    // One scale for all axes: cells are cubes.
-    const double scale = size > 0 ? kMortonSteps / size : 0.0;
-    std::vector<std::uint64_t> keys(points.size());
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        std::uint32_t code = 0;
-        for (int k = 0; k < 3; ++k) {
-            code |= spread_bits(static_cast<std::uint32_t>(scale * (points[i][k] - all.lower[k])))
-                    << k;
-        }
-        keys[i] = static_cast<std::uint64_t>(code) << 32 | i;
-    }
-    std::sort(keys.begin(), keys.end());
-    index_.reserve(keys.size());
-    points_.reserve(keys.size());
-    for (const std::uint64_t key : keys) {
-        index_.push_back(static_cast<std::int32_t>(key & 0xffffffffu));
-        points_.push_back(points[index_.back()]);
-    }
+    index_ = morton_order(points);
+    points_.reserve(index_.size());
+    for (const std::int32_t i : index_) points_.push_back(points[i]);
     build_levels();
 }
 

@@ -13,6 +13,10 @@
 
 namespace ductile {
 
+/// Indices of points along Morton's curve through their box: neighbours in it mostly lie together.
+/// Points in one of its cells keep their order. Requires: finite points. O(n).
+std::vector<std::int32_t> morton_order(std::span<const Vec3> points);
+
 /// Points in blocks of eight that lie together, blocks in blocks of eight: for a set that is asked
 /// some hundred questions and thrown away. A sort along Morton's curve and one pass make it.
 ///
@@ -30,7 +34,7 @@ public:
         std::array<Lanes, 3> centre, half;
     };
 
-    /// Requires: finite points. O(n log n).
+    /// Requires: finite points. O(n).
     explicit PointBlocks(std::span<const Vec3> points);
 
     const Vec3& origin() const { return origin_; }

@@ -13,17 +13,8 @@
 namespace ductile {
 namespace {
 
-/// Calls `body(i, last)` for all i, some in a row on one thread: `last` is kept along the row.
-template <class Body>
-void for_blocks(std::size_t count, Body&& body) {
-    constexpr std::size_t kBlock = 64;
-    parallel_for((count + kBlock - 1) / kBlock, 1, [&](std::size_t block) {
-        std::int32_t last = -1;
-        const std::size_t end = std::min(count, (block + 1) * kBlock);
-        for (std::size_t i = block * kBlock; i < end; ++i) body(i, last);
-    });
-}
-
+// Balls that one thread asks about in a row.
+constexpr std::size_t kRow = 64;
 // Of the soft mesh's edges.
 constexpr double kPathSlack = 2.0;
 
@@ -54,40 +45,66 @@ public:
     /// Of a soft vertex among those mapped; -1 if it is not.
     std::int32_t place(std::int32_t vertex) const { return place_[vertex]; }
 
-    /// Whether the ball of a mapped vertex has nothing in it. `last`: the place of what was found
-    /// in the ball before, likely to be in this one too; -1 for none.
-    bool fits(std::int32_t place, std::int32_t& last) const {
-        const RollingBall ball(balls_[place], balls_[place]);
-        const std::int32_t self = mapping_.points()[place];
-        if (last >= 0 && near_[last] != self && ball.holds(projected_[last])) return false;
-        bool is_free = true;
-        blocks_->visit(RollingBall::Cull(ball, *blocks_), [&](std::int32_t i, const Vec3& p) {
-            is_free = near_[i] == self || !ball.holds(p);
-            if (!is_free) last = i;
-            return is_free;
-        });
-        return is_free;
+    /// Whether the ball of a mapped vertex is free of other vertices.
+    bool is_touching(std::int32_t place) const {
+        return is_inside(place) && blocker_[place] == kNone;
     }
 
-    /// How far the ball slides from one mapped vertex towards another. `last` as above.
-    double slide(std::int32_t inner, std::int32_t outer, std::int32_t& last) const {
+    /// Asks for every ball of the overlap. What is in the way of one is most often in that of the
+    /// next along a curve through them; only where it is not, the tree is asked.
+    void find_blockers() {
+        std::vector<std::int32_t> places;
+        std::vector<Vec3> centres;
+        for (std::size_t i = 0; i < balls_.size(); ++i) {
+            if (!is_inside_[i]) continue;
+            places.push_back(static_cast<std::int32_t>(i));
+            centres.push_back(balls_[i].centre);
+        }
+        const std::vector<std::int32_t> order = morton_order(centres);
+        blocker_.assign(balls_.size(), kNone);
+        parallel_for((order.size() + kRow - 1) / kRow, 1, [&](std::size_t row) {
+            std::int32_t last = kNone;
+            const std::size_t end = std::min(order.size(), (row + 1) * kRow);
+            for (std::size_t k = row * kRow; k < end; ++k) {
+                const std::int32_t found = blocker_of(places[order[k]], last);
+                blocker_[places[order[k]]] = found;
+                if (found != kNone) last = found;
+            }
+        });
+    }
+
+    /// How far the ball slides from one mapped vertex towards another, at most by `along`.
+    double slide(std::int32_t inner, std::int32_t outer, double along) const {
         const RollingBall ball(balls_[inner], balls_[outer]);
         const std::int32_t a = mapping_.points()[inner];
         const std::int32_t b = is_inside(outer) ? mapping_.points()[outer] : a;
-        double along = 1.0;
         const auto meet = [&](std::int32_t i, const Vec3& p) {
-            if (near_[i] == a || near_[i] == b) return true;
-            const double now = ball.first_touch(p, along);
-            if (now < along) last = i;
-            along = now;
+            if (near_[i] != a && near_[i] != b) along = ball.first_touch(p, along);
             return along > 0;
         };
-        if (last >= 0 && !meet(last, projected_[last])) return along;
+        // What is in the way at the end is so before it: less is left to ask about.
+        const std::int32_t known = blocker_[outer];
+        if (known != kNone && !meet(known, projected_[known])) return along;
         blocks_->visit(RollingBall::Cull(ball, *blocks_, along), meet);
         return along;
     }
 
 private:
+    static constexpr std::int32_t kNone = -1;
+
+    /// Something in the ball of a mapped vertex: `last` if that is, which may be kNone.
+    std::int32_t blocker_of(std::int32_t place, std::int32_t last) const {
+        const RollingBall ball(balls_[place], balls_[place]);
+        const std::int32_t self = mapping_.points()[place];
+        if (last != kNone && near_[last] != self && ball.holds(projected_[last])) return last;
+        std::int32_t found = kNone;
+        blocks_->visit(RollingBall::Cull(ball, *blocks_), [&](std::int32_t i, const Vec3& p) {
+            if (near_[i] != self && ball.holds(p)) found = i;
+            return found == kNone;
+        });
+        return found;
+    }
+
     /// Where a soft vertex is once the overlap lies on the rigid surface.
     const Vec3& now(std::int32_t v) const {
         const std::int32_t place = place_[v];
@@ -129,6 +146,7 @@ private:
     std::vector<RestingBall> balls_;       ///< Per mapped vertex.
     std::vector<std::int32_t> near_;       ///< Vertices that a ball can reach.
     std::vector<Vec3> projected_;          ///< Per entry of near_.
+    std::vector<std::int32_t> blocker_;    ///< Per mapped vertex: an entry of near_, or kNone.
     std::unique_ptr<const PointBlocks> blocks_;
 };
 
@@ -152,36 +170,32 @@ ContactZone find_contact_zone(const PressSurface& soft, const PressOverlap& over
                               const PressMapping& mapping,
                               std::span<const EdgeCrossing> soft_crossings, double reach,
                               double radius, std::span<const double> factors) {
-    const ZoneFinder finder(soft, overlap, mapping, reach, radius, factors);
-    std::vector<std::uint8_t> is_touching(mapping.points().size(), 0);
-    for_blocks(is_touching.size(), [&](std::size_t i, std::int32_t& last) {
-        const auto place = static_cast<std::int32_t>(i);
-        is_touching[i] = finder.is_inside(place) && finder.fits(place, last);
-    });
+    ZoneFinder finder(soft, overlap, mapping, reach, radius, factors);
+    finder.find_blockers();
     ContactZone zone;
-    for (std::size_t i = 0; i < is_touching.size(); ++i) {
+    for (std::size_t i = 0; i < mapping.points().size(); ++i) {
+        const auto at = static_cast<std::int32_t>(i);
         const std::int32_t v = mapping.points()[i];
-        if (!is_touching[i]) {
-            if (!finder.is_inside(static_cast<std::int32_t>(i))) continue;
+        if (!finder.is_touching(at)) {
+            if (!finder.is_inside(at)) continue;
             zone.beside.push_back(v);
-            zone.below.push_back(finder.ball(static_cast<std::int32_t>(i)).at);
+            zone.below.push_back(finder.ball(at).at);
             continue;
         }
         zone.points.push_back(v);
-        zone.touching.push_back(finder.ball(static_cast<std::int32_t>(i)).at);
+        zone.touching.push_back(finder.ball(at).at);
         for (const std::int32_t w : soft.graph.of(v)) {
             const std::int32_t place = finder.place(w);
-            if (place < 0 || is_touching[place]) continue;
+            if (place < 0 || finder.is_touching(place)) continue;
             ZoneCrossing& c = zone.border.emplace_back();
             c.inner = v;
             c.outer = w;
         }
     }
-    for_blocks(zone.border.size(), [&](std::size_t i, std::int32_t& last) {
+    parallel_for(zone.border.size(), 8, [&](std::size_t i) {
         ZoneCrossing& c = zone.border[i];
         const std::int32_t inner = finder.place(c.inner), outer = finder.place(c.outer);
-        c.along = std::min(finder.slide(inner, outer, last),
-                           first_crossing(soft_crossings, c.inner, c.outer));
+        c.along = finder.slide(inner, outer, first_crossing(soft_crossings, c.inner, c.outer));
         c.rest = (1.0 - c.along) * soft.points[c.inner] + c.along * soft.points[c.outer];
         c.touching =
             mapping.lift((1.0 - c.along) * mapping.flat(inner) + c.along * mapping.flat(outer));

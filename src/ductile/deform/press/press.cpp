@@ -151,15 +151,30 @@ Status press_region_of(const PressSurface& soft, const PreparedRigid& rigid,
     return {};
 }
 
+/// From 0 by their lowest vertex, which is where a walk over them begins.
 void number_zones(const PressSurface& soft, std::span<const ContactZone> zones, Pressed& pressed) {
-    std::vector<std::uint8_t> is_contact(soft.points.size(), 0);
+    constexpr std::int32_t kUnnumbered = -2;
+    std::vector<std::int32_t> contact, open;
     for (const ContactZone& zone : zones) {
-        for (const std::int32_t v : zone.points) is_contact[v] = 1;
-        pressed.report.contact_points += static_cast<std::int32_t>(zone.points.size());
+        contact.insert(contact.end(), zone.points.begin(), zone.points.end());
     }
-    VertexParts parts = vertex_parts(soft.graph, is_contact);
-    pressed.zone = std::move(parts.part);
-    pressed.report.zones = parts.count;
+    pressed.report.contact_points = static_cast<std::int32_t>(contact.size());
+    std::sort(contact.begin(), contact.end());
+    for (const std::int32_t v : contact) pressed.zone[v] = kUnnumbered;
+    for (const std::int32_t first : contact) {
+        if (pressed.zone[first] != kUnnumbered) continue;
+        const std::int32_t number = pressed.report.zones++;
+        pressed.zone[first] = number;
+        for (open.assign(1, first); !open.empty();) {
+            const std::int32_t v = open.back();
+            open.pop_back();
+            for (const std::int32_t w : soft.graph.of(v)) {
+                if (pressed.zone[w] != kUnnumbered) continue;
+                pressed.zone[w] = number;
+                open.push_back(w);
+            }
+        }
+    }
 }
 
 Pressed unpressed(std::span<const Vec3> points) {
