@@ -309,7 +309,30 @@ assert min(heights) > -1e-6 and sum(abs(h) < 1e-6 for h in heights) >= report[\"
     claim 'options come from a file, too' '[[ $status == 0 ]] && grep -q "\"stiffness_m\": 0.2" out'
     printf '{ "buldge": 0 }' >wrong.json
     refused 1 'wrong.json#/buldge' "${ball[@]}" --options wrong.json -o x.obj
+    test_press_extras
     test_press_film
+}
+
+test_press_extras() {
+    printf 'x,y\n0.5,0.4\n-0.5,0.4\n' >points.csv
+    call "${ball[@]}" -q --profile cut.svg --reference points.csv -o pressed.obj
+    claim 'a profile is plotted beside points' \
+        '[[ $status == 0 && $(grep -c "<circle" cut.svg) == 2 && $(grep -c "<path" cut.svg) == 3 ]]'
+    local points
+    points=$(grep -c '^v ' pressed.obj)
+    for ((i = 0; i < points; ++i)); do echo 0; done >none.txt
+    call "${ball[@]}" --json --bulge-map none.txt -o pressed.obj
+    claim 'a map of zeros leaves no bulge' \
+        '[[ $status == 0 ]] && /usr/bin/python3 -c "import json
+report = json.load(open(\"out\"))
+assert report[\"volume_change_m3\"] < -0.99 * report[\"displaced_volume_m3\"]"'
+    for extra in '--detail 3' --refine --proxy '--share 0.5'; do
+        # shellcheck disable=SC2086  # a flag and its value
+        call "${ball[@]}" -q $extra -o pressed.obj
+        claim "press does $extra" '[[ $status == 0 && ! -s err ]]'
+    done
+    refused 1 'one frame' "${ball[@]}" --refine -o x.pc2
+    refused 1 'no vertex colours' "${ball[@]}" --bulge-map red -o x.obj
 }
 
 # A cache made by a program of its own, pressed, and read back by another.

@@ -430,7 +430,61 @@ TEST_CASE("a car's edges are shared by at most two faces, and those agree in win
 
 TEST_CASE("every kind has a name of its own") {
     const auto names = enum_names(SolidKind::Box);
-    CHECK(names.size() == std::size(kKinds));
+    CHECK(names.size() == std::size(kKinds) + 1);  // and the blend, which needs parts
     CHECK(name_of(SolidKind::Box) == "box");
     CHECK(name_of(SolidKind::Car) == "car");
+}
+
+TEST_CASE("a blend of one ball is that ball, to what its edges cut off") {
+    const SolidOptions ball{.kind = SolidKind::Blend,
+                            .parts = {{.from = Vec3(3, 2, 1), .to = Vec3(3, 2, 1), .radius = 0.5}},
+                            .resolution = 0.05};
+    const SurfaceAsset asset = make_solid(ball).value();
+    CHECK(is_closed(asset.surface.triangles));
+    CHECK(euler_characteristic(asset.surface) == 2);
+    for (const Vec3& p : asset.surface.points)
+        CHECK(p.norm() == doctest::Approx(0.5).epsilon(0.01));
+    CHECK(signed_volume(asset.surface) == doctest::Approx(kPi / 6).epsilon(0.01));
+}
+
+TEST_CASE("a blend's bar has a capsule's volume, and a taper that of its cone") {
+    const double r1 = 0.2, r2 = 0.1, length = 1.0;
+    SolidOptions bar{.kind = SolidKind::Blend,
+                     .parts = {{.to = Vec3(0, length, 0), .radius = r1}},
+                     .resolution = 0.025};
+    CHECK(signed_volume(make_solid(bar).value().surface) ==
+          doctest::Approx(kPi * r1 * r1 * (length + 4.0 / 3.0 * r1)).epsilon(0.01));
+    bar.parts[0].end_radius = r2;
+    // The hull of two balls: caps cut off where the cone touches, and the frustum between them.
+    const double s = (r1 - r2) / length, c = std::sqrt(1 - s * s);
+    const auto cap = [](double r, double h) { return kPi * h * h * (3 * r - h) / 3; };
+    const double a = r1 * c, b = r2 * c, h = length - s * (r1 - r2);
+    const double expected = 4.0 / 3.0 * kPi * r1 * r1 * r1 - cap(r1, r1 * (1 - s)) +
+                            cap(r2, r2 * (1 - s)) + kPi * h / 3 * (a * a + a * b + b * b);
+    CHECK(signed_volume(make_solid(bar).value().surface) ==
+          doctest::Approx(expected).epsilon(0.01));
+}
+
+TEST_CASE("a blend is a closed manifold also where its parts come closer than a cell") {
+    SolidOptions fork{.kind = SolidKind::Blend, .blend = 0.02, .resolution = 0.03};
+    for (int i = 0; i < 4; ++i) {
+        const double x = 0.09 * i;
+        fork.parts.push_back({Vec3(0.13, 0, 0), Vec3(x, 0.3, 0), 0.04, 0.03});
+    }
+    const SurfaceAsset asset = make_solid(fork).value();
+    CHECK(is_closed(asset.surface.triangles));
+    fork.size = Vec3(1, 2, 0.3);
+    const Box box = bounds(make_solid(fork).value().surface.points);
+    CHECK((box.upper - box.lower - fork.size).norm() < 1e-12);
+    CHECK(box.centre().norm() < 1e-12);
+}
+
+TEST_CASE("a blend without parts, or with parts that cannot be, is refused with words") {
+    CHECK(make_solid({.kind = SolidKind::Blend}).error().where == "parts");
+    CHECK(make_solid({.kind = SolidKind::Blend, .parts = {{.radius = -1.0}}}).error().where ==
+          "parts/0");
+    CHECK(!make_solid({.kind = SolidKind::Blend,
+                       .parts = {{.to = Vec3(100, 100, 100), .radius = 0.01}},
+                       .resolution = 0.01})
+               .ok());
 }

@@ -10,6 +10,8 @@
 #include "interrupt.h"
 #include "press_input.h"
 #include "press_output.h"
+#include "press_plot.h"
+#include "press_still.h"
 #include "progress_bar.h"
 #include <fmt/format.h>
 
@@ -27,7 +29,8 @@ constexpr std::chrono::milliseconds kPressPause{200};
 
 struct PressWords {
     PressSource soft, rigid;
-    std::string out, options, frames;
+    std::string out, options, frames, profile, reference;
+    PressExtras extras;
     double frame_rate = 24.0, resolution = 0.0;
     std::vector<std::string> overrides;
     bool is_json = false;
@@ -125,15 +128,20 @@ SurfaceAsset moved_asset(const std::shared_ptr<const SurfaceAsset>& asset,
     return moved;
 }
 
-Status press_still(const PressWords& words, const PressInput& soft, const PressInput& rigid,
-                   const PressOptions& options, std::size_t frame) {
-    PressedStill still;
-    still.soft = std::make_shared<const SurfaceAsset>(moved_asset(soft.asset, soft.at(frame)));
-    still.rigid = moved_asset(rigid.asset, rigid.at(frame));
+Status press_frame(const PressWords& words, const PressInput& soft, const PressInput& rigid,
+                   const PressOptions& options, const PressMaps& maps, std::size_t frame) {
+    const auto asset =
+        std::make_shared<const SurfaceAsset>(moved_asset(soft.asset, soft.at(frame)));
+    Result<PressedStill> done =
+        press_still(asset, moved_asset(rigid.asset, rigid.at(frame)), options, words.extras, maps);
+    if (!done) return done.error();
+    PressedStill& still = done.value();
     still.shows_contact = words.shows_contact;
-    Result<Pressed> pressed = press_soft(still.soft->surface, still.rigid.surface, options);
-    if (!pressed) return pressed.error();
-    still.pressed = std::move(pressed).value();
+    if (!words.profile.empty()) {
+        const Result<std::string> plot = press_plot(still, words.reference);
+        if (!plot) return plot.error();
+        if (Status written = write_file(words.profile, plot.value()); !written) return written;
+    }
     const PressReport report = still.pressed.report;
     if (Status written = write_press_still(std::move(still), words.out); !written) return written;
     if (words.is_json) {
@@ -162,7 +170,7 @@ void record_input(const char* name, const PressInput& input, const FrameRange& r
 }
 
 Status press_film(const PressWords& words, const PressInput& soft, const PressInput& rigid,
-                  const PressOptions& options, const FrameRange& range) {
+                  const PressOptions& options, const PressMaps& maps, const FrameRange& range) {
     Recording recording;
     recording.frame_rate = words.frame_rate;
     for (std::size_t i = 0; i < range.count(); ++i) {
@@ -171,7 +179,7 @@ Status press_film(const PressWords& words, const PressInput& soft, const PressIn
     record_input("soft", soft, range, recording);
     record_input("rigid", rigid, range, recording);
     ProgressBar bar(words.is_quiet || words.is_json);
-    const PressTask tasks[] = {{.soft = 0, .by = {1}, .options = options}};
+    const PressTask tasks[] = {{0, {1}, options, maps}};
     const Result<std::vector<TaskPress>> done =
         press_recording(recording, tasks, {.may_go_on = go_on, .progress = bar.callback()});
     if (!done) return done.error();
@@ -216,10 +224,17 @@ int press_once(const PressWords& words) {
         return refuse({fmt::format("{} frames do not go there", range.value().count()), words.out,
                        "choose one with --frames N, or write .glb, .pc2, .mdd, .usda, .mp4"});
     }
-    const Status done =
-        is_still
-            ? press_still(words, soft.value(), rigid.value(), options.value(), range.value().first)
-            : press_film(words, soft.value(), rigid.value(), options.value(), range.value());
+    const Result<PressMaps> maps = read_press_maps(words.extras, *soft.value().asset);
+    if (!maps) return refuse(maps.error());
+    const char* const only_still = !words.profile.empty() ? "--profile" : words.extras.only_still();
+    if (!is_still && only_still != nullptr) {
+        return refuse(
+            {"it works on one frame, not on a film", only_still, "choose one with --frames N"});
+    }
+    const Status done = is_still ? press_frame(words, soft.value(), rigid.value(), options.value(),
+                                               maps.value(), range.value().first)
+                                 : press_film(words, soft.value(), rigid.value(), options.value(),
+                                              maps.value(), range.value());
     if (done) return kFine;
     print_error(done.error());
     return interrupt_signal() != 0 ? 128 + interrupt_signal() : kFailed;
@@ -287,6 +302,45 @@ void add_bodies(CLI::App& command, PressWords& words) {
         ->check(in_range(1, 240));
 }
 
+void add_extras(CLI::App& command, PressWords& words) {
+    PressExtras& extras = words.extras;
+    const auto add_map = [&](const char* name, std::string& map, const char* help) {
+        command.add_option(name, map, help)->type_name("FILE|CHANNEL")->check(not_empty);
+    };
+    add_map("--stiffness-map", extras.stiffness_map,
+            "factors of the stiffness: numbers in a file, one per vertex, or red, green, blue, "
+            "alpha or mean of the soft mesh's vertex colours");
+    add_map("--bulge-map", extras.bulge_map, "factors of the bulge: the same");
+    CLI::Option* detail =
+        command
+            .add_option("--detail", extras.detail,
+                        "press a surface smoothed by so many rounds; its detail comes back "
+                        "outside the contact")
+            ->type_name("ROUNDS")
+            ->check(in_range(1, 1000));
+    CLI::Option* refine = command.add_flag("--refine", extras.refines,
+                                           "make the soft mesh finer where it is stretched");
+    command.add_flag("--proxy", extras.uses_proxy,
+                     "draw a rigid mesh that is swallowed whole out to the surface first");
+    command
+        .add_option("--share", extras.share,
+                    "both are soft: how much of the overlap the first one gives way by")
+        ->type_name("SHARE")
+        ->check(in_range(0, 1))
+        ->excludes(detail)
+        ->excludes(refine);
+    detail->excludes(refine);
+    CLI::Option* profile =
+        command.add_option("--profile", words.profile, "also plot a cut across z as FILE.svg")
+            ->type_name("FILE")
+            ->check(not_empty);
+    command
+        .add_option("--reference", words.reference, "points to plot with it: a CSV of x and y [m]")
+        ->type_name("FILE")
+        ->check(not_empty)
+        ->needs(profile);
+}
+
 }  // namespace
 
 void add_press(CLI::App& app, int& exit_code) {
@@ -295,6 +349,7 @@ void add_press(CLI::App& app, int& exit_code) {
     CLI::App* command = app.add_subcommand(
         "press", "squash a soft mesh onto a rigid one that it overlaps, and let it bulge");
     add_bodies(*command, *words);
+    add_extras(*command, *words);
     command
         ->add_option("-o,--out", words->out,
                      "the result: .obj, .ply, .glb or .png of one frame; .glb, .pc2, .mdd, .usda, "

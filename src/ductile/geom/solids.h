@@ -24,7 +24,7 @@ enum class SolidKind {
     Torus,     ///< Axis y; its height is twice `tube`, whatever size.y says.
     Barrel,    ///< A steel drum with rolled rims, hoops and bungs; axis y.
     Car,       ///< A hatchback; its front faces +z.
-    Blend,     ///< Balls and round bars melted together: `parts`.
+    Blend,     ///< Balls and round bars melted together: `parts`; as fine as the thinnest needs.
 };
 inline std::span<const std::string_view> enum_names(SolidKind) {
     static constexpr std::string_view names[] = {"box",   "sphere", "capsule", "cylinder", "plank",

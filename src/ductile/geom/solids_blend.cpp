@@ -22,6 +22,9 @@ constexpr int kSpreadRounds = 12;
 constexpr double kMostCells = 1e8;
 constexpr int kBlock = 8;  // Cells along a block's side that is looked at as a whole first.
 
+// Of the thinnest part's radius: a longer edge would lose it between two lattice planes.
+constexpr double kCoarsest = 0.9;
+
 double end_radius(const BlendPart& part) {
     return part.end_radius > 0 ? part.end_radius : part.radius;
 }
@@ -318,6 +321,12 @@ void spread(const BlendField& field, double edge, TriMesh& mesh) {
     }
 }
 
+double thinnest(const SolidOptions& o) {
+    double least = kInfinity;
+    for (const BlendPart& part : o.parts) least = std::min({least, part.radius, end_radius(part)});
+    return least;
+}
+
 Box parts_box(const SolidOptions& o) {
     Box box;
     for (const BlendPart& part : o.parts) {
@@ -348,7 +357,8 @@ Result<SurfaceAsset> make_blend(const SolidOptions& options) {
     const BlendField field(options);
     const Vec3 own = blend_size(options);
     // The lattice is in the parts' own measure; the result is stretched to the size asked for.
-    const double edge = options.resolution * own.maxCoeff() / options.size.maxCoeff();
+    const double asked = options.resolution * own.maxCoeff() / options.size.maxCoeff();
+    const double edge = std::min(asked, kCoarsest * thinnest(options));
     Box box = parts_box(options);
     const Vec3 grown = Vec3::Constant(0.25 * options.blend);
     const Vec3 cells = (box.upper - box.lower + 2.0 * grown) / edge + Vec3::Constant(2 * kBlock);

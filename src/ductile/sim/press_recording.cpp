@@ -32,7 +32,7 @@ class TaskRun {
 public:
     static Result<TaskRun> make(const Recording& recording, const PressTask& task) {
         const RecordedBody& soft = recording.bodies[static_cast<std::size_t>(task.soft)];
-        Result<Presser> presser = Presser::make(soft.asset->surface, task.options);
+        Result<Presser> presser = Presser::make(soft.asset->surface, task.options, task.maps);
         if (!presser) return presser.error();
         TaskRun run(recording, task, std::move(presser).value());
         for (const std::int32_t body : task.by) {

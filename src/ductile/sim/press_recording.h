@@ -19,6 +19,7 @@ struct PressTask {
     std::int32_t soft = 0;         ///< Index into Recording::bodies.
     std::vector<std::int32_t> by;  ///< Indices; not the soft one.
     PressOptions options;
+    PressMaps maps;  ///< Painted on the soft body; empty: 1.
 };
 
 /// What a press did at one frame.
