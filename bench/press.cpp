@@ -4,7 +4,7 @@
 // "alone" is a frame from two meshes and nothing else, "kept" one of an animation: the same soft
 // body and rigid surface, which moves by 1e-3 of its size from frame to frame. Stages are those of
 // kept frames; "prep" is what alone pays on top. Also: frames on two threads, and a small contact
-// on a large mesh. Usage: bench_press [ROUNDS].
+// on a large mesh. Usage: bench_press [ROUNDS [ROW]], a row by its name to time it alone.
 #include <ductile/core/hash.h>
 #include <ductile/core/parallel.h>
 #include <ductile/deform/press/press_frames.h>
@@ -17,6 +17,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
+#include <string_view>
 
 using namespace ductile;
 
@@ -251,7 +252,11 @@ int main(int argc, char** argv) {
         fmt::print("{:26}{:>7}{:>7}{:>8}{:>7}", "seed's row", "its W", "its D", "W", "D");
         for (const char* stage : kStages) fmt::print("{:>7}", stage);
         fmt::print("{:>8}{:>8}{:>8}{:>7}{:>7}  hash\n", "kept", "alone", "seed", "times", "times");
-        for (const Row& row : all) time_row(row, rounds);
+        const std::string_view only = argc > 2 ? argv[2] : "";
+        for (const Row& row : all) {
+            if (only.empty() || row.name == only) time_row(row, rounds);
+        }
+        if (!only.empty()) return 0;
         time_large(rounds);
     }
     time_threads(all[all.size() - 2], 16);

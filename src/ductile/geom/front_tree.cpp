@@ -2,6 +2,7 @@
 // Fronts are the sets of the dissection as they are: a separator is full once what it separates has
 // been eliminated, and a leaf is too small for its zeros to matter.
 #include <ductile/core/assert.h>
+#include <ductile/core/index_set.h>
 #include <ductile/geom/front_tree.h>
 
 #include <algorithm>
@@ -41,11 +42,13 @@ std::vector<std::array<std::int32_t, 3>> triangle_edges(std::span<const Triangle
 
 FrontTree::FrontTree(const VertexGraph& graph, const GraphEdges& edges,
                      const Dissection& dissection)
-    : vertices_(dissection.order), vertex_count_(graph.size()) {
+    : vertices_(dissection.order),
+      vertex_count_(graph.size()),
+      column_of_(graph.size()),
+      front_of_(graph.size()) {
     DUCTILE_ASSERT(dissection.order.size() == graph.size(), "a dissection of this graph");
-    std::vector<std::int32_t> column_of(graph.size());
     for (std::size_t c = 0; c < vertices_.size(); ++c) {
-        column_of[vertices_[c]] = static_cast<std::int32_t>(c);
+        column_of_[vertices_[c]] = static_cast<std::int32_t>(c);
     }
     std::vector<std::vector<std::int32_t>> children(dissection.size());
     for (std::size_t s = 0; s < dissection.size(); ++s) {
@@ -54,23 +57,26 @@ FrontTree::FrontTree(const VertexGraph& graph, const GraphEdges& edges,
                            .end = dissection.start[s + 1],
                            .parent = parent,
                            .origin = static_cast<std::int32_t>(s)});
+        for (std::int32_t c = dissection.start[s]; c < dissection.start[s + 1]; ++c) {
+            front_of_[c] = static_cast<std::int32_t>(s);
+        }
         if (parent >= 0) children[parent].push_back(static_cast<std::int32_t>(s));
     }
-    find_rows(graph, column_of, children);
+    find_rows(graph, children);
     entries_.reserve(edges.size());
     for (Front& front : fronts_) {
         front.first_entry = static_cast<std::int32_t>(entries_.size());
         for (std::int32_t c = front.first; c < front.end; ++c) {
             for (const std::int32_t w : graph.of(vertices_[c])) {
-                if (column_of[w] <= c) continue;
-                entries_.push_back({edges.find(vertices_[c], w), c, column_of[w]});
+                if (column_of_[w] <= c) continue;
+                entries_.push_back({edges.find(vertices_[c], w), c, column_of_[w]});
             }
         }
         front.end_entry = static_cast<std::int32_t>(entries_.size());
     }
 }
 
-void FrontTree::find_rows(const VertexGraph& graph, std::span<const std::int32_t> column_of,
+void FrontTree::find_rows(const VertexGraph& graph,
                           const std::vector<std::vector<std::int32_t>>& children) {
     std::vector<std::int32_t> seen(graph.size(), -1);
     for (std::size_t f = 0; f < fronts_.size(); ++f) {
@@ -87,7 +93,7 @@ void FrontTree::find_rows(const VertexGraph& graph, std::span<const std::int32_t
             }
         }
         for (std::int32_t c = front.first; c < front.end; ++c) {
-            for (const std::int32_t w : graph.of(vertices_[c])) add(column_of[w]);
+            for (const std::int32_t w : graph.of(vertices_[c])) add(column_of_[w]);
         }
         std::sort(rows_.begin() + front.first_row, rows_.end());
         front.end_row = static_cast<std::int32_t>(rows_.size());
@@ -96,42 +102,43 @@ void FrontTree::find_rows(const VertexGraph& graph, std::span<const std::int32_t
 
 FrontTree FrontTree::masked(std::span<const std::uint8_t> is_active) const {
     DUCTILE_ASSERT(is_active.size() == vertex_count_, "a mark per vertex");
+    DUCTILE_ASSERT(column_of_.size() == vertex_count_, "a tree that was not masked itself");
+    IndexSet active(vertices_.size());
+    for (std::size_t v = 0; v < is_active.size(); ++v) {
+        if (is_active[v]) active.insert(column_of_[v]);
+    }
     FrontTree cut;
     cut.vertex_count_ = vertex_count_;
-    std::vector<std::int32_t> column_of(vertices_.size(), -1), front_of(fronts_.size(), -1);
-    for (std::size_t c = 0; c < vertices_.size(); ++c) {
-        if (!is_active[vertices_[c]]) continue;
-        column_of[c] = static_cast<std::int32_t>(cut.vertices_.size());
+    const IndexSet::Ranks column_of(active);
+    std::vector<std::int32_t> front_of(fronts_.size(), -1);
+    active.for_each([&](std::int32_t c) {
+        const std::int32_t f = front_of_[c];
+        if (front_of[f] < 0) {
+            front_of[f] = static_cast<std::int32_t>(cut.fronts_.size());
+            const std::int32_t first = cut.fronts_.empty() ? 0 : cut.fronts_.back().end;
+            cut.fronts_.push_back({.first = first, .end = first, .origin = f});
+        }
+        ++cut.fronts_.back().end;
         cut.vertices_.push_back(vertices_[c]);
-    }
-    for (std::size_t f = 0; f < fronts_.size(); ++f) {
-        const Front& whole = fronts_[f];
-        Front front{.parent = whole.parent, .origin = static_cast<std::int32_t>(f)};
-        front.first = cut.fronts_.empty() ? 0 : cut.fronts_.back().end;
-        front.end = front.first;
-        for (std::int32_t c = whole.first; c < whole.end; ++c) front.end += column_of[c] >= 0;
-        if (front.end == front.first) continue;
-        front_of[f] = static_cast<std::int32_t>(cut.fronts_.size());
+    });
+    for (Front& front : cut.fronts_) {
+        const Front& whole = fronts_[front.origin];
         front.first_row = static_cast<std::int32_t>(cut.rows_.size());
         for (std::int32_t r = whole.first_row; r < whole.end_row; ++r) {
-            if (column_of[rows_[r]] >= 0) cut.rows_.push_back(column_of[rows_[r]]);
+            if (active.contains(rows_[r])) cut.rows_.push_back(column_of(rows_[r]));
         }
         front.end_row = static_cast<std::int32_t>(cut.rows_.size());
         front.first_entry = static_cast<std::int32_t>(cut.entries_.size());
         for (std::int32_t e = whole.first_entry; e < whole.end_entry; ++e) {
             const Entry& entry = entries_[e];
-            if (column_of[entry.column] < 0 || column_of[entry.row] < 0) continue;
-            cut.entries_.push_back({entry.edge, column_of[entry.column], column_of[entry.row]});
+            if (!active.contains(entry.column) || !active.contains(entry.row)) continue;
+            cut.entries_.push_back({entry.edge, column_of(entry.column), column_of(entry.row)});
         }
         front.end_entry = static_cast<std::int32_t>(cut.entries_.size());
-        cut.fronts_.push_back(front);
-    }
-    // A front without columns is gone; its children go to the next one above that has some.
-    for (std::size_t f = fronts_.size(); f-- > 0;) {
-        if (front_of[f] < 0 && fronts_[f].parent >= 0) front_of[f] = front_of[fronts_[f].parent];
-    }
-    for (Front& front : cut.fronts_) {
-        if (front.parent >= 0) front.parent = front_of[front.parent];
+        // A front without columns is gone; its children go to the next one above that has some.
+        std::int32_t parent = whole.parent;
+        while (parent >= 0 && front_of[parent] < 0) parent = fronts_[parent].parent;
+        front.parent = parent < 0 ? -1 : front_of[parent];
     }
     return cut;
 }

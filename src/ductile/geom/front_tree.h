@@ -63,7 +63,8 @@ public:
     FrontTree(const VertexGraph& graph, const GraphEdges& edges, const Dissection& dissection);
 
     /// The tree of the rows and columns of marked vertices alone. Values of theirs in a factor are
-    /// as in that of any other tree with the same descendants. O(columns + rows + entries).
+    /// as in that of any other tree with the same descendants. Requires: not itself masked. Beyond
+    /// a pass over the marks, O(rows and entries of the fronts with a marked vertex).
     FrontTree masked(std::span<const std::uint8_t> is_active) const;
 
     std::span<const Front> fronts() const { return fronts_; }  ///< Children before parents.
@@ -79,7 +80,7 @@ public:
 
 private:
     FrontTree() = default;
-    void find_rows(const VertexGraph& graph, std::span<const std::int32_t> column_of,
+    void find_rows(const VertexGraph& graph,
                    const std::vector<std::vector<std::int32_t>>& children);
 
     std::vector<Front> fronts_;
@@ -87,6 +88,8 @@ private:
     std::vector<Entry> entries_;
     std::vector<std::int32_t> vertices_;
     std::size_t vertex_count_ = 0;
+    /// Per vertex: its column; per column: its front. Not of a masked tree.
+    std::vector<std::int32_t> column_of_, front_of_;
 };
 
 }  // namespace ductile

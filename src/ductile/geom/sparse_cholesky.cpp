@@ -116,7 +116,7 @@ public:
             top[depth[f]] += update_size(tree.fronts()[f]);
             most[depth[f]] = std::max(most[depth[f]], top[depth[f]]);
         }
-        for (int k = 0; k < 2; ++k) stack[k] = std::make_unique_for_overwrite<double[]>(most[k]);
+        for (int k = 0; k < 2; ++k) stack[k] = PooledArray(most[k]);
     }
 
     static std::size_t update_size(const FrontTree::Front& front) {
@@ -130,7 +130,7 @@ public:
     std::vector<std::int32_t> first_child, next_child;
     std::vector<std::uint8_t> depth;  ///< Even or odd.
     std::vector<std::size_t> offset;
-    std::unique_ptr<double[]> stack[2];
+    PooledArray stack[2];
     std::vector<std::int32_t> child_places;
     std::vector<double> least;
 };
@@ -226,8 +226,8 @@ bool SparseCholesky<Scalar>::factor(const EdgeMatrix<Scalar>& matrix, bool is_ba
         if (!is_kept[f]) panel_size += front::kPlanes<Scalar> * shape.height() * shape.columns;
         if (is_base) updates_size += Work::update_size(fronts[f]);
     }
-    storage_ = std::make_unique_for_overwrite<double[]>(panel_size);
-    update_storage_ = std::make_unique_for_overwrite<double[]>(updates_size);
+    storage_ = PooledArray(panel_size);
+    update_storage_ = PooledArray(updates_size);
     panels_.assign(fronts.size(), nullptr);
     updates_.assign(is_base ? fronts.size() : 0, nullptr);
     double *next_panel = storage_.get(), *next_update = update_storage_.get();

@@ -3,6 +3,7 @@
 
 #include <ductile/core/result.h>
 #include <ductile/geom/front_tree.h>
+#include <ductile/geom/pooled_array.h>
 
 #include <Eigen/Core>
 
@@ -54,7 +55,7 @@ private:
     FrontTree tree_;
     std::vector<double*> panels_;   ///< Per front: its columns, inverses on the diagonal.
     std::vector<double*> updates_;  ///< Per front of a base: what it adds to its parent; or null.
-    std::unique_ptr<double[]> storage_, update_storage_;
+    PooledArray storage_, update_storage_;
     std::size_t kept_fronts_ = 0;
     std::shared_ptr<const SparseCholesky> base_;       ///< Whose panels some of ours are.
     std::unique_ptr<EdgeMatrix<Scalar>> base_matrix_;  ///< Of a base: what it was made of.

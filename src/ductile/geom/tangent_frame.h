@@ -3,6 +3,7 @@
 
 #include <ductile/core/math.h>
 
+#include <cmath>
 #include <complex>
 
 namespace ductile {
@@ -33,7 +34,7 @@ inline std::complex<double> transport(const TangentFrame& from, const TangentFra
     const Vec3 across = axis.cross(from.x);
     const Vec3 turned = from.x + across + axis.cross(across) / (1.0 + cosine);
     const std::complex<double> number = tangent_part(to, turned);
-    return number / std::abs(number);
+    return number / std::sqrt(std::norm(number));
 }
 
 }  // namespace ductile

@@ -39,9 +39,11 @@ BorderDirection border_direction(const PressRegion& region, const ZoneCrossing& 
 /// The Laplacian of tangential parts within the extent, zero beyond, with the border's claims.
 /// Off the diagonal, transport comes in.
 struct DirectionSystem {
-    DirectionSystem(const PressRegion& of, std::span<const TangentFrame> point_frames,
+    DirectionSystem(const PressRegion& of, std::span<const TangentFrame> unturned_frames,
+                    std::span<const TangentFrame> point_frames,
                     std::span<const std::int32_t> point_of_vertex)
         : region(of),
+          unturned(unturned_frames),
           frames(point_frames),
           local(point_of_vertex),
           matrix(of.laplacian.diagonal.size(), of.laplacian.edge.size()) {}
@@ -63,7 +65,7 @@ struct DirectionSystem {
         for (const FrontTree::Entry& entry : tree.entries()) {
             const auto [low, high] = ends[entry.edge];
             matrix.edge[entry.edge] = region.laplacian.edge[entry.edge] *
-                                      transport(frames[local[high]], frames[local[low]]);
+                                      transport(unturned[local[high]], unturned[local[low]]);
         }
         Eigen::MatrixXcd right =
             Eigen::MatrixXcd::Zero(static_cast<Eigen::Index>(matrix.diagonal.size()), 1);
@@ -86,7 +88,7 @@ struct DirectionSystem {
     }
 
     const PressRegion& region;
-    std::span<const TangentFrame> frames;
+    std::span<const TangentFrame> unturned, frames;
     std::span<const std::int32_t> local;
     EdgeMatrix<Complex> matrix;
 };
@@ -96,19 +98,21 @@ struct DirectionSystem {
 Result<std::vector<Vec3>> direction_field(const PressRegion& region,
                                           std::span<const double> radial) {
     const std::size_t n = region.points.size(), all = region.laplacian.diagonal.size();
-    std::vector<TangentFrame> frames(n);
+    std::vector<TangentFrame> unturned(n), frames(n);
     std::vector<std::uint8_t> is_active(all, 0);
     std::vector<std::int32_t> local(all, -1);
     for (std::size_t i = 0; i < n; ++i) {
         const std::int32_t v = region.vertices[i];
-        frames[i] = tangent_frame(region.normals[i]);
+        unturned[i] = tangent_frame(region.unturned[i]);
+        frames[i] = {region.turn * unturned[i].x, region.turn * unturned[i].y, region.normals[i]};
         local[v] = static_cast<std::int32_t>(i);
         is_active[v] = region.is_contact[i] || radial[i] < 1.0;
     }
-    DirectionSystem system(region, frames, local);
+    DirectionSystem system(region, unturned, frames, local);
     const FrontTree tree = system.active_tree(is_active);
     Eigen::MatrixXcd field = system.assemble(tree);
-    const auto factor = SparseCholesky<Complex>::make(tree, system.matrix);
+    auto base = region.is_at_rest ? region.system->direction_base(tree.vertices().size()) : nullptr;
+    const auto factor = SparseCholesky<Complex>::make(tree, system.matrix, std::move(base));
     if (!factor) return factor.error();
     factor.value().solve(field);
     std::vector<Vec3> directions;

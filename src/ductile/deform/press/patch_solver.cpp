@@ -86,8 +86,9 @@ Result<PatchSolver> PatchSolver::make(const PressSurface& soft, const SoftPatch&
     }
     std::vector<std::uint8_t> is_active(soft.points.size(), 0);
     for (const std::int32_t v : patch.vertices) is_active[v] = 1;
-    auto factor = SparseCholesky<double>::make(system.tree().masked(is_active), matrix,
-                                               soft.is_at_rest ? system.base() : nullptr);
+    auto factor = SparseCholesky<double>::make(
+        system.tree().masked(is_active), matrix,
+        soft.is_at_rest ? system.base(patch.vertices.size()) : nullptr);
     if (!factor) return factor.error();
     solver.factor_ = std::make_unique<SparseCholesky<double>>(std::move(factor.value()));
     solver.fields_.setZero(static_cast<Eigen::Index>(soft.points.size()), 2);
@@ -119,8 +120,14 @@ void PatchSolver::add_claim(const PressSystem& system, const RealClaim& claim, d
     }
 }
 
-std::vector<Vec3> enclosed_cotangents(const SoftPatch& patch) {
-    std::vector<Vec3> cotangents = half_cotangents(patch.points, patch.triangles);
+std::vector<Vec3> enclosed_cotangents(const PressSurface& soft, const SoftPatch& patch) {
+    std::vector<Vec3> cotangents;
+    if (soft.is_at_rest) {
+        const auto rest = soft.kept.system().rest_cotangents();
+        for (const std::int32_t f : patch.faces) cotangents.push_back(rest[f]);
+    } else {
+        cotangents = half_cotangents(patch.points, patch.triangles);
+    }
     for (std::size_t f = 0; f < cotangents.size(); ++f) cotangents[f] *= patch.shares[f];
     return cotangents;
 }

@@ -48,6 +48,6 @@ private:
 };
 
 /// Half the cotangents of a patch's triangles, each times the share that the curve encloses.
-std::vector<Vec3> enclosed_cotangents(const SoftPatch& patch);
+std::vector<Vec3> enclosed_cotangents(const PressSurface& soft, const SoftPatch& patch);
 
 }  // namespace ductile

@@ -267,7 +267,8 @@ Result<Pressed> Presser::press(std::span<const Vec3> soft_points, const PressRig
         placed.reserve(soft_points.size());
         for (const Vec3& p : soft_points) placed.push_back(pose->inverse_point(p));
     }
-    const PressSurface on(kept_->surface, pose ? std::span<const Vec3>(placed) : soft_points);
+    const PressSurface on = pose ? PressSurface(kept_->surface, placed, soft_points, *pose)
+                                 : PressSurface(kept_->surface, soft_points);
     Pressed pressed = unpressed(soft_points);
     PressReport& report = pressed.report;
     const PressOptions& options = kept_->options;

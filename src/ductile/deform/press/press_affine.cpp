@@ -54,7 +54,8 @@ Result<std::vector<Vec2>> affine_flat(const PressSurface& soft, const SoftPatch&
     if (!map) return map.error();
     CurveClaims left = curve;
     for (std::size_t c = 0; c < from.size(); ++c) left.targets[c] -= map.value()(from[c]);
-    Result<PatchSolver> solver = PatchSolver::make(soft, patch, enclosed_cotangents(patch), left);
+    Result<PatchSolver> solver =
+        PatchSolver::make(soft, patch, enclosed_cotangents(soft, patch), left);
     if (!solver) return solver.error();
     std::vector<Vec2> flat;
     solver.value().solve({}, flat);

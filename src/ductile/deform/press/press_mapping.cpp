@@ -77,7 +77,7 @@ double rigid_share(double ratio) {
 
 Result<std::vector<Vec2>> spread(const PressSurface& soft, const SoftPatch& patch,
                                  const CurveClaims& curve, bool is_closed) {
-    const std::vector<Vec3> cotangents = enclosed_cotangents(patch);
+    const std::vector<Vec3> cotangents = enclosed_cotangents(soft, patch);
     Result<PatchSolver> made = PatchSolver::make(soft, patch, cotangents, curve);
     if (!made) return made.error();
     PatchSolver& solver = made.value();

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/core/index_set.h>
 #include <ductile/deform/press/press_region.h>
 #include <ductile/geom/laplacian.h>
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace ductile {
 namespace {
@@ -48,25 +50,29 @@ void RegionMaker::add_points(double reach, std::span<const ContactZone> zones) {
     for (const ContactZone& zone : zones) {
         seeds.insert(seeds.end(), zone.points.begin(), zone.points.end());
     }
-    const std::vector<double> distance = edge_distances(soft.points, soft.graph, seeds, reach);
+    region.vertices = edge_reach(soft.points, soft.graph, seeds, reach).vertices;
     local.assign(soft.points.size(), -1);
-    for (std::size_t v = 0; v < soft.points.size(); ++v) {
-        if (!(distance[v] < kInfinity)) continue;
-        const auto vertex = static_cast<std::int32_t>(v);
-        local[v] = static_cast<std::int32_t>(region.vertices.size());
-        region.vertices.push_back(vertex);
-        region.points.push_back(soft.points[v]);
-        region.normals.push_back(soft.normal(vertex));
+    for (const std::int32_t vertex : region.vertices) {
+        local[vertex] = static_cast<std::int32_t>(region.points.size());
+        region.points.push_back(soft.points[vertex]);
+        region.unturned.push_back(soft.unturned_normal(vertex));
+        region.normals.push_back(soft.turn * region.unturned.back());
     }
 }
 
 void RegionMaker::add_triangles_within() {
-    for (std::size_t f = 0; f < soft.triangles.size(); ++f) {
+    IndexSet within(soft.triangles.size());
+    for (const std::int32_t v : region.vertices) {
+        for (const std::int32_t f : soft.faces.of(v)) {
+            const Triangle& t = soft.triangles[f];
+            if (t[0] == v && local[t[1]] >= 0 && local[t[2]] >= 0) within.insert(f);
+        }
+    }
+    within.take(faces);
+    region.triangles.reserve(faces.size());
+    for (const std::int32_t f : faces) {
         const Triangle& t = soft.triangles[f];
-        const Triangle mapped = {local[t[0]], local[t[1]], local[t[2]]};
-        if (mapped[0] < 0 || mapped[1] < 0 || mapped[2] < 0) continue;
-        region.triangles.push_back(mapped);
-        faces.push_back(static_cast<std::int32_t>(f));
+        region.triangles.push_back({local[t[0]], local[t[1]], local[t[2]]});
     }
 }
 
@@ -97,10 +103,15 @@ void RegionMaker::add_zones(std::span<const ContactZone> zones) {
 }
 
 void RegionMaker::cut_triangles() {
-    std::vector<double> along(system.edges().size(), 1.0);
+    std::vector<std::pair<std::int32_t, double>> crossed;
     for (std::size_t c = 0; c < region.border.size(); ++c) {
-        along[region.border_edges[c]] = region.border[c].along;
+        crossed.emplace_back(region.border_edges[c], region.border[c].along);
     }
+    std::sort(crossed.begin(), crossed.end());
+    const auto along = [&](std::int32_t edge) {
+        const auto at = std::lower_bound(crossed.begin(), crossed.end(), std::pair(edge, 0.0));
+        return at != crossed.end() && at->first == edge ? at->second : 1.0;
+    };
     region.shares.assign(region.triangles.size(), 1.0);
     for (std::size_t f = 0; f < faces.size(); ++f) {
         const Triangle& t = region.triangles[f];
@@ -111,7 +122,7 @@ void RegionMaker::cut_triangles() {
         std::array<double, 3> cut = {1.0, 1.0, 1.0};
         for (int k = 0; k < 3; ++k) {
             const std::int32_t edge = system.sides()[faces[f]][(k + 2) % 3];
-            if (is_in[k] != is_in[(k + 1) % 3] && edge >= 0) cut[k] = along[edge];
+            if (is_in[k] != is_in[(k + 1) % 3] && edge >= 0) cut[k] = along(edge);
         }
         region.shares[f] = share_outside(is_in, cut);
     }
@@ -127,13 +138,15 @@ void RegionMaker::find_outflow() {
     }
     const std::size_t n = region.points.size();
     region.outflow.assign(n, 0.0);
-    for (std::size_t e = 0; e < uses.size(); ++e) {
-        if (uses[e] != 1) continue;
-        const auto [low, high] = system.edges().ends()[e];
-        const std::int32_t i = local[low], j = local[high];
-        const double half = 0.5 * (region.points[i] - region.points[j]).norm();
-        if (!region.is_contact[i]) region.outflow[i] += half;
-        if (!region.is_contact[j]) region.outflow[j] += half;
+    for (const std::int32_t f : faces) {
+        for (const std::int32_t e : system.sides()[f]) {
+            if (e < 0 || uses[e] != 1) continue;
+            const auto [low, high] = system.edges().ends()[e];
+            const std::int32_t i = local[low], j = local[high];
+            const double half = 0.5 * (region.points[i] - region.points[j]).norm();
+            if (!region.is_contact[i]) region.outflow[i] += half;
+            if (!region.is_contact[j]) region.outflow[j] += half;
+        }
     }
     const VertexParts parts = vertex_parts(soft.graph, is_in);
     std::vector<std::uint8_t> has_border(parts.count, 0);
@@ -189,8 +202,8 @@ void RegionMaker::factor() {
     }
     FrontTree tree = system.tree().masked(is_active);
     hold_loose_vertices(tree, region.claim_weight, matrix.diagonal);
-    auto made = SparseCholesky<double>::make(std::move(tree), matrix,
-                                             soft.is_at_rest ? system.base() : nullptr);
+    auto base = soft.is_at_rest ? system.base(tree.vertices().size()) : nullptr;
+    auto made = SparseCholesky<double>::make(std::move(tree), matrix, std::move(base));
     if (made) {
         region.smooth = std::make_shared<const SparseCholesky<double>>(std::move(made.value()));
     }
@@ -209,6 +222,8 @@ PressRegion make_region(const PressSurface& soft, std::span<const ContactZone> z
                         double reach) {
     RegionMaker maker{soft, soft.kept.system(), {}, {}, {}};
     maker.region.system = &maker.system;
+    maker.region.turn = soft.turn;
+    maker.region.is_at_rest = soft.is_at_rest;
     maker.add_points(reach, zones);
     maker.add_triangles_within();
     maker.add_zones(zones);

@@ -17,6 +17,9 @@ struct PressRegion {
     std::vector<std::int32_t> vertices;  ///< Of the soft surface, ascending.
     std::vector<Vec3> points;            ///< At rest [m].
     std::vector<Vec3> normals;
+    std::vector<Vec3> unturned;  ///< The same, where a shape at rest does not depend on its place.
+    Mat3 turn = Mat3::Identity();  ///< From `unturned` to `normals`.
+    bool is_at_rest = false;
     std::vector<Triangle> triangles;         ///< Into `points`.
     std::vector<double> shares;              ///< Per triangle: how much of it is out of the zones.
     std::vector<std::uint8_t> is_contact;    ///< Per point: in a zone.

@@ -29,7 +29,7 @@ bool KeptSurface::is_closed() const {
 
 const PressSystem& KeptSurface::system() const {
     std::call_once(has_system_,
-                   [&] { system_ = std::make_unique<const PressSystem>(rest_, graph_); });
+                   [&] { system_ = std::make_unique<const PressSystem>(rest_, graph_, faces_); });
     return *system_;
 }
 
@@ -46,7 +46,20 @@ PressSurface::PressSurface(const KeptSurface& kept_surface, std::span<const Vec3
     DUCTILE_ASSERT(points.size() == kept.rest().points.size(), "a point per kept point");
 }
 
-Vec3 PressSurface::normal(std::int32_t vertex) const {
+PressSurface::PressSurface(const KeptSurface& kept_surface, std::span<const Vec3> frame_points,
+                           std::span<const Vec3> unplaced, const Transform& pose)
+    : PressSurface(kept_surface, frame_points) {
+    is_at_rest = std::equal(unplaced.begin(), unplaced.end(), kept.rest().points.begin(),
+                            kept.rest().points.end());
+    if (is_at_rest) turn = pose.rotation.conjugate().toRotationMatrix();
+}
+
+Vec3 PressSurface::unturned_normal(std::int32_t vertex) const {
+    return vertex_normal(is_at_rest ? kept.rest().points : points, triangles, faces, vertex);
+}
+
+Vec3 vertex_normal(std::span<const Vec3> points, std::span<const Triangle> triangles,
+                   const VertexFaces& faces, std::int32_t vertex) {
     Vec3 sum = Vec3::Zero();
     for (const std::int32_t f : faces.of(vertex)) {
         const Triangle& t = triangles[f];

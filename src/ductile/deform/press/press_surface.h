@@ -51,6 +51,9 @@ private:
 struct PressSurface {
     /// Requires: a point per point of the kept surface, finite.
     PressSurface(const KeptSurface& kept, std::span<const Vec3> points);
+    /// Placed elsewhere: `points` are `unplaced` seen from `pose`.
+    PressSurface(const KeptSurface& kept, std::span<const Vec3> points,
+                 std::span<const Vec3> unplaced, const Transform& pose);
 
     const KeptSurface& kept;
     std::span<const Vec3> points;
@@ -60,11 +63,18 @@ struct PressSurface {
     double size = 0.0;        ///< At rest [m].
     double edge = 0.0;        ///< At rest [m].
     bool is_at_rest = false;  ///< The kept shape, perhaps placed elsewhere.
+    /// From where shapes are compared to where `points` are: what follows from a shape at rest is
+    /// the same bits wherever it is placed.
+    Mat3 turn = Mat3::Identity();
 
-    /// Unit, outward, exact on a sphere (weights of Max 1999); up where no face is of use.
-    /// O(faces around it), no trigonometry.
-    Vec3 normal(std::int32_t vertex) const;
+    /// Unit, outward, before `turn`. See `vertex_normal`.
+    Vec3 unturned_normal(std::int32_t vertex) const;
 };
+
+/// Unit, outward, exact on a sphere (weights of Max 1999); up where no face is of use.
+/// O(faces around it), no trigonometry.
+Vec3 vertex_normal(std::span<const Vec3> points, std::span<const Triangle> triangles,
+                   const VertexFaces& faces, std::int32_t vertex);
 
 class RigidPlanes;
 

@@ -19,8 +19,8 @@ namespace ductile {
 /// Read by any number of threads.
 class PressSystem {
 public:
-    /// Requires: the graph of this mesh; both outlive it. O(n log n).
-    PressSystem(const TriMesh& rest, const VertexGraph& graph);
+    /// Requires: the graph and the faces of this mesh; all outlive it. O(n log n).
+    PressSystem(const TriMesh& rest, const VertexGraph& graph, const VertexFaces& faces);
 
     const GraphEdges& edges() const { return edges_; }
     /// Per triangle: its edges, each across from the corner of its place.
@@ -30,18 +30,28 @@ public:
     std::span<const Vec3> rest_cotangents() const { return cotangents_; }
 
     /// A factor for frames with the rest shape to take parts from, the same bits as without.
-    /// Null for the first frames: one or two are sooner done without it than it is made.
-    std::shared_ptr<const SparseCholesky<double>> base() const;
+    /// Null until it pays: `solved` is what it is asked for now [vertices], and it is made when the
+    /// sum of these is some times the whole. A few frames, or small contacts, are done sooner
+    /// without.
+    std::shared_ptr<const SparseCholesky<double>> base(std::size_t solved) const;
+    /// The same for tangential parts in the frames of the normals at rest.
+    std::shared_ptr<const SparseCholesky<std::complex<double>>> direction_base(
+        std::size_t solved) const;
 
 private:
+    EdgeMatrix<double> rest_laplacian() const;
+    bool is_worth_a_base(std::atomic<std::size_t>& sum, std::size_t solved) const;
+
     const TriMesh& rest_;
+    const VertexFaces& faces_;
     GraphEdges edges_;
     std::vector<std::array<std::int32_t, 3>> sides_;
     FrontTree tree_;
     std::vector<Vec3> cotangents_;
-    mutable std::atomic<int> frames_ = 0;
-    mutable std::once_flag has_base_;
+    mutable std::atomic<std::size_t> solved_ = 0, directions_solved_ = 0;
+    mutable std::once_flag has_base_, has_direction_base_;
     mutable std::shared_ptr<const SparseCholesky<double>> base_;
+    mutable std::shared_ptr<const SparseCholesky<std::complex<double>>> direction_base_;
 };
 
 }  // namespace ductile
