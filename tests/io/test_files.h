@@ -3,36 +3,14 @@
 
 #include <ductile/io/read_model.h>
 
-#include <unistd.h>
+#include <support/temp_folder.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace ductile::test {
-
-/// A folder of its own that goes away with the test.
-struct TempFolder {
-    std::filesystem::path path;
-    TempFolder() {
-        std::string name = (std::filesystem::temp_directory_path() / "ductile_io_XXXXXX").string();
-        if (::mkdtemp(name.data()) != nullptr) path = name;
-    }
-    ~TempFolder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path, ignored);
-    }
-    TempFolder(const TempFolder&) = delete;
-    TempFolder& operator=(const TempFolder&) = delete;
-
-    void write(const std::string& name, std::string_view content) const {
-        std::filesystem::create_directories((path / name).parent_path());
-        std::ofstream(path / name, std::ios::binary) << content;
-    }
-};
 
 /// Real and broken meshes beside the checkout; empty where they are not.
 inline std::filesystem::path shared_folder(const char* name) {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include <ductile/engine/scripted_engine.h>
-#include <ductile/scene/build.h>
-#include <ductile/scene/run_frames.h>
-
 #include <doctest/doctest.h>
+#include <scene/scripted_run.h>
 
 using namespace ductile;
 
@@ -21,31 +18,12 @@ Scene scene_of(double duration, double frame_rate, double step_rate) {
     return scene;
 }
 
-/// A run on an engine without forces, and how it ended.
-struct Run {
-    Recording recording;
-    std::int64_t steps = 0;
-    Status status;
-};
-
-Run run(const Scene& scene, const FrameRun& how = {}) {
-    const Result<std::vector<PreparedBody>> bodies = prepare_bodies(scene);
-    REQUIRE(bodies.ok());
-    ScriptedEngine engine;
-    Simulation simulation(engine, scene.simulation);
-    Recorder recorder(scene.frame_rate);
-    REQUIRE(populate(scene, bodies.value(), simulation, recorder).ok());
-    Run out;
-    out.status = run_frames(scene, simulation, recorder, how);
-    out.steps = simulation.report().steps;
-    out.recording = std::move(recorder).finish(simulation);
-    return out;
-}
+using Run = test::ScriptedRun;
 
 }  // namespace
 
 TEST_CASE("a run has a frame at its start and one for every frame time up to its end") {
-    const Run whole = run(scene_of(0.5, 10, 40));
+    const Run whole = test::run_scripted(scene_of(0.5, 10, 40));
     REQUIRE(whole.status.ok());
     REQUIRE(whole.recording.frames.size() == 6);
     CHECK(whole.steps == 20);
@@ -65,13 +43,13 @@ TEST_CASE("a duration of whole frames loses none of them to rounding") {
 TEST_CASE("a run that may not go on keeps the frames it has and says why it ended") {
     int asked = 0;
     std::vector<double> shares;
-    const Run stopped =
-        run(scene_of(1.0, 10, 20),
-            {.may_go_on =
-                 [&] {
-                     return ++asked <= 3 ? Status() : Status(Error{"enough", "", ""});
-                 },
-             .progress = [&](std::string_view, double share) { shares.push_back(share); }});
+    const Run stopped = test::run_scripted(
+        scene_of(1.0, 10, 20),
+        {.may_go_on =
+             [&] {
+                 return ++asked <= 3 ? Status() : Status(Error{"enough", "", ""});
+             },
+         .progress = [&](std::string_view, double share) { shares.push_back(share); }});
     REQUIRE(!stopped.status.ok());
     CHECK(stopped.status.error().what == "enough");
     CHECK(stopped.recording.frames.size() == 4);

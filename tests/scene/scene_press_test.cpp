@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include <ductile/engine/scripted_engine.h>
-#include <ductile/scene/build.h>
 #include <ductile/scene/check_scene.h>
-#include <ductile/scene/run_frames.h>
 #include <ductile/scene/scene_file.h>
 #include <ductile/scene/scene_press.h>
 
 #include <doctest/doctest.h>
+#include <scene/scripted_run.h>
 
 using namespace ductile;
 
@@ -33,24 +31,13 @@ std::string only_error(const std::vector<std::string>& overrides) {
     return loaded.errors[0].text();
 }
 
-Recording run(const Scene& scene) {
-    const Result<std::vector<PreparedBody>> bodies = prepare_bodies(scene);
-    REQUIRE(bodies.ok());
-    ScriptedEngine engine;
-    Simulation simulation(engine, scene.simulation);
-    Recorder recorder(scene.frame_rate);
-    REQUIRE(populate(scene, bodies.value(), simulation, recorder).ok());
-    REQUIRE(run_frames(scene, simulation, recorder).ok());
-    return std::move(recorder).finish(simulation);
-}
-
 }  // namespace
 
 TEST_CASE("a scene's soft body is pressed where its keys take it") {
     const LoadedScene loaded = with({});
     REQUIRE(loaded.ok());
     const Scene& scene = loaded.scene;
-    Recording recording = run(scene);
+    Recording recording = test::run_scripted(scene).recording;
     for (const Frame& frame : recording.frames) {
         const Transform expected = pose_at(scene.bodies[0].keys, frame.time);
         CHECK((frame.bodies[0].pose_w.translation - expected.translation).norm() < 1e-12);
@@ -95,7 +82,7 @@ TEST_CASE("copies with keys keep their distance") {
     const LoadedScene loaded = with({"bodies.ball.copies.count=[2,1,1]",
                                      "bodies.ball.copies.spacing=[4,1,1]", "press.0.soft=ball-2"});
     REQUIRE(loaded.ok());
-    const Recording recording = run(loaded.scene);
+    const Recording recording = test::run_scripted(loaded.scene).recording;
     for (const Frame& frame : recording.frames) {
         const Vec3 apart = frame.bodies[1].pose_w.translation - frame.bodies[0].pose_w.translation;
         CHECK((apart - Vec3(4, 0, 0)).norm() < 1e-12);

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ductile::test {
@@ -26,6 +28,11 @@ struct TempFolder {
         std::error_code ec;
         std::filesystem::permissions(path, std::filesystem::perms::owner_all, ec);
         std::filesystem::remove_all(path, ec);
+    }
+    /// A file in it, or in a folder within, which is made.
+    void write(const std::string& name, std::string_view content) const {
+        std::filesystem::create_directories((path / name).parent_path());
+        std::ofstream(path / name, std::ios::binary) << content;
     }
     /// What is in it, or in a folder within, by name.
     std::vector<std::string> names(const std::string& within = "") const {
