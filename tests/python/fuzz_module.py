@@ -19,20 +19,20 @@ import os
 import pathlib
 import random
 import re
-import signal
 import sys
 import tempfile
-import threading
-import time
 
 import numpy as np
 
 import ductile
+from busy_simulation import busy_world, fingerprint, use_from_signals, use_from_threads
+from hostile_values import Hostile, changing_dict, changing_list
 from signatures import split_words
 
 SIGNATURE = re.compile(r"^(?:\d+\. )?(\w+)\((.*)\)(?: -> .*)?$")
 CLASSES = (ductile.DentMap, ductile.Journal, ductile.JournalFile, ductile.Material, ductile.Mesh,
-           ductile.Pressed, ductile.Presser, ductile.PressRigid, ductile.Recording, ductile.Scene, ductile.Simulation)
+           ductile.Pressed, ductile.Presser, ductile.PressRigid, ductile.Recording, ductile.Scene,
+           ductile.Simulation)
 FUNCTIONS = (ductile.fields, ductile.materials, ductile.press, ductile.scenes, ductile.write_png)
 HEAVY = ("Simulation.step", "Simulation.apply_impulse", "Scene.run", "Recording.points", "Mesh")
 KEPT = 12  # objects of each kind
@@ -370,56 +370,6 @@ class Fuzzer:
         film.journal.save(self.folder / "journal.json")
 
 
-class Hostile:
-    """Raises, or lies, whatever it is asked."""
-
-    def __float__(self):
-        raise ZeroDivisionError
-
-    def __index__(self):
-        return "no"
-
-    def __len__(self):
-        return -1
-
-    def __fspath__(self):
-        return 3
-
-    def __array__(self, *_):
-        raise MemoryError("not really")
-
-    def __iter__(self):
-        raise KeyboardInterrupt.__base__("not really")
-
-
-class Changing:
-    """Empties the container it is in while that is read."""
-
-    def __init__(self, container):
-        self.container = container
-
-    @property
-    def dtype(self):
-        self.container.clear()
-        gc.collect()
-        return float
-
-    def tolist(self):
-        return [1.0]
-
-
-def changing_dict():
-    fields = {}
-    fields.update(a=Changing(fields), b=[object()] * 50, c="x" * 500)
-    return fields
-
-
-def changing_list():
-    items = []
-    items.extend([Changing(items), [object()] * 50, "x" * 500])
-    return items
-
-
 def is_short(scene):
     fields = scene.to_dict()
     rates = fields["step_rate"] / fields["frame_rate"]
@@ -437,75 +387,6 @@ def parameters(function):
         if name:
             names.append((name, "=" not in word))
     return names
-
-
-def busy_world():
-    world = ductile.Simulation()
-    world.add_ground()
-    barrel = ductile.Mesh.solid("barrel", resolution=0.1)
-    world.add_deformable(barrel, name="barrel", thickness=0.001, position=[0, 0.45, 0])
-    world.add_rigid(ductile.Mesh.solid("sphere", size=[0.4] * 3, resolution=0.1), name="ball",
-                    position=[0.9, 0.5, 0], velocity=[-9, 0, 0], mass=100)
-    return world
-
-
-def fingerprint():
-    """What a known run comes to."""
-    world = busy_world()
-    world.step(1 / 240, 60)
-    return world.state_hash
-
-
-def use_from_threads(seconds):
-    """Several threads in one simulation: each call works or raises."""
-    world = busy_world()
-    end = time.monotonic() + seconds
-    raised = collections.Counter()
-
-    def use():
-        while time.monotonic() < end:
-            try:
-                world.step(1 / 240, 3)
-                float(world.points(1).sum())
-                world.pose(1)
-                world.journal(1)
-            except RuntimeError:
-                raised["busy"] += 1
-
-    threads = [threading.Thread(target=use) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return raised
-
-
-def use_from_signals():
-    """A handler calls into the simulation that it interrupts, then stops it."""
-    world = busy_world()
-    seen = []
-
-    def handler(*_):
-        try:
-            world.points(1)
-        except RuntimeError as problem:
-            seen.append(problem)
-        raise TimeoutError
-
-    old = signal.signal(signal.SIGALRM, handler)
-    signal.setitimer(signal.ITIMER_REAL, 0.2)
-    began = time.monotonic()
-    try:
-        world.step(1e-5, 1_000_000_000)
-    except TimeoutError:
-        pass
-    else:
-        raise AssertionError("a billion steps came to an end")
-    finally:
-        signal.signal(signal.SIGALRM, old)
-    assert seen, "the handler was let into a simulation at work"
-    assert time.monotonic() - began < 20, "the interruption took its time"
-    world.step(1 / 240)  # and it goes on
 
 
 def main():
