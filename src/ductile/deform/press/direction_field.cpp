@@ -46,7 +46,7 @@ struct DirectionSystem {
           unturned(unturned_frames),
           frames(point_frames),
           local(point_of_vertex),
-          matrix(of.laplacian.diagonal.size(), of.laplacian.edge.size()) {}
+          matrix(of.laplacian->diagonal.size(), of.laplacian->edge.size()) {}
 
     /// Of active vertices that the region's own fields have.
     FrontTree active_tree(std::vector<std::uint8_t>& is_active) const {
@@ -59,12 +59,12 @@ struct DirectionSystem {
     /// Fills the matrix; returns the right-hand side.
     Eigen::MatrixXcd assemble(const FrontTree& tree) {
         for (const std::int32_t v : tree.vertices()) {
-            matrix.diagonal[v] = region.laplacian.diagonal[v];
+            matrix.diagonal[v] = region.laplacian->diagonal[v];
         }
         const auto ends = region.system->edges().ends();
         for (const FrontTree::Entry& entry : tree.entries()) {
             const auto [low, high] = ends[entry.edge];
-            matrix.edge[entry.edge] = region.laplacian.edge[entry.edge] *
+            matrix.edge[entry.edge] = region.laplacian->edge[entry.edge] *
                                       transport(unturned[local[high]], unturned[local[low]]);
         }
         Eigen::MatrixXcd right =
@@ -97,7 +97,7 @@ struct DirectionSystem {
 
 Result<std::vector<Vec3>> direction_field(const PressRegion& region,
                                           std::span<const double> radial) {
-    const std::size_t n = region.points.size(), all = region.laplacian.diagonal.size();
+    const std::size_t n = region.points.size(), all = region.laplacian->diagonal.size();
     std::vector<TangentFrame> unturned(n), frames(n);
     std::vector<std::uint8_t> is_active(all, 0);
     std::vector<std::int32_t> local(all, -1);

@@ -21,6 +21,7 @@ struct PressRegion {
     Mat3 turn = Mat3::Identity();  ///< From `unturned` to `normals`.
     bool is_at_rest = false;
     std::vector<Triangle> triangles;         ///< Into `points`.
+    std::vector<TriangleWeights> weights;    ///< Per triangle, as a whole.
     std::vector<double> shares;              ///< Per triangle: how much of it is out of the zones.
     std::vector<std::uint8_t> is_contact;    ///< Per point: in a zone.
     std::vector<RigidPlace> touching;        ///< Per point: where an overlap's is mapped to.
@@ -31,8 +32,9 @@ struct PressRegion {
     std::vector<double> outflow;
 
     const PressSystem* system = nullptr;  ///< The soft surface's.
-    EdgeMatrix<double> laplacian{0, 0};   ///< Per soft vertex and edge; triangles by their shares.
-    double claim_weight = 0.0;            ///< Of what is claimed between vertices, no unit.
+    /// Per soft vertex and edge; triangles by their shares. Set between `vertices`, no further.
+    Lent<EdgeMatrix<double>> laplacian;
+    double claim_weight = 0.0;  ///< Of what is claimed between vertices, no unit.
     /// The Laplacian with the border's claims, natural elsewhere. Vertices that the zones cover
     /// with all their triangles are not in it. Null: there is no unique solution.
     std::shared_ptr<const SparseCholesky<double>> smooth;
