@@ -64,8 +64,8 @@ TriMesh sheet(int side, double edge) {
     for (int j = 0; j < side; ++j) {
         for (int i = 0; i < side; ++i) {
             const std::int32_t a = j * (side + 1) + i, b = a + side + 1;
-            mesh.triangles.push_back({b, b + 1, a + 1});
-            mesh.triangles.push_back({b, a + 1, a});
+            mesh.triangles.push_back({a, a + 1, b + 1});
+            mesh.triangles.push_back({a, b + 1, b});
         }
     }
     return mesh;
