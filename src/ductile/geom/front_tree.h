@@ -65,9 +65,12 @@ public:
 
     FrontTree(const VertexGraph& graph, const GraphEdges& edges, const Dissection& dissection);
 
-    /// The tree of the rows and columns of marked vertices alone. Values of theirs in a factor are
-    /// as in that of any other tree with the same descendants. Requires: not itself masked. Beyond
-    /// a pass over the marks, O(rows and entries of the fronts with a marked vertex).
+    /// The tree of the rows and columns of some vertices alone. Values of theirs in a factor are as
+    /// in that of any other tree with the same descendants. Requires: each in range and once, in
+    /// any order; a tree not itself masked. O(rows and entries of the fronts with one of them, plus
+    /// a bit per vertex).
+    FrontTree masked(std::span<const std::int32_t> active) const;
+    /// The same of marked vertices, after a pass over the marks.
     FrontTree masked(std::span<const std::uint8_t> is_active) const;
 
     std::span<const Front> fronts() const { return fronts_; }  ///< Children before parents.
