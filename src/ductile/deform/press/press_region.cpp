@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/index_set.h>
-#include <ductile/core/sparse_array.h>
 #include <ductile/deform/press/press_region.h>
 #include <ductile/geom/laplacian.h>
 
@@ -31,13 +30,12 @@ double share_outside(const std::array<bool, 3>& is_in, const std::array<double, 
 
 /// The steps of making a region, in order.
 struct RegionMaker {
-    RegionMaker(const PressSurface& of)
-        : soft(of), system(of.kept.system()), local(of.points.size(), -1) {}
+    explicit RegionMaker(const PressSurface& of)
+        : soft(of), system(of.kept.system()), region{.local = {of.points.size(), -1}} {}
 
     const PressSurface& soft;
     const PressSystem& system;
     const PressSystem::RestShape* rest = nullptr;  ///< If there is one, and it is of this frame.
-    SparseArray<std::int32_t> local;               ///< Per soft vertex: its point, or -1.
     std::vector<std::int32_t> faces;               ///< Soft triangles, per triangle.
     std::vector<std::uint8_t> is_open;  ///< Per point: beside it the region, or the mesh, may end.
     PressRegion region;
@@ -65,15 +63,15 @@ void RegionMaker::add_points(double reach, std::span<const ContactZone> zones) {
     region.normals.resize(n);
     for (std::size_t i = 0; i < n; ++i) {
         const std::int32_t v = region.vertices[i];
-        local.at(v) = static_cast<std::int32_t>(i);
+        region.local.at(v) = static_cast<std::int32_t>(i);
         region.points[i] = soft.points[v];
-        region.unturned[i] = rest ? rest->frames[v].normal : soft.unturned_normal(v);
-        region.normals[i] = soft.turn * region.unturned[i];
+        region.unturned[i] = rest ? rest->frames[v] : tangent_frame(soft.unturned_normal(v));
+        region.normals[i] = soft.turn * region.unturned[i].normal;
     }
 }
 
 void RegionMaker::add_triangles_within() {
-    const auto is_in = [&](std::int32_t v) { return local[v] >= 0; };
+    const auto is_in = [&](std::int32_t v) { return region.local[v] >= 0; };
     IndexSet within(soft.triangles.size());
     is_open.resize(region.points.size());
     for (std::size_t i = 0; i < region.vertices.size(); ++i) {
@@ -90,7 +88,7 @@ void RegionMaker::add_triangles_within() {
     region.triangles.reserve(faces.size());
     for (const std::int32_t f : faces) {
         const Triangle& t = soft.triangles[f];
-        region.triangles.push_back({local[t[0]], local[t[1]], local[t[2]]});
+        region.triangles.push_back({region.local[t[0]], region.local[t[1]], region.local[t[2]]});
     }
 }
 
@@ -99,19 +97,19 @@ void RegionMaker::add_zones(std::span<const ContactZone> zones) {
     region.touching.resize(region.points.size());
     for (const ContactZone& zone : zones) {
         for (std::size_t i = 0; i < zone.points.size(); ++i) {
-            region.is_contact[local[zone.points[i]]] = 1;
-            region.touching[local[zone.points[i]]] = zone.touching[i];
+            region.is_contact[region.local[zone.points[i]]] = 1;
+            region.touching[region.local[zone.points[i]]] = zone.touching[i];
         }
         for (std::size_t i = 0; i < zone.beside.size(); ++i) {
-            const std::int32_t at = local[zone.beside[i]];
+            const std::int32_t at = region.local[zone.beside[i]];
             if (at >= 0) region.touching[at] = zone.below[i];
         }
     }
     for (const ContactZone& zone : zones) {
         for (ZoneCrossing c : zone.border) {
             const std::int32_t edge = system.edges().find(c.inner, c.outer);
-            c.inner = local[c.inner];
-            c.outer = local[c.outer];
+            c.inner = region.local[c.inner];
+            c.outer = region.local[c.outer];
             // An edge between two zones, or a neighbour out of reach, bounds nothing.
             if (c.outer < 0 || region.is_contact[c.outer] || edge < 0) continue;
             region.border.push_back(c);
@@ -164,7 +162,7 @@ void RegionMaker::find_outflow() {
                                (s + 1 < sides.size() && sides[s + 1] == sides[s]);
         if (is_shared) continue;
         const auto [low, high] = system.edges().ends()[sides[s]];
-        const std::int32_t i = local[low], j = local[high];
+        const std::int32_t i = region.local[low], j = region.local[high];
         const double half = 0.5 * (region.points[i] - region.points[j]).norm();
         if (!region.is_contact[i]) region.outflow[i] += half;
         if (!region.is_contact[j]) region.outflow[j] += half;
@@ -230,21 +228,21 @@ private:
 
 void RegionMaker::factor() {
     // A vertex takes part if a triangle of it is not all in a zone.
-    std::vector<std::uint8_t> is_active(soft.points.size(), 0);
+    std::vector<std::uint8_t> is_active(region.points.size(), 0);
     for (std::size_t f = 0; f < faces.size(); ++f) {
         if (!(region.shares[f] > 0)) continue;
-        for (const std::int32_t v : soft.triangles[faces[f]]) is_active[v] = 1;
+        for (const std::int32_t i : region.triangles[f]) is_active[i] = 1;
     }
-    for (const ZoneCrossing& c : region.border) {
-        is_active[region.vertices[c.inner]] = is_active[region.vertices[c.outer]] = 1;
+    for (const ZoneCrossing& c : region.border) is_active[c.inner] = is_active[c.outer] = 1;
+    std::vector<std::int32_t> active;
+    double sum = 0.0;
+    for (std::size_t i = 0; i < is_active.size(); ++i) {
+        if (!is_active[i]) continue;
+        active.push_back(region.vertices[i]);
+        sum += region.laplacian->diagonal[active.back()];
     }
-    double sum = 0.0, count = 0.0;
-    for (const std::int32_t v : region.vertices) {
-        sum += region.laplacian->diagonal[v];
-        count += is_active[v];
-    }
-    region.claim_weight = kClaimWeight * (count > 0 && sum > 0 ? sum / count : 1.0);
-    FrontTree tree = system.tree().masked(is_active);
+    region.claim_weight = kClaimWeight * (sum > 0 ? sum / static_cast<double>(active.size()) : 1.0);
+    FrontTree tree = system.tree().masked(active);
     BorderClaims claims(region);
     const double least = loose_diagonal(region.claim_weight);
     for (const std::int32_t v : tree.vertices()) {

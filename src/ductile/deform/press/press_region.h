@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/core/sparse_array.h>
 #include <ductile/deform/press/contact_zone.h>
 #include <ductile/deform/press/press_system.h>
 
@@ -15,10 +16,12 @@ namespace ductile {
 /// as a mesh of its own. Every connected part of it has a zone.
 struct PressRegion {
     std::vector<std::int32_t> vertices;  ///< Of the soft surface, ascending.
+    SparseArray<std::int32_t> local;     ///< Per soft vertex: its point, or -1.
     std::vector<Vec3> points;            ///< At rest [m].
     std::vector<Vec3> normals;
-    std::vector<Vec3> unturned;  ///< The same, where a shape at rest does not depend on its place.
-    Mat3 turn = Mat3::Identity();  ///< From `unturned` to `normals`.
+    std::vector<TangentFrame> unturned;  ///< Theirs, where a shape at rest does not depend on its
+                                         ///< place.
+    Mat3 turn = Mat3::Identity();        ///< From `unturned` to `normals`.
     bool is_at_rest = false;
     std::vector<Triangle> triangles;         ///< Into `points`.
     std::vector<TriangleWeights> weights;    ///< Per triangle, as a whole.

@@ -71,21 +71,22 @@ std::shared_ptr<const SparseCholesky<double>> PressSystem::base(std::size_t solv
     return shape ? shape->factor : nullptr;
 }
 
-std::shared_ptr<const SparseCholesky<std::complex<double>>> PressSystem::direction_base(
-    std::size_t solved) const {
+const PressSystem::RestDirections* PressSystem::rest_directions(std::size_t solved) const {
     if (!is_worth_a_base(directions_solved_, solved)) return nullptr;
-    std::call_once(has_direction_base_, [&] {
+    std::call_once(has_rest_directions_, [&] {
         const RestShape& shape = made_rest_shape();
-        const EdgeMatrix<double> laplacian = rest_laplacian(shape);
-        EdgeMatrix<std::complex<double>> matrix(rest_.points.size(), edges_.size());
-        matrix.diagonal = laplacian.diagonal;
+        EdgeMatrix<double> laplacian = rest_laplacian(shape);
+        EdgeMatrix<std::complex<double>> matrix;
+        matrix.diagonal = std::move(laplacian.diagonal);
         for (std::size_t e = 0; e < edges_.size(); ++e) {
             const auto [low, high] = edges_.ends()[e];
-            matrix.edge[e] = laplacian.edge[e] * transport(shape.frames[high], shape.frames[low]);
+            rest_directions_.transports.push_back(transport(shape.frames[high], shape.frames[low]));
+            matrix.edge.push_back(laplacian.edge[e] * rest_directions_.transports[e]);
         }
-        direction_base_ = SparseCholesky<std::complex<double>>::make_base(tree_, std::move(matrix));
+        rest_directions_.factor =
+            SparseCholesky<std::complex<double>>::make_base(tree_, std::move(matrix));
     });
-    return direction_base_;
+    return &rest_directions_;
 }
 
 }  // namespace ductile

@@ -45,9 +45,12 @@ public:
     const RestShape* rest_shape(std::size_t solved) const;
     /// Its factor alone.
     std::shared_ptr<const SparseCholesky<double>> base(std::size_t solved) const;
-    /// A factor for tangential parts in the frames at rest, by the same rule.
-    std::shared_ptr<const SparseCholesky<std::complex<double>>> direction_base(
-        std::size_t solved) const;
+    /// The same for tangential parts in the frames at rest.
+    struct RestDirections {
+        std::vector<std::complex<double>> transports;  ///< Per edge: from its higher end's frame.
+        std::shared_ptr<const SparseCholesky<std::complex<double>>> factor;
+    };
+    const RestDirections* rest_directions(std::size_t solved) const;
 
 private:
     bool is_worth_a_base(std::atomic<std::size_t>& sum, std::size_t solved) const;
@@ -60,9 +63,9 @@ private:
     std::vector<std::array<std::int32_t, 3>> sides_;
     FrontTree tree_;
     mutable std::atomic<std::size_t> solved_ = 0, directions_solved_ = 0;
-    mutable std::once_flag has_rest_shape_, has_direction_base_;
+    mutable std::once_flag has_rest_shape_, has_rest_directions_;
     mutable RestShape rest_shape_;
-    mutable std::shared_ptr<const SparseCholesky<std::complex<double>>> direction_base_;
+    mutable RestDirections rest_directions_;
 };
 
 }  // namespace ductile
