@@ -408,7 +408,7 @@ void SparseCholesky<Scalar>::solve(Eigen::Ref<Fields> fields) const {
 template <class Scalar>
 template <int Q>
 void SparseCholesky<Scalar>::solve_columns(Eigen::Ref<Fields> fields) const {
-    constexpr Index kSides = Q * front::kPlanes<Scalar>;
+    constexpr Index sides = front::kSides<Scalar, Q>;
     const auto vertices = tree_.vertices();
     const auto columns = static_cast<Index>(vertices.size());
     const auto fronts = tree_.fronts();
@@ -418,12 +418,13 @@ void SparseCholesky<Scalar>::solve_columns(Eigen::Ref<Fields> fields) const {
         most = std::max(most, FrontShape(f).columns);
     }
     // What a row has for all sides lies together: rows are read here and there.
-    const PooledArray room(kSides * (columns + height + most * front::kLane));
-    double *x = room.get(), *part = x + kSides * columns, *sums = part + kSides * height;
+    const PooledArray room(
+        static_cast<std::size_t>(sides * (columns + height + most * front::kLane)));
+    double *x = room.get(), *part = x + sides * columns, *sums = part + sides * height;
     const auto for_each = [&](auto&& call) {
         for (Index c = 0; c < columns; ++c) {
-            for (int q = 0; q < Q; ++q)
-                call(fields(vertices[c], q), x + c * kSides + q * front::kPlanes<Scalar>);
+            double* at = x + c * sides;
+            for (int q = 0; q < Q; ++q) call(fields(vertices[c], q), at + q * sides / Q);
         }
     };
     for_each([](const Scalar& field, double* at) {
@@ -444,40 +445,33 @@ void SparseCholesky<Scalar>::solve_columns(Eigen::Ref<Fields> fields) const {
 template <class Scalar>
 template <int Q>
 void SparseCholesky<Scalar>::solve_forward(std::size_t f, double* x, double* part) const {
-    constexpr Index kSides = Q * front::kPlanes<Scalar>;
+    constexpr Index sides = front::kSides<Scalar, Q>;
     const FrontTree::Front& front = tree_.fronts()[f];
     const FrontShape shape(front);
-    const Index height = shape.height(), tops = shape.top_strips(), strips = shape.strips();
-    const double* panel = panels_[f];
-    for (Index side = 0; side < kSides; ++side) {
+    const Index height = shape.height(), tops = shape.top_strips();
+    double* own = x + front.first * sides;
+    for (Index side = 0; side < sides; ++side) {
         double* to = part + side * height;
-        const double* from = x + front.first * kSides + side;
-        for (Index c = 0; c < shape.columns; ++c) to[c] = from[c * kSides];
+        for (Index c = 0; c < shape.columns; ++c) to[c] = own[c * sides + side];
         std::fill(to + shape.columns, to + height, 0.0);
     }
-    const auto at = [&](Index s) { return panel + shape.before(s) * kCell<Scalar>; };
+    const double* strip = panels_[f];
     for (Index s = 0; s < tops; ++s) {
-        const Index row = s * kStrip;
-        front::forward_strips<Scalar, 1, Q>(at(s), 0, row, part, row, height);
-        front::forward_diagonal<Scalar, Q>(at(s) + row * kCell<Scalar>,
-                                           std::min<Index>(kStrip, shape.columns - row), part + row,
-                                           height);
+        const Index row = s * kStrip, width = std::min<Index>(kStrip, shape.columns - row);
+        front::forward_strip<Scalar, Q>(strip, row, part, row, height);
+        strip += row * kCell<Scalar>;
+        front::forward_diagonal<Scalar, Q>(strip, width, part + row, height);
+        strip += width * kCell<Scalar>;
     }
-    const Index step = shape.columns * kCell<Scalar>;
-    Index s = tops;
-    for (; s + 2 <= strips; s += 2) {
-        front::forward_strips<Scalar, 2, Q>(at(s), step, shape.columns, part, s * kStrip, height);
-    }
-    if (s < strips) {
-        front::forward_strips<Scalar, 1, Q>(at(s), 0, shape.columns, part, s * kStrip, height);
+    for (Index s = tops; s < shape.strips(); ++s, strip += shape.columns * kCell<Scalar>) {
+        front::forward_strip<Scalar, Q>(strip, shape.columns, part, s * kStrip, height);
     }
     const auto rows = tree_.rows().subspan(front.first_row, shape.rows);
-    for (Index side = 0; side < kSides; ++side) {
+    for (Index side = 0; side < sides; ++side) {
         const double* from = part + side * height;
-        double* to = x + front.first * kSides + side;
-        for (Index c = 0; c < shape.columns; ++c) to[c * kSides] = from[c];
+        for (Index c = 0; c < shape.columns; ++c) own[c * sides + side] = from[c];
         from += shape.top();
-        for (Index r = 0; r < shape.rows; ++r) x[rows[r] * kSides + side] += from[r];
+        for (Index r = 0; r < shape.rows; ++r) x[rows[r] * sides + side] += from[r];
     }
 }
 
@@ -485,44 +479,36 @@ template <class Scalar>
 template <int Q>
 void SparseCholesky<Scalar>::solve_backward(std::size_t f, double* x, double* part,
                                             double* sums) const {
-    constexpr Index kSides = Q * front::kPlanes<Scalar>;
+    constexpr Index sides = front::kSides<Scalar, Q>;
     const FrontTree::Front& front = tree_.fronts()[f];
     const FrontShape shape(front);
-    const Index height = shape.height(), tops = shape.top_strips(), strips = shape.strips();
+    const Index height = shape.height(), tops = shape.top_strips();
     const auto rows = tree_.rows().subspan(front.first_row, shape.rows);
-    for (Index side = 0; side < kSides; ++side) {
+    double* own = x + front.first * sides;
+    for (Index side = 0; side < sides; ++side) {
         double* to = part + side * height;
-        const double* from = x + front.first * kSides + side;
-        for (Index c = 0; c < shape.columns; ++c) to[c] = from[c * kSides];
+        for (Index c = 0; c < shape.columns; ++c) to[c] = own[c * sides + side];
         std::fill(to + shape.columns, to + shape.top(), 0.0);
         to += shape.top();
-        for (Index r = 0; r < shape.rows; ++r) to[r] = x[rows[r] * kSides + side];
+        for (Index r = 0; r < shape.rows; ++r) to[r] = x[rows[r] * sides + side];
         std::fill(to + shape.rows, to + height - shape.top(), 0.0);
     }
-    std::fill_n(sums, shape.columns * kSides * front::kLane, 0.0);
-    const double* panel = panels_[f];
-    const auto at = [&](Index s) { return panel + shape.before(s) * kCell<Scalar>; };
-    const Index step = shape.columns * kCell<Scalar>;
-    Index s = tops;
-    for (; s + 2 <= strips; s += 2) {
-        front::backward_strips<Scalar, 2, Q>(at(s), step, shape.columns, part, s * kStrip, height,
-                                             sums);
+    std::fill_n(sums, shape.columns * sides * front::kLane, 0.0);
+    const double* strip = panels_[f] + shape.panel_size() * kCell<Scalar>;
+    for (Index s = shape.strips(); s-- > tops;) {
+        strip -= shape.columns * kCell<Scalar>;
+        front::backward_strip<Scalar, Q>(strip, shape.columns, part + s * kStrip, height, sums);
     }
-    if (s < strips) {
-        front::backward_strips<Scalar, 1, Q>(at(s), 0, shape.columns, part, s * kStrip, height,
-                                             sums);
+    for (Index s = tops; s-- > 0;) {
+        const Index row = s * kStrip, width = std::min<Index>(kStrip, shape.columns - row);
+        strip = panels_[f] + shape.before(s) * kCell<Scalar>;
+        front::backward_diagonal<Scalar, Q>(strip + row * kCell<Scalar>, width, part + row, height,
+                                            sums + row * sides * front::kLane);
+        front::backward_strip<Scalar, Q>(strip, row, part + row, height, sums);
     }
-    for (s = tops; s-- > 0;) {
-        const Index row = s * kStrip;
-        front::backward_diagonal<Scalar, Q>(at(s) + row * kCell<Scalar>,
-                                            std::min<Index>(kStrip, shape.columns - row),
-                                            part + row, height, sums + row * kSides * front::kLane);
-        front::backward_strips<Scalar, 1, Q>(at(s), 0, row, part, row, height, sums);
-    }
-    for (Index side = 0; side < kSides; ++side) {
+    for (Index side = 0; side < sides; ++side) {
         const double* from = part + side * height;
-        double* to = x + front.first * kSides + side;
-        for (Index c = 0; c < shape.columns; ++c) to[c * kSides] = from[c];
+        for (Index c = 0; c < shape.columns; ++c) own[c * sides + side] = from[c];
     }
 }
 
