@@ -18,6 +18,8 @@ public:
     std::size_t size() const { return ends_.size(); }
     /// The lower end and the higher one.
     std::span<const std::array<std::int32_t, 2>> ends() const { return ends_; }
+    /// Of the edges to higher vertices the first; the next vertex' first is behind the last.
+    std::int32_t first_of(std::size_t v) const { return start_[v]; }
     /// The edge between two vertices; -1 if there is none.
     std::int32_t find(std::int32_t a, std::int32_t b) const;
 
@@ -34,6 +36,7 @@ std::vector<std::array<std::int32_t, 3>> triangle_edges(std::span<const Triangle
 /// A Hermitian matrix with a row per vertex of a graph and no entries but its edges'.
 template <class Scalar>
 struct EdgeMatrix {
+    EdgeMatrix() = default;
     EdgeMatrix(std::size_t points, std::size_t edges)
         : diagonal(points, 0.0), edge(edges, Scalar(0)) {}
 
