@@ -240,6 +240,11 @@ Result<PressRigid> PressRigid::with_points(std::span<const Vec3> points) const {
     return PressRigid(std::move(moved));
 }
 
+TriMesh PressRigid::mesh() const {
+    const std::span<const Vec3> points = prepared_->query.points();
+    return {{points.begin(), points.end()}, prepared_->kept->rest().triangles};
+}
+
 Presser::Presser(std::shared_ptr<const Kept> kept) : kept_(std::move(kept)) {}
 
 Result<Presser> Presser::make(TriMesh soft_rest, const PressOptions& options, PressMaps maps) {
