@@ -53,7 +53,8 @@ private:
     Lent<std::vector<std::vector<Visit>>> buckets_;
 };
 
-/// About the length of an edge, but such that a search has no more than some thousand buckets.
+/// A quarter of an edge, which leaves hardly a vertex to be visited twice, but such that a search
+/// has no more than some thousand buckets.
 double bucket_width(std::span<const Vec3> points, const VertexGraph& graph,
                     std::span<const std::int32_t> seeds, double reach) {
     constexpr std::size_t kSamples = 32;
@@ -66,7 +67,7 @@ double bucket_width(std::span<const Vec3> points, const VertexGraph& graph,
         }
     }
     if (std::isfinite(reach)) longest = reach;
-    const double width = std::max(count > 0 ? sum / count : 0.0, longest / kMostBuckets);
+    const double width = std::max(count > 0 ? 0.25 * sum / count : 0.0, longest / kMostBuckets);
     return width > 0 ? width : 1.0;
 }
 
@@ -122,12 +123,11 @@ EdgeReach edge_reach(std::span<const Vec3> points, const VertexGraph& graph,
     SparseArray<PathEnd> ends(points.size(), {});
     IndexSet reached(points.size());
     VisitBuckets open(bucket_width(points, graph, seeds, reach));
-    const auto visit = [&](std::int32_t v, const PathEnd& end) {
-        ends.at(v) = end;
-        reached.insert(v);
-        open.push(v, end.distance);
-    };
-    for (const std::int32_t seed : seeds) visit(seed, {0.0, seed, kChordEdges});
+    for (const std::int32_t seed : seeds) {
+        ends.at(seed) = {0.0, seed, kChordEdges};
+        reached.insert(seed);
+        open.push(seed, 0.0);
+    }
     while (const auto next = open.pop()) {
         const auto [v, at] = *next;
         const PathEnd end = ends[v];
@@ -136,10 +136,17 @@ EdgeReach edge_reach(std::span<const Vec3> points, const VertexGraph& graph,
         const std::int32_t corner = turns ? v : end.corner;
         const double to_corner = turns ? at : ends[corner].distance;
         for (const std::int32_t w : graph.of(v)) {
-            if (!(at < ends[w].distance) || !is_within(points[w])) continue;
-            const double further = to_corner + (points[w] - points[corner]).norm();
-            if (further > reach || !(further < ends[w].distance)) continue;
-            visit(w, {further, corner, turns ? 1 : end.edges + 1});
+            PathEnd& old = ends.at(w);
+            if (old.distance <= at) continue;
+            // A root is taken only of what is nearer than before.
+            const double limit = std::min(reach, old.distance) - to_corner;
+            const double chord_sq = (points[w] - points[corner]).squaredNorm();
+            if (chord_sq > limit * limit || !is_within(points[w])) continue;
+            const double further = to_corner + std::sqrt(chord_sq);
+            if (further > reach || further >= old.distance) continue;
+            old = {further, corner, turns ? 1 : end.edges + 1};
+            reached.insert(w);
+            open.push(w, further);
         }
     }
     EdgeReach result;

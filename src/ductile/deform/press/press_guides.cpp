@@ -108,6 +108,8 @@ Result<PressGuides> press_guides(const PressRegion& region, std::span<const doub
     }
     region.smooth->solve(fields);
     PressGuides guides;
+    guides.amplitude.reserve(region.points.size());
+    guides.slope.reserve(region.points.size());
     bool is_finite = true;
     for (const std::int32_t v : region.vertices) {
         guides.amplitude.push_back(std::max(fields(v, 0), 0.0));

@@ -35,8 +35,7 @@ struct RegionMaker {
 
     const PressSurface& soft;
     const PressSystem& system;
-    const PressSystem::RestShape* rest = nullptr;  ///< If there is one, and it is of this frame.
-    std::vector<std::int32_t> faces;               ///< Soft triangles, per triangle.
+    std::vector<std::int32_t> faces;    ///< Soft triangles, per triangle.
     std::vector<std::uint8_t> is_open;  ///< Per point: beside it the region, or the mesh, may end.
     PressRegion region;
 
@@ -57,16 +56,16 @@ void RegionMaker::add_points(double reach, std::span<const ContactZone> zones) {
     }
     region.vertices = edge_reach(soft.points, soft.graph, seeds, reach).vertices;
     const std::size_t n = region.vertices.size();
-    if (soft.is_at_rest) rest = system.rest_shape(n);
+    if (soft.is_at_rest) region.rest = system.rest_shape(n);
     region.points.resize(n);
-    region.unturned.resize(n);
     region.normals.resize(n);
+    if (!region.rest) region.own_frames.reserve(n);
     for (std::size_t i = 0; i < n; ++i) {
         const std::int32_t v = region.vertices[i];
         region.local.at(v) = static_cast<std::int32_t>(i);
         region.points[i] = soft.points[v];
-        region.unturned[i] = rest ? rest->frames[v] : tangent_frame(soft.unturned_normal(v));
-        region.normals[i] = soft.turn * region.unturned[i].normal;
+        if (!region.rest) region.own_frames.push_back(tangent_frame(soft.unturned_normal(v)));
+        region.normals[i] = soft.turn * region.frame(i).normal;
     }
 }
 
@@ -191,6 +190,7 @@ void RegionMaker::spread_outflow_by_area() {
 void RegionMaker::assemble() {
     region.laplacian = system.blank_matrix(region.vertices);
     region.weights.resize(faces.size());
+    const auto* rest = region.rest;
     const auto points = soft.is_at_rest ? std::span(soft.kept.rest().points) : soft.points;
     for (std::size_t f = 0; f < faces.size(); ++f) {
         const Triangle& t = soft.triangles[faces[f]];
@@ -250,7 +250,7 @@ void RegionMaker::factor() {
         if (!(diagonal > least)) claims.add(diagonal, least);
     }
     auto made = SparseCholesky<double>::make(std::move(tree), *region.laplacian,
-                                             rest ? rest->factor : nullptr);
+                                             region.rest ? region.rest->factor : nullptr);
     if (made) {
         region.smooth = std::make_shared<const SparseCholesky<double>>(std::move(made.value()));
     }
