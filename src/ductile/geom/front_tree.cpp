@@ -120,15 +120,6 @@ void FrontTree::find_entries(const GraphEdges& edges) {
     }
 }
 
-FrontTree FrontTree::masked(std::span<const std::uint8_t> is_active) const {
-    DUCTILE_ASSERT(is_active.size() == vertex_count_, "a mark per vertex");
-    std::vector<std::int32_t> active;
-    for (std::size_t v = 0; v < is_active.size(); ++v) {
-        if (is_active[v]) active.push_back(static_cast<std::int32_t>(v));
-    }
-    return masked(active);
-}
-
 FrontTree FrontTree::masked(std::span<const std::int32_t> active) const {
     DUCTILE_ASSERT(column_of_.size() == vertex_count_, "a tree that was not masked itself");
     IndexSet columns(vertices_.size());
