@@ -86,8 +86,8 @@ public:
 
 private:
     FrontTree() = default;
-    void find_rows(const VertexGraph& graph,
-                   const std::vector<std::vector<std::int32_t>>& children);
+    void find_rows(const VertexGraph& graph);
+    void find_entries(const GraphEdges& edges);
 
     std::vector<Front> fronts_;
     std::vector<std::int32_t> rows_;
