@@ -75,3 +75,15 @@ TEST_CASE("a split asset is whole, and what is drawn stays where it was") {
         }
     }
 }
+
+TEST_CASE("an asset without texture coordinates splits like any other") {
+    SurfaceAsset asset = make_solid({.kind = SolidKind::Sphere}).value();
+    const std::vector<MeshEdge> edges = some_edges(asset.surface, 3);
+    const SurfaceAsset expected = split_edges(asset, edges);
+    asset.render.uvs.clear();
+    const SurfaceAsset split = split_edges(asset, edges);
+    CHECK(check_asset(split).ok());
+    CHECK(split.render.uvs.empty());
+    CHECK(split.render.points == expected.render.points);
+    CHECK(split.render.triangles == expected.render.triangles);
+}

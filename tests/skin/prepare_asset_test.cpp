@@ -282,6 +282,33 @@ TEST_CASE("a dense mesh follows a simplified surface from its own side") {
     CHECK(wrong == 0);
 }
 
+TEST_CASE("long edges are halved until none is left, and the shape stays") {
+    const Model model = model_of({{"box", box_mesh({0, 0, 0}, {1, 2, 3})}});
+    const AssetOptions as_it_is = {.scale = 1.0, .up = UpAxis::Y};
+    AssetOptions fine = as_it_is;
+    fine.longest_edge = 0.3;
+    const PreparedAsset coarse = prepared(model, as_it_is);
+    const PreparedAsset p = prepared(model, fine);
+    CHECK(p.report.surface.points == std::ssize(p.asset.surface.points));
+    CHECK(p.asset.surface.points.size() > 10 * coarse.asset.surface.points.size());
+    CHECK(p.asset.render.triangles.size() == p.asset.surface.triangles.size());
+    for (const Triangle& t : p.asset.surface.triangles) {
+        for (int k = 0; k < 3; ++k) {
+            const Vec3 side = p.asset.surface.points[t[k]] - p.asset.surface.points[t[(k + 1) % 3]];
+            CHECK(side.norm() <= 0.3);
+        }
+    }
+    CHECK(is_closed(p.asset.surface.triangles));
+    CHECK(volume(p.asset.surface.points, p.asset.surface.triangles) == doctest::Approx(6.0));
+
+    fine.surface_points = 100;
+    const Result<PreparedAsset> refused = prepare_asset(model, fine);
+    REQUIRE(!refused);
+    CHECK(refused.error().where == "longest_edge");
+    fine.longest_edge = 5.0;
+    CHECK(prepared(model, fine).asset.surface.points == coarse.asset.surface.points);
+}
+
 TEST_CASE("a given surface carries the drawn mesh") {
     const Model fine = model_of({{"ball", sphere_mesh(1, 5)}});
     const Model coarse = model_of({{"ball", sphere_mesh(1, 2)}});

@@ -102,16 +102,23 @@ void FrontTree::find_rows(const VertexGraph& graph,
 
 FrontTree FrontTree::masked(std::span<const std::uint8_t> is_active) const {
     DUCTILE_ASSERT(is_active.size() == vertex_count_, "a mark per vertex");
-    DUCTILE_ASSERT(column_of_.size() == vertex_count_, "a tree that was not masked itself");
-    IndexSet active(vertices_.size());
+    std::vector<std::int32_t> active;
     for (std::size_t v = 0; v < is_active.size(); ++v) {
-        if (is_active[v]) active.insert(column_of_[v]);
+        if (is_active[v]) active.push_back(static_cast<std::int32_t>(v));
     }
+    return masked(active);
+}
+
+FrontTree FrontTree::masked(std::span<const std::int32_t> active) const {
+    DUCTILE_ASSERT(column_of_.size() == vertex_count_, "a tree that was not masked itself");
+    IndexSet columns(vertices_.size());
+    for (const std::int32_t v : active) columns.insert(column_of_[v]);
+    const IndexSet::Ranks column_of(columns);
     FrontTree cut;
     cut.vertex_count_ = vertex_count_;
-    const IndexSet::Ranks column_of(active);
+    cut.vertices_.reserve(active.size());
     std::vector<std::int32_t> front_of(fronts_.size(), -1);
-    active.for_each([&](std::int32_t c) {
+    columns.for_each([&](std::int32_t c) {
         const std::int32_t f = front_of_[c];
         if (front_of[f] < 0) {
             front_of[f] = static_cast<std::int32_t>(cut.fronts_.size());
@@ -125,13 +132,13 @@ FrontTree FrontTree::masked(std::span<const std::uint8_t> is_active) const {
         const Front& whole = fronts_[front.origin];
         front.first_row = static_cast<std::int32_t>(cut.rows_.size());
         for (std::int32_t r = whole.first_row; r < whole.end_row; ++r) {
-            if (active.contains(rows_[r])) cut.rows_.push_back(column_of(rows_[r]));
+            if (columns.contains(rows_[r])) cut.rows_.push_back(column_of(rows_[r]));
         }
         front.end_row = static_cast<std::int32_t>(cut.rows_.size());
         front.first_entry = static_cast<std::int32_t>(cut.entries_.size());
         for (std::int32_t e = whole.first_entry; e < whole.end_entry; ++e) {
             const Entry& entry = entries_[e];
-            if (!active.contains(entry.column) || !active.contains(entry.row)) continue;
+            if (!columns.contains(entry.column) || !columns.contains(entry.row)) continue;
             cut.entries_.push_back({entry.edge, column_of(entry.column), column_of(entry.row)});
         }
         front.end_entry = static_cast<std::int32_t>(cut.entries_.size());

@@ -115,7 +115,9 @@ private:
         const Vec3 sum = old_.normals[a] + old_.normals[b];
         to.normals.push_back(a == b || !(sum.norm() > 0) ? old_.normals[a]
                                                          : Vec3(sum.normalized()));
-        to.uvs.push_back(a == b ? old_.uvs[a] : Vec2(0.5 * (old_.uvs[a] + old_.uvs[b])));
+        if (!old_.uvs.empty()) {
+            to.uvs.push_back(a == b ? old_.uvs[a] : Vec2(0.5 * (old_.uvs[a] + old_.uvs[b])));
+        }
         if (!old_.colours.empty()) {
             to.colours.push_back(a == b ? old_.colours[a]
                                         : Vec4(0.5 * (old_.colours[a] + old_.colours[b])));

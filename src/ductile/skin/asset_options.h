@@ -65,6 +65,9 @@ struct AssetOptions {
     /// Points of the simulation surface at most; 0 stands for `kSurfacePointLimit`. A denser mesh
     /// is drawn as it is and follows a simplified surface.
     std::int32_t surface_points = 0;
+    /// Longer edges are halved, in what is drawn and in its surface, until none is left [m]; 0: the
+    /// file's own. Splits keep the shape: they give coarse triangles points that can move.
+    double longest_edge = 0.0;
     double crease_deg = 40.0;  ///< Sharper edges stay sharp where a file has no normals.
     std::vector<PartRule> parts;
 };
@@ -83,6 +86,7 @@ void visit_fields(AssetOptions& o, Visitor&& field) {
     field(Field{"join_parts", "", 0, 0, "weld deforming parts to each other"}, o.join_parts);
     field(Field{"surface_points", "", 0, 5e6, "limit of the simulation surface; 0: 50,000"},
           o.surface_points);
+    field(Field{"longest_edge", "m", 0.0, 1e4, "longer edges are halved; 0: none"}, o.longest_edge);
     field(Field{"crease_deg", "deg", 0.0, 180.0, "sharper edges stay sharp without normals"},
           o.crease_deg);
     field(Field{"parts", "", 0, 0, "roles of parts, by name or pattern"}, o.parts);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/geom/edge_uses.h>
 #include <ductile/geom/mend.h>
 #include <ductile/geom/simplify.h>
+#include <ductile/geom/split_edges.h>
 #include <ductile/geom/weld.h>
 #include <ductile/skin/bind_mesh.h>
 #include <ductile/skin/crease_normals.h>
@@ -303,9 +305,39 @@ struct SurfaceParts {
     std::vector<PartRole> roles;
 };
 
-PreparedAsset finish(const Model& model, const AssetOptions& options, Stages& stages,
-                     const BodySurface& body, const SurfaceParts& parts,
-                     std::vector<SurfaceAnchor> anchors) {
+std::vector<MeshEdge> longer_edges(const TriMesh& mesh, double length) {
+    std::vector<MeshEdge> edges;
+    EdgeUses(mesh.points.size(), mesh.triangles)
+        .for_each([&](std::int32_t low, std::span<const EdgeUses::Use> uses) {
+            const std::int32_t high = uses[0].high;
+            if ((mesh.points[low] - mesh.points[high]).squaredNorm() > length * length) {
+                edges.push_back({low, high});
+            }
+        });
+    std::sort(edges.begin(), edges.end());
+    return edges;
+}
+
+// Halves edges until none is longer than asked, or says that this takes too many points.
+Status split_long_edges(const AssetOptions& options, SurfaceAsset& asset) {
+    if (!(options.longest_edge > 0)) return {};
+    const auto limit = static_cast<std::size_t>(options.surface_points > 0 ? options.surface_points
+                                                                           : kSurfacePointLimit);
+    while (true) {
+        const std::vector<MeshEdge> edges = longer_edges(asset.surface, options.longest_edge);
+        if (edges.empty()) return {};
+        if (asset.surface.points.size() + edges.size() > limit) {
+            return Error{fmt::format("edges of {} m at most need more than {} points",
+                                     options.longest_edge, limit),
+                         "longest_edge", "make it longer, or surface_points larger"};
+        }
+        asset = split_edges(asset, edges);
+    }
+}
+
+Result<PreparedAsset> finish(const Model& model, const AssetOptions& options, Stages& stages,
+                             const BodySurface& body, const SurfaceParts& parts,
+                             std::vector<SurfaceAnchor> anchors) {
     PreparedAsset out;
     out.asset.surface = body.mended->surface;
     out.asset.render = std::move(stages.flat.render);
@@ -313,23 +345,23 @@ PreparedAsset finish(const Model& model, const AssetOptions& options, Stages& st
     add_riders(stages.flat.roles, out.asset);
     mark_rigid(body, parts.roles, out.asset);
     out.thickness = fill_surface(body, options, stages.placement.size.maxCoeff(), out.asset);
-    const std::size_t vertices = stages.clean.place.size();
-    out.report = describe_asset(
-        {.model = model,
-         .placement = stages.placement,
-         .counts = stages.clean.mended->counts,
-         .weld_tolerance = stages.tolerance,
-         .welded = static_cast<std::int32_t>(stages.clean.welded),
-         .roles = stages.flat.roles,
-         .surface = *body.mended,
-         .surface_part = body.part,
-         .surface_parts = parts.parts,
-         .is_simplified = body.is_simplified,
-         .point_limit = body.point_limit,
-         .thickness = out.thickness,
-         .fill = options.fill,
-         .added_vertices = static_cast<std::int32_t>(out.asset.render.points.size() - vertices)},
-        out.asset);
+    const std::size_t added = out.asset.render.points.size() - stages.clean.place.size();
+    if (Status fine = split_long_edges(options, out.asset); !fine) return fine.error();
+    out.report = describe_asset({.model = model,
+                                 .placement = stages.placement,
+                                 .counts = stages.clean.mended->counts,
+                                 .weld_tolerance = stages.tolerance,
+                                 .welded = static_cast<std::int32_t>(stages.clean.welded),
+                                 .roles = stages.flat.roles,
+                                 .surface = *body.mended,
+                                 .surface_part = body.part,
+                                 .surface_parts = parts.parts,
+                                 .is_simplified = body.is_simplified,
+                                 .point_limit = body.point_limit,
+                                 .thickness = out.thickness,
+                                 .fill = options.fill,
+                                 .added_vertices = static_cast<std::int32_t>(added)},
+                                out.asset);
     return out;
 }
 

@@ -122,13 +122,12 @@ void PatchSolver::add_claim(const PressSystem& system, const RealClaim& claim, d
 
 std::vector<Vec3> enclosed_cotangents(const PressSurface& soft, const SoftPatch& patch) {
     std::vector<Vec3> cotangents;
-    if (soft.is_at_rest) {
-        const auto rest = soft.kept.system().rest_cotangents();
-        for (const std::int32_t f : patch.faces) cotangents.push_back(rest[f]);
-    } else {
-        cotangents = half_cotangents(patch.points, patch.triangles);
+    cotangents.reserve(patch.faces.size());
+    const auto points = soft.is_at_rest ? std::span(soft.kept.rest().points) : soft.points;
+    for (std::size_t f = 0; f < patch.faces.size(); ++f) {
+        const Triangle& t = soft.triangles[patch.faces[f]];
+        cotangents.push_back(patch.shares[f] * triangle_weights(points, t).half_cotangents);
     }
-    for (std::size_t f = 0; f < cotangents.size(); ++f) cotangents[f] *= patch.shares[f];
     return cotangents;
 }
 

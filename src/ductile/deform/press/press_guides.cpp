@@ -71,8 +71,8 @@ Result<PressGuides> press_guides(const PressRegion& region, std::span<const doub
     }
     const BorderMeans slope(region, slopes);
 
-    const auto rows = static_cast<Eigen::Index>(region.laplacian.diagonal.size());
-    Eigen::MatrixXd fields = Eigen::MatrixXd::Zero(rows, 2);
+    Eigen::MatrixXd fields(region.laplacian->diagonal.size(), 2);  // Set where it is read.
+    for (const std::int32_t v : region.vertices) fields.row(v).setZero();
     for (const ZoneCrossing& c : region.border) {
         const Eigen::RowVector2d claimed =
             region.claim_weight * Eigen::RowVector2d(amplitude.at_border(c), slope.at_border(c));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/core/sparse_array.h>
 #include <ductile/deform/press/contact_zone.h>
 #include <ductile/deform/press/press_system.h>
 
@@ -15,12 +16,15 @@ namespace ductile {
 /// as a mesh of its own. Every connected part of it has a zone.
 struct PressRegion {
     std::vector<std::int32_t> vertices;  ///< Of the soft surface, ascending.
+    SparseArray<std::int32_t> local;     ///< Per soft vertex: its point, or -1.
     std::vector<Vec3> points;            ///< At rest [m].
     std::vector<Vec3> normals;
-    std::vector<Vec3> unturned;  ///< The same, where a shape at rest does not depend on its place.
-    Mat3 turn = Mat3::Identity();  ///< From `unturned` to `normals`.
+    std::vector<TangentFrame> unturned;  ///< Theirs, where a shape at rest does not depend on its
+                                         ///< place.
+    Mat3 turn = Mat3::Identity();        ///< From `unturned` to `normals`.
     bool is_at_rest = false;
     std::vector<Triangle> triangles;         ///< Into `points`.
+    std::vector<TriangleWeights> weights;    ///< Per triangle, as a whole.
     std::vector<double> shares;              ///< Per triangle: how much of it is out of the zones.
     std::vector<std::uint8_t> is_contact;    ///< Per point: in a zone.
     std::vector<RigidPlace> touching;        ///< Per point: where an overlap's is mapped to.
@@ -31,8 +35,9 @@ struct PressRegion {
     std::vector<double> outflow;
 
     const PressSystem* system = nullptr;  ///< The soft surface's.
-    EdgeMatrix<double> laplacian{0, 0};   ///< Per soft vertex and edge; triangles by their shares.
-    double claim_weight = 0.0;            ///< Of what is claimed between vertices, no unit.
+    /// Per soft vertex and edge; triangles by their shares. Set between `vertices`, no further.
+    Lent<EdgeMatrix<double>> laplacian;
+    double claim_weight = 0.0;  ///< Of what is claimed between vertices, no unit.
     /// The Laplacian with the border's claims, natural elsewhere. Vertices that the zones cover
     /// with all their triangles are not in it. Null: there is no unique solution.
     std::shared_ptr<const SparseCholesky<double>> smooth;
