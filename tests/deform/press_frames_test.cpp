@@ -115,3 +115,51 @@ TEST_CASE("the first frame that is refused is named") {
     REQUIRE_FALSE(all);
     CHECK(all.error().where.find("frame 2") != std::string::npos);
 }
+
+TEST_CASE("detail of an animation is that of each frame") {
+    const Film film(4);
+    PressExtras extras;
+    extras.detail = PressDetailOptions{.rounds = 5};
+    extras.maps.bulge.assign(film.soft.points.size(), 0.5);
+    TriMesh rough = film.soft;
+    for (Vec3& p : rough.points) p.y() += 0.01 * std::sin(30 * p.x()) * std::sin(30 * p.z());
+    const PressOptions options = film.presser.options();
+    const FramePresser presser = FramePresser::make(rough, options, extras).value();
+    CHECK(presser.rest().points == rough.points);
+    const auto all = press_frames(presser, film.rigid, film.frames).value();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const PressFrame& frame = film.frames[i];
+        const TriMesh now{{frame.soft_points.begin(), frame.soft_points.end()}, rough.triangles};
+        const PressDetail split = split_detail(now, 5);
+        const Presser base =
+            Presser::make(split_detail(rough, 5).base, options, extras.maps).value();
+        const Pressed by_hand = base.press(split.base.points, film.rigid, frame.rigid_pose).value();
+        CHECK(all[i].points == restore_detail(split, by_hand));
+        CHECK(presser.press(frame.soft_points, film.rigid, frame.rigid_pose).value().points ==
+              all[i].points);
+    }
+    CHECK_FALSE(FramePresser::make(rough, options, {.detail = PressDetailOptions{.fade = 0.0}}));
+    CHECK_FALSE(presser.press(std::span(rough.points).first(5), film.rigid));
+}
+
+TEST_CASE("a proxy of a placed body is that of the body, and one that is out changes no bit") {
+    const TriMesh soft = test::sphere_mesh(0.5, 4), rigid = test::sphere_mesh(0.1, 3);
+    const PressOptions options = {.stiffness = 0.06, .extent = 0.3};
+    const PressRigid by = PressRigid::make(rigid).value();
+    const FramePresser presser =
+        FramePresser::make(soft, options, {.proxy = PressProxyOptions{}}).value();
+    const Transform inside{Quat(Eigen::AngleAxisd(0.4, Vec3::UnitX())), Vec3(0.02, 0.33, 0.01)};
+    const Pressed pressed = presser.press(soft.points, by, inside).value();
+    CHECK(pressed.report.zones == 1);
+    const TriMesh proxy = press_proxy(soft, test::placed(rigid, inside)).value();
+    const Pressed by_hand = press_soft(soft, proxy, options).value();
+    double off = 0.0;
+    for (std::size_t v = 0; v < soft.points.size(); ++v) {
+        test::raise(off, (pressed.points[v] - by_hand.points[v]).norm());
+    }
+    CHECK(off < 1e-6);
+    const Transform half{Quat::Identity(), Vec3(0.02, 0.5, 0.01)};
+    const Presser plain = Presser::make(soft, options).value();
+    CHECK(presser.press(soft.points, by, half).value().points ==
+          plain.press(soft.points, by, half).value().points);
+}

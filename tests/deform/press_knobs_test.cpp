@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <ductile/deform/press/press_both.h>
 #include <ductile/deform/press/press_detail.h>
 #include <ductile/deform/press/press_proxy.h>
 #include <ductile/deform/press/press_refine.h>
@@ -151,6 +150,14 @@ TEST_CASE("a map is read from numbers and from colours") {
     CHECK_FALSE(map_from_text("1 nan", 2));
     CHECK_FALSE(map_from_text("1 1e999", 2));
     SurfaceAsset asset = make_solid({.kind = SolidKind::Box}).value();
+    std::string numbers;
+    for (const Vec3& p : asset.render.points) numbers += p.x() > 0 ? "2 " : "1 ";
+    const auto drawn = map_from_text(numbers, asset).value();
+    for (std::size_t v = 0; v < drawn.size(); ++v) {
+        CHECK(drawn[v] == (asset.surface.points[v].x() > 0 ? 2.0 : 1.0));
+    }
+    CHECK(map_from_text(numbers + "1 1", asset).error().what.find("numbers for") !=
+          std::string::npos);
     CHECK_FALSE(map_from_colours(asset, PaintChannel::Red));
     for (const Vec3& p : asset.render.points) {
         asset.render.colours.emplace_back(p.x() > 0 ? 1 : 0, 0.5, 0, 1);
@@ -188,7 +195,9 @@ TEST_CASE("refinement splits what a deep pit stretches, and nothing else") {
     CHECK(fine.asset.render.points.size() == fine.asset.surface.points.size());
     const double bound = 1.5 * mean_edge(soft.surface.points, soft.surface.triangles);
     const auto longer = [&](const RefinedPress& p) {
-        return stretched_edges(p.asset.surface, p.pressed.points, bound, 100000).size();
+        EdgeStretch stretch(p.asset.surface);
+        stretch.add(p.asset.surface.points, p.pressed.points);
+        return stretch.edges_above(bound, 100000).size();
     };
     CHECK(longer(fine) < longer(plain) / 4);
     // Far away the triangles are those that were there.
@@ -246,61 +255,13 @@ TEST_CASE("detail comes back beside the contact and is gone in it") {
     }
 }
 
-TEST_CASE("a share of nought or one is a press onto a rigid body") {
-    const TriMesh a = ball_at(0.42), b = ball_at(-0.42, 4);
-    const PressedBoth first = press_both(a, b, 0.0).value(), last = press_both(a, b, 1.0).value();
-    CHECK(first.a.points == a.points);
-    CHECK(first.b.points == press(b, a).points);
-    CHECK(last.b.points == b.points);
-    CHECK(last.a.points == press(a, b).points);
-    CHECK_FALSE(press_both(a, b, 1.5));
-    CHECK_FALSE(press_both(a, {}, 0.5));
-}
-
-TEST_CASE("equal bodies with equal shares touch in their plane of symmetry") {
-    const TriMesh a = ball_at(0.42), b = ball_at(-0.42);
-    const PressedBoth both = press_both(a, b, 0.5).value();
-    double off = 0.0;
-    std::size_t touching = 0;
-    for (const Pressed* p : {&both.a, &both.b}) {
-        CHECK(p->report.zones == 1);
-        CHECK(std::abs(p->report.volume_change) < 0.02 * p->report.displaced_volume);
-        for (std::size_t v = 0; v < p->points.size(); ++v) {
-            if (p->zone[v] < 0) continue;
-            test::raise(off, std::abs(p->points[v].y()));
-            ++touching;
-        }
-    }
-    CHECK(touching > 60);
-    CHECK(off < 0.01 * 0.16);  // a hundredth of the overlap's depth
-    SUBCASE("and neither enters the other") {
-        const SurfaceQuery query(both.b.points, b.triangles);
-        double deepest = 0.0;
-        for (const Vec3& p : both.a.points) {
-            if (query.is_inside(p)) test::raise(deepest, query.closest_point(p).distance);
-        }
-        CHECK(deepest < 2e-3);
-    }
-    SUBCASE("a larger share moves the contact") {
-        const PressedBoth more = press_both(a, b, 0.75).value();
-        double mean = 0.0, count = 0.0;
-        for (std::size_t v = 0; v < a.points.size(); ++v) {
-            if (more.a.zone[v] < 0) continue;
-            mean += more.a.points[v].y();
-            count += 1.0;
-        }
-        CHECK(mean / count > 0.01);  // a gives way
-        CHECK(mean / count < 0.08);
-    }
-}
-
 TEST_CASE("a proxy brings a swallowed body's surface out") {
     const TriMesh soft = test::sphere_mesh(0.5, 5);
     const TriMesh rigid =
         test::placed(test::sphere_mesh(0.08, 3), {Quat::Identity(), Vec3(0.01, 0.35, 0.02)});
     CHECK(press(soft, rigid).report.zones == 0);
     for (const Vec3& direction : {Vec3(Vec3::Zero()), Vec3(0, 1, 0), Vec3(0.2, 1, 0)}) {
-        const TriMesh proxy = press_proxy(soft, rigid, direction).value();
+        const TriMesh proxy = press_proxy(soft, rigid, {direction}).value();
         CHECK(proxy.triangles == rigid.triangles);
         const Pressed p = press(soft, proxy, {.stiffness = 0.05, .extent = 0.3});
         CHECK(p.report.zones == 1);
@@ -319,6 +280,56 @@ TEST_CASE("a proxy brings a swallowed body's surface out") {
         CHECK(kept * 3 > rigid.points.size());
     }
     CHECK(press_proxy(soft, ground()).value().points == ground().points);
-    CHECK_FALSE(press_proxy(soft, rigid, Vec3(std::nan(""), 0, 0)));
-    CHECK_FALSE(press_proxy(soft, {}));
+    CHECK_FALSE(press_proxy(soft, rigid, {Vec3(std::nan(""), 0, 0)}));
+    CHECK_FALSE(press_proxy(soft, TriMesh{}));
+}
+
+TEST_CASE("with a direction nothing jumps when the last of a body goes in") {
+    const TriMesh soft = test::sphere_mesh(0.5, 5);
+    const auto pressed = [&](double height) {
+        const TriMesh rigid =
+            test::placed(test::sphere_mesh(0.08, 3), {Quat::Identity(), Vec3(0.01, height, 0.02)});
+        const TriMesh proxy = press_proxy(soft, rigid, {Vec3::UnitY()}).value();
+        return press(soft, proxy, {.stiffness = 0.05, .extent = 0.3});
+    };
+    // The body's top is at the surface where its centre is 0.08 below it.
+    const double step = 1e-4, touch = 0.4194;
+    for (int i = -3; i < 3; ++i) {
+        const Pressed before = pressed(touch - i * step), after = pressed(touch - (i + 1) * step);
+        double most = 0.0;
+        for (std::size_t v = 0; v < soft.points.size(); ++v) {
+            test::raise(most, (after.points[v] - before.points[v]).norm());
+        }
+        CHECK(before.report.zones == 1);
+        CHECK(most < 50 * step);
+    }
+}
+
+TEST_CASE("each part of a rigid surface has a proxy of its own, and apart nothing is drawn out") {
+    const TriMesh soft = test::sphere_mesh(0.5, 5);
+    const TriMesh one =
+        test::placed(test::sphere_mesh(0.08, 3), {Quat::Identity(), Vec3(0, 0.35, 0)});
+    const TriMesh other =
+        test::placed(test::sphere_mesh(0.08, 3), {Quat::Identity(), Vec3(0.35, 0, 0)});
+    TriMesh both = one;
+    for (const Vec3& p : other.points) both.points.push_back(p);
+    const auto first = static_cast<std::int32_t>(one.points.size());
+    for (const Triangle& t : other.triangles) {
+        both.triangles.push_back({first + t[0], first + t[1], first + t[2]});
+    }
+    const TriMesh drawn = press_proxy(soft, both).value();
+    const std::vector<Vec3> alone = press_proxy(soft, one).value().points;
+    const std::vector<Vec3> beside = press_proxy(soft, other).value().points;
+    CHECK(std::equal(alone.begin(), alone.end(), drawn.points.begin()));
+    CHECK(std::equal(beside.begin(), beside.end(), drawn.points.begin() + first));
+    const TriMesh away = test::placed(one, {Quat::Identity(), Vec3(0, 3, 0)});
+    CHECK(press_proxy(soft, away, {Vec3::UnitY()}).value().points == away.points);
+}
+
+TEST_CASE("a map is told by a formula of the place") {
+    const std::vector<Vec3> points = {Vec3(-1, 0, 0), Vec3(1, 2, 3)};
+    CHECK(map_from_formula("1 + 3 * (x > 0) * z", points).value() == std::vector<double>{1, 10});
+    CHECK(map_from_formula("1 + w", points).error().where == "character 5");
+    CHECK(map_from_formula("1 / (x - 1)", points).error().what.find("1, 2, 3") !=
+          std::string::npos);
 }

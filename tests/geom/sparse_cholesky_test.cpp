@@ -181,6 +181,24 @@ TEST_CASE("masked rows and columns are left out as if they had never been there"
     }
 }
 
+TEST_CASE("a mask is the same by marks and by names in any order") {
+    const TriMesh ball = test::sphere_mesh(1.0, 3);
+    const Ready ready(ball);
+    const std::vector<std::uint8_t> is_active = marked(ball, is_cap);
+    std::vector<std::int32_t> active;
+    for (std::size_t v = is_active.size(); v-- > 0;) {
+        if (is_active[v]) active.push_back(static_cast<std::int32_t>(v));
+    }
+    const FrontTree one = ready.tree.masked(is_active), other = ready.tree.masked(active);
+    const auto is_same = [](auto a, auto b) {
+        return std::equal(a.begin(), a.end(), b.begin(), b.end());
+    };
+    CHECK(is_same(one.vertices(), other.vertices()));
+    CHECK(is_same(one.rows(), other.rows()));
+    CHECK(one.fronts().size() == other.fronts().size());
+    CHECK(one.entries().size() == other.entries().size());
+}
+
 TEST_CASE("a mask that leaves nothing leaves all fields alone") {
     const TriMesh ball = test::sphere_mesh(1.0, 2);
     const Ready ready(ball);

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <initializer_list>
 #include <string>
 
 using namespace ductile;
@@ -46,13 +47,20 @@ std::size_t files_in(const fs::path& folder) {
         std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
 }
 
+/// Says so where a film cannot be made, or not be looked into.
+bool lacks(std::initializer_list<const char*> programs) {
+    for (const char* program : programs) {
+        if (has_program(program)) continue;
+        MESSAGE("skipped: ", program, " is not installed");
+        return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 TEST_CASE("a film holds every picture at its size and rate, odd sizes rounded up") {
-    if (!has_program("ffmpeg") || !has_program("ffprobe")) {
-        MESSAGE("ffmpeg is not installed: nothing to see here");
-        return;
-    }
+    if (lacks({"ffmpeg", "ffprobe"})) return;
     const Folder folder;
     const fs::path path = folder.path / "new folder" / "a film.mp4";
     Result<Film> film = Film::open(path, 65, 34, {.frame_rate = 25.0});
@@ -70,7 +78,7 @@ TEST_CASE("a film holds every picture at its size and rate, odd sizes rounded up
 }
 
 TEST_CASE("a film whose name ends in webm is VP9") {
-    if (!has_program("ffmpeg") || !has_program("ffprobe")) return;
+    if (lacks({"ffmpeg", "ffprobe"})) return;
     const Folder folder;
     const fs::path path = folder.path / "film.webm";
     Result<Film> film = Film::open(path, 64, 48, {.frame_rate = 24.0});
@@ -86,7 +94,7 @@ TEST_CASE("a film whose name ends in webm is VP9") {
 }
 
 TEST_CASE("a film that is given up leaves nothing behind") {
-    if (!has_program("ffmpeg")) return;
+    if (lacks({"ffmpeg"})) return;
     const Folder folder;
     {
         Result<Film> film = Film::open(folder.path / "film.mp4", 32, 32);
@@ -130,7 +138,7 @@ TEST_CASE("a film in a folder that cannot be is refused") {
     CHECK_FALSE(Film::open(folder.path / "file" / "film.mp4", 32, 32).ok());
     CHECK_FALSE(Film::open(folder.path / "film.mp4", 0, 32).ok());
     CHECK_FALSE(Film::open(folder.path / "film.mp4", 32, 32, {.frame_rate = 0.0}).ok());
-    if (!has_program("ffmpeg")) return;
+    if (lacks({"ffmpeg"})) return;
     // A folder of the final name: ffmpeg succeeds beside it, the renaming does not.
     fs::create_directories(folder.path / "taken.mp4" / "x");
     Result<Film> film = Film::open(folder.path / "taken.mp4", 32, 32);

@@ -148,3 +148,112 @@ TEST_CASE("a press that may not go on says why, and options that cannot be are r
     REQUIRE(!refused.ok());
     CHECK(refused.error().where.find("ball") != std::string::npos);
 }
+
+namespace {
+
+/// A ball of its own resolution comes down on a soft block, frame by frame.
+Recording ball_on_block(const std::vector<double>& depths) {
+    Recording recording;
+    recording.bodies.push_back(
+        body_of("block", {.kind = SolidKind::Box, .size = Vec3(1.6, 0.8, 1.6), .resolution = 0.1}));
+    recording.bodies.push_back(body_of(
+        "ball", {.kind = SolidKind::Sphere, .size = Vec3::Constant(0.5), .resolution = 0.05}));
+    for (std::size_t i = 0; i < depths.size(); ++i) {
+        Frame& frame = recording.frames.emplace_back();
+        frame.time = 0.1 * static_cast<double>(i);
+        frame.bodies.resize(2);
+        frame.bodies[0].pose_w.translation = Vec3(0, -0.4, 0);
+        frame.bodies[0].pose_w.rotation = Quat(Eigen::AngleAxisd(0.3, Vec3::UnitY()));
+        frame.bodies[1].pose_w.translation = Vec3(0.01, 0.25 - depths[i], 0.02);
+    }
+    return recording;
+}
+
+const PressTask kBlock{.soft = 0, .by = {1}, .options = {.stiffness = 0.1, .extent = 0.4}};
+
+}  // namespace
+
+TEST_CASE("detail, proxies and shares of a frame alone have the bits that they have among others") {
+    PressTask detail = kBlock, proxy = kBlock, both = kBlock;
+    detail.extras.detail = PressDetailOptions{.rounds = 3};
+    proxy.extras.proxy = PressProxyOptions{Vec3::UnitY()};
+    both.both = PressShare{.share = 0.4, .options = {.stiffness = 0.08}};
+    const std::vector<double> depths = {-0.1, 0.1, 0.2, 0.15};
+    for (const PressTask& task : {detail, proxy, both}) {
+        Recording whole = ball_on_block(depths);
+        const std::vector<TaskPress> done = press(whole, {task});
+        CHECK(done.size() == (task.both ? 2u : 1u));
+        CHECK(done[0].frames.size() == 3);
+        CHECK(whole.frames[0].bodies[0].shape == 0);
+        for (std::size_t f = 0; f < depths.size(); ++f) {
+            Recording alone = ball_on_block({depths[f]});
+            const ThreadLimit one(1);
+            press(alone, {task});
+            CHECK(shown(alone, 0, 0) == shown(whole, f, 0));
+            CHECK(shown(alone, 0, 1) == shown(whole, f, 1));
+        }
+        const bool ball_gave_way = shown(whole, 2, 1) != shown(whole, 0, 1);
+        CHECK(ball_gave_way == task.both.has_value());
+    }
+}
+
+TEST_CASE("a mesh is refined once for all frames, where some frame stretches it") {
+    PressTask task = kBlock;
+    task.refine = PressRefineOptions{.edge = 1.2};
+    const std::vector<double> depths = {-0.1, 0.1, 0.3};
+    Recording whole = ball_on_block(depths);
+    const std::size_t before = whole.bodies[0].asset->surface.points.size();
+    // A shape of its own, as a dent would leave, gets the new points, too.
+    whole.bodies[0].shapes.push_back(whole.bodies[0].shapes[0]);
+    whole.bodies[0].shapes[1][0].y() += 0.01;
+    whole.frames[1].bodies[0].shape = 1;
+    press(whole, {task});
+    const SurfaceAsset& asset = *whole.bodies[0].asset;
+    CHECK(asset.surface.points.size() > before);
+    CHECK(asset.surface.points.size() <= 4 * before);
+    for (const std::vector<Vec3>& shape : whole.bodies[0].shapes) {
+        CHECK(shape.size() == asset.surface.points.size());
+    }
+    CHECK(shown(whole, 0, 0) == asset.surface.points);
+    // A frame is then the press of that mesh.
+    const Transform pose =
+        whole.frames[2].bodies[0].pose_w.inverse() * whole.frames[2].bodies[1].pose_w;
+    const Presser presser = Presser::make(asset.surface, task.options).value();
+    const PressRigid ball = PressRigid::make(whole.bodies[1].asset->surface).value();
+    CHECK(shown(whole, 2, 0) == presser.press(asset.surface.points, ball, pose).value().points);
+    // One that stretches nothing keeps its mesh, and every bit.
+    Recording shallow = ball_on_block({-0.1, 0.03}), plain = shallow;
+    const auto* const asset_before = shallow.bodies[0].asset.get();
+    press(shallow, {task});
+    press(plain, {kBlock});
+    CHECK(shallow.bodies[0].asset.get() == asset_before);
+    CHECK(shown(shallow, 1, 0) == shown(plain, 1, 0));
+}
+
+TEST_CASE("what does not go together is refused by its name") {
+    const auto refused = [](const PressTask& task) {
+        Recording recording = ball_on_slabs({0.42});
+        const PressTask tasks[] = {task};
+        const auto done = press_recording(recording, tasks);
+        REQUIRE_FALSE(done.ok());
+        return done.error().text();
+    };
+    const auto tells = [](const std::string& text, const char* word) {
+        return text.find(word) != std::string::npos;
+    };
+    PressTask task = kFloor;
+    task.both = PressShare{};
+    task.by = {1, 2};
+    CHECK(tells(refused(task), "no more"));
+    task.by = {1};
+    task.refine = PressRefineOptions{};
+    CHECK(tells(refused(task), "both and refine"));
+    task.both.reset();
+    task.extras.detail = PressDetailOptions{};
+    CHECK(tells(refused(task), "refine and detail"));
+    task.refine = PressRefineOptions{.growth = 0.5};
+    CHECK(tells(refused(task), "growth"));
+    task.refine.reset();
+    task.extras.detail->rounds = 0;
+    CHECK(tells(refused(task), "rounds"));
+}

@@ -18,6 +18,8 @@ public:
     std::size_t size() const { return ends_.size(); }
     /// The lower end and the higher one.
     std::span<const std::array<std::int32_t, 2>> ends() const { return ends_; }
+    /// Of the edges to higher vertices the first; the next vertex' first is behind the last.
+    std::int32_t first_of(std::size_t v) const { return start_[v]; }
     /// The edge between two vertices; -1 if there is none.
     std::int32_t find(std::int32_t a, std::int32_t b) const;
 
@@ -34,6 +36,7 @@ std::vector<std::array<std::int32_t, 3>> triangle_edges(std::span<const Triangle
 /// A Hermitian matrix with a row per vertex of a graph and no entries but its edges'.
 template <class Scalar>
 struct EdgeMatrix {
+    EdgeMatrix() = default;
     EdgeMatrix(std::size_t points, std::size_t edges)
         : diagonal(points, 0.0), edge(edges, Scalar(0)) {}
 
@@ -62,9 +65,12 @@ public:
 
     FrontTree(const VertexGraph& graph, const GraphEdges& edges, const Dissection& dissection);
 
-    /// The tree of the rows and columns of marked vertices alone. Values of theirs in a factor are
-    /// as in that of any other tree with the same descendants. Requires: not itself masked. Beyond
-    /// a pass over the marks, O(rows and entries of the fronts with a marked vertex).
+    /// The tree of the rows and columns of some vertices alone. Values of theirs in a factor are as
+    /// in that of any other tree with the same descendants. Requires: each in range and once, in
+    /// any order; a tree not itself masked. O(rows and entries of the fronts with one of them, plus
+    /// a bit per vertex).
+    FrontTree masked(std::span<const std::int32_t> active) const;
+    /// The same of marked vertices, after a pass over the marks.
     FrontTree masked(std::span<const std::uint8_t> is_active) const;
 
     std::span<const Front> fronts() const { return fronts_; }  ///< Children before parents.
@@ -80,8 +86,8 @@ public:
 
 private:
     FrontTree() = default;
-    void find_rows(const VertexGraph& graph,
-                   const std::vector<std::vector<std::int32_t>>& children);
+    void find_rows(const VertexGraph& graph);
+    void find_entries(const GraphEdges& edges);
 
     std::vector<Front> fronts_;
     std::vector<std::int32_t> rows_;

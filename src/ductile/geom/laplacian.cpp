@@ -13,21 +13,24 @@ constexpr double kLeastSine = 1e-6;
 
 }  // namespace
 
+TriangleWeights triangle_weights(std::span<const Vec3> points, const Triangle& t) {
+    const Vec3 sides[3] = {points[t[2]] - points[t[1]], points[t[0]] - points[t[2]],
+                           points[t[1]] - points[t[0]]};
+    const double longest_sq =
+        std::max({sides[0].squaredNorm(), sides[1].squaredNorm(), sides[2].squaredNorm()});
+    // One area for all three corners: then the integral is a square, whatever the area.
+    const double twice = std::max(sides[0].cross(sides[1]).norm(), kLeastSine * longest_sq);
+    const double scale = twice > 0 ? -0.5 / twice : 0.0;
+    return {scale * Vec3(sides[1].dot(sides[2]), sides[2].dot(sides[0]), sides[0].dot(sides[1])),
+            0.5 * twice};
+}
+
 std::vector<Vec3> half_cotangents(std::span<const Vec3> points,
                                   std::span<const Triangle> triangles) {
-    std::vector<Vec3> halves(triangles.size());
-    for (std::size_t f = 0; f < triangles.size(); ++f) {
-        const Triangle& t = triangles[f];
-        const Vec3 sides[3] = {points[t[2]] - points[t[1]], points[t[0]] - points[t[2]],
-                               points[t[1]] - points[t[0]]};
-        const double longest_sq =
-            std::max({sides[0].squaredNorm(), sides[1].squaredNorm(), sides[2].squaredNorm()});
-        // One area for all three corners: then the integral is a square, whatever the area.
-        const double area = std::max(sides[0].cross(sides[1]).norm(), kLeastSine * longest_sq);
-        const double scale = area > 0 ? -0.5 / area : 0.0;
-        for (int k = 0; k < 3; ++k) {
-            halves[f][k] = scale * sides[(k + 1) % 3].dot(sides[(k + 2) % 3]);
-        }
+    std::vector<Vec3> halves;
+    halves.reserve(triangles.size());
+    for (const Triangle& t : triangles) {
+        halves.push_back(triangle_weights(points, t).half_cotangents);
     }
     return halves;
 }
@@ -63,15 +66,8 @@ void add_triangles(std::span<const Triangle> triangles,
     DUCTILE_ASSERT(half_cotangents.size() == triangles.size() && sides.size() == triangles.size(),
                    "sides and cotangents per triangle");
     for (std::size_t f = 0; f < triangles.size(); ++f) {
-        const double share = shares.empty() ? 1.0 : shares[f];
-        const Triangle& t = triangles[f];
-        for (int k = 0; k < 3; ++k) {
-            if (sides[f][k] < 0) continue;
-            const double w = share * half_cotangents[f][k];
-            matrix.diagonal[t[(k + 1) % 3]] += w;
-            matrix.diagonal[t[(k + 2) % 3]] += w;
-            matrix.edge[sides[f][k]] -= w;
-        }
+        add_triangle(triangles[f], sides[f], half_cotangents[f], shares.empty() ? 1.0 : shares[f],
+                     matrix);
     }
 }
 

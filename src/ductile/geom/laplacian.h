@@ -16,9 +16,15 @@
 
 namespace ductile {
 
-/// Half the cotangent of each corner's angle: the weight of the side across from it in the
-/// integral of |grad f|^2 / 2 over the triangle. Finite for triangles without area, too, and no sum
-/// of theirs is ever negative.
+/// What a triangle's part in the Laplacian is made of: the integral of |grad f|^2 over it is the
+/// sum over its sides of half the cotangent across times the square of f's difference.
+struct TriangleWeights {
+    Vec3 half_cotangents = Vec3::Zero();  ///< Of each corner's angle. Finite without area, too.
+    double area = 0.0;  ///< [m^2]; where it all but vanishes, what the cotangents take it for.
+};
+TriangleWeights triangle_weights(std::span<const Vec3> points, const Triangle& triangle);
+
+/// The cotangents of all triangles.
 std::vector<Vec3> half_cotangents(std::span<const Vec3> points,
                                   std::span<const Triangle> triangles);
 
@@ -30,7 +36,19 @@ Eigen::SparseMatrix<double> cotangent_laplacian(std::size_t point_count,
                                                 std::span<const Vec3> half_cotangents,
                                                 std::span<const double> shares = {});
 
-/// The same, added to a matrix of a mesh's edges. `sides`: of each triangle (`triangle_edges`).
+/// One triangle's part, added to a matrix of a mesh's edges. `sides`: its edges (`triangle_edges`).
+inline void add_triangle(const Triangle& triangle, const std::array<std::int32_t, 3>& sides,
+                         const Vec3& half_cotangents, double share, EdgeMatrix<double>& matrix) {
+    const auto weight = [&](int k) { return sides[k] < 0 ? 0.0 : share * half_cotangents[k]; };
+    const double w[3] = {weight(0), weight(1), weight(2)};
+    matrix.diagonal[triangle[0]] += w[1] + w[2];
+    matrix.diagonal[triangle[1]] += w[2] + w[0];
+    matrix.diagonal[triangle[2]] += w[0] + w[1];
+    for (int k = 0; k < 3; ++k) {
+        if (sides[k] >= 0) matrix.edge[sides[k]] -= w[k];
+    }
+}
+/// All of them.
 void add_triangles(std::span<const Triangle> triangles,
                    std::span<const std::array<std::int32_t, 3>> sides,
                    std::span<const Vec3> half_cotangents, std::span<const double> shares,

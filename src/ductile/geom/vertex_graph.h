@@ -24,9 +24,10 @@ struct VertexGraph {
 /// Requires: valid indices. O(n).
 VertexGraph vertex_graph(std::size_t point_count, std::span<const Triangle> triangles);
 
-/// Length of the shortest path along edges from the vertices `seeds` to every vertex [m]; infinity
-/// beyond `reach` and where no path leads. Longer than the way along the surface, by up to
-/// 1.42 where triangles are halves of squares: good for a margin, not for a parameter.
+/// About how far it is along the surface from the vertices `seeds` to every vertex [m]; infinity
+/// beyond `reach` and where no path leads. By paths along edges whose corners are cut over a few of
+/// them: never below the straight distance, and a few percent above the way along a smooth surface.
+/// Good for a margin, not for a parameter: it is not smooth.
 /// Requires: a graph of these points, finite. O(n).
 std::vector<double> edge_distances(std::span<const Vec3> points, const VertexGraph& graph,
                                    std::span<const std::int32_t> seeds, double reach);

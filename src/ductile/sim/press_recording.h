@@ -3,24 +3,39 @@
 
 #include <ductile/core/progress.h>
 #include <ductile/core/result.h>
-#include <ductile/deform/press/press.h>
+#include <ductile/deform/press/press_both.h>
+#include <ductile/deform/press/press_frames.h>
+#include <ductile/deform/press/press_refine.h>
 #include <ductile/record/recording.h>
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace ductile {
 
+/// What a soft body is pressed by gives way, too.
+struct PressShare {
+    double share = 0.5;    ///< Of the overlap by which the first body gives way, in [0, 1].
+    PressOptions options;  ///< Of the second body.
+    PressMaps maps;        ///< Painted on it; empty: 1.
+};
+
 /// A soft body of a recording, and the bodies that press it, all together as one surface.
 struct PressTask {
     std::int32_t soft = 0;         ///< Index into Recording::bodies.
     std::vector<std::int32_t> by;  ///< Indices; not the soft one.
     PressOptions options;
-    PressMaps maps;  ///< Painted on the soft body; empty: 1.
+    PressExtras extras;
+    /// Its mesh is made finer where some frame stretches it: once, for all frames.
+    std::optional<PressRefineOptions> refine;
+    std::optional<PressShare> both;  ///< Only with a single body in `by`.
 };
+/// Whether its parts go together and are in range. Errors name the field.
+Status check(const PressTask& task);
 
 /// What a press did at one frame.
 struct FramePress {
@@ -28,9 +43,9 @@ struct FramePress {
     PressReport report;
 };
 
-/// What a task came to.
+/// What a task came to for one body.
 struct TaskPress {
-    std::int32_t soft = 0;           ///< As the task has it.
+    std::int32_t soft = 0;           ///< Index of the body that gave way.
     std::vector<FramePress> frames;  ///< Those at which something overlaps, in order.
 };
 
@@ -47,9 +62,16 @@ struct PressRun {
 /// after the other: a body pressed by a task presses, or is pressed, as it then is. Bodies that are
 /// not there at a frame have no part in it. Frames run in parallel; each depends on nothing but
 /// itself, so the result is the same in any order and at any number of threads.
+///
+/// A task that refines presses all frames to see where, splits those edges of the body's mesh that
+/// some frame stretches, and presses again: the body gets an asset of its own, the same at all
+/// frames, and all its shapes get the new points, halfway. So the mesh, and with it the bits of a
+/// frame, then depend on which frames there are; where no frame stretches it, nothing changes.
+///
+/// An entry per body that gives way: a task's soft one, then the other one of `both`.
 /// Requires: indices of bodies, each task's `by` not empty and without its soft body.
-/// Error (the recording keeps the shapes of the tasks before): that of `may_go_on`; options out of
-/// range, a surface that cannot be pressed at all.
+/// Error (the recording keeps the shapes of the tasks before): that of `may_go_on`; what `check`
+/// refuses, a surface that cannot be pressed at all.
 Result<std::vector<TaskPress>> press_recording(Recording& recording,
                                                std::span<const PressTask> tasks,
                                                const PressRun& run = {});

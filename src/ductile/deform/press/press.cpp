@@ -15,9 +15,10 @@ namespace {
 
 constexpr double kDefaultStiffness = 0.25;  // Of the soft body's size: Figure 8's ball.
 constexpr double kDefaultExtent = 0.6;
-// How far beyond the extent the region reaches that the radial parameter is solved on: the further,
-// the nearer it is to the distance along the surface, and the more it costs.
-constexpr double kMargin = 1.5;
+// How far the region reaches that the radial parameter is solved on, in extents and an edge more:
+// paths begin at vertices inside the zone. The parameter is as near to the true distance with 1.1
+// as with 2; but at the border of a long zone's region it is up to 17 % short, and must be at 1.
+constexpr double kMargin = 1.15;
 
 constexpr const char* kSoft = "the soft surface";
 constexpr const char* kRigid = "the rigid surface";
@@ -106,7 +107,7 @@ Status press_region_of(const PressSurface& soft, const PreparedRigid& rigid,
                        const PressOptions& options, const PressMaps& maps, const Transform* pose,
                        const PressLap& lap, Pressed& pressed) {
     PressReport& report = pressed.report;
-    const PressRegion region = make_region(soft, zones, kMargin * report.extent);
+    const PressRegion region = make_region(soft, zones, kMargin * report.extent + soft.edge);
     Result<std::vector<double>> distance = radial_distance(region);
     tell(lap, PressStage::Parameter);
     if (!distance) return distance.error();
@@ -237,6 +238,11 @@ Result<PressRigid> PressRigid::with_points(std::span<const Vec3> points) const {
     moved->query.refit(points);
     moved->planes = std::make_shared<RigidPlanes>();
     return PressRigid(std::move(moved));
+}
+
+TriMesh PressRigid::mesh() const {
+    const std::span<const Vec3> points = prepared_->query.points();
+    return {{points.begin(), points.end()}, prepared_->kept->rest().triangles};
 }
 
 Presser::Presser(std::shared_ptr<const Kept> kept) : kept_(std::move(kept)) {}

@@ -67,6 +67,8 @@ public:
     /// Error: a point that is not finite, another number of points.
     Result<PressRigid> with_points(std::span<const Vec3> points) const;
 
+    TriMesh mesh() const;  ///< A copy.
+
 private:
     friend class Presser;
     explicit PressRigid(std::shared_ptr<const PreparedRigid> prepared);

@@ -5,20 +5,55 @@
 
 namespace ductile {
 
+class KeptSurface;
+
 struct PressedBoth {
     Pressed a, b;
 };
 
-/// Presses two soft bodies onto each other (the seed's future work). `share` says how much of the
-/// overlap `a` gives way by: 0 makes it rigid, 1 makes `b` rigid, exactly as `press_soft` would.
+/// Presses two soft bodies onto each other, frame by frame (the seed's future work).
 ///
-/// Between them, the part of `a` inside `b` is moved by its share of the way to where it is mapped
-/// on `b`; `b` is pressed onto that middle surface, then `a` onto the pressed `b`. So `a` touches
-/// `b` in its zone without a gap, and they overlap no more than a press leaves. Where an overlap
-/// cannot be mapped, `b` alone gives way; `a.report.notes` says so.
-/// Error: as `press_soft`; a share out of [0, 1].
+/// `share` says how much of the overlap `a` gives way by: 0 makes it rigid, 1 makes `b` rigid,
+/// exactly as `press_soft` would. Between them lies a middle surface: where the distances to `a`
+/// and to `b` are as `share` to 1 - `share`. Each body is pressed onto the other one as far as
+/// that surface goes, so neither comes first: both swapped, with the rest of the share, give
+/// swapped shapes, to the bit where the numbers are (1 - (1 - share) is share). In their zones they
+/// meet on the middle surface, up to what the chords of the two meshes leave. Where an overlap of
+/// one body cannot be mapped, it stays there and the other gives way alone; notes say so.
+///
+/// Keeps what follows from the bodies at rest, nothing of any frame; see `Presser`.
+class BothPresser {
+public:
+    /// Error: as `Presser::make`; a share out of [0, 1].
+    static Result<BothPresser> make(TriMesh a, TriMesh b, double share,
+                                    const PressOptions& options_a = {},
+                                    const PressOptions& options_b = {}, PressMaps maps_a = {},
+                                    PressMaps maps_b = {});
+
+    /// One frame: the points of both now, each in its own frame, and where b's frame is in a's.
+    /// May be called by several threads at once. Error: as `Presser::press`.
+    Result<PressedBoth> press(std::span<const Vec3> a, std::span<const Vec3> b,
+                              const Transform& b_pose = {}) const;
+
+private:
+    /// A body in both of its roles.
+    struct Side {
+        Presser soft;
+        PressRigid hard;
+        std::shared_ptr<const KeptSurface> kept;
+
+        static Result<Side> make(TriMesh mesh, const PressOptions& options, PressMaps maps);
+    };
+    BothPresser(Side a, Side b, double share);
+
+    Side a_, b_;
+    double share_;  ///< Of a.
+};
+
+/// One frame of two bodies as they are. Error: as `BothPresser`.
 Result<PressedBoth> press_both(const TriMesh& a, const TriMesh& b, double share,
                                const PressOptions& options_a = {},
-                               const PressOptions& options_b = {});
+                               const PressOptions& options_b = {}, const PressMaps& maps_a = {},
+                               const PressMaps& maps_b = {});
 
 }  // namespace ductile

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/core/expression.h>
 #include <ductile/deform/press/press_maps.h>
 
 #include <fmt/format.h>
@@ -70,6 +71,42 @@ Result<std::vector<double>> map_from_text(std::string_view text, std::size_t poi
     if (map.size() != point_count) {
         return Error{fmt::format("{} numbers for {} points", map.size(), point_count), "",
                      "a map has one entry per vertex of the soft body"};
+    }
+    return map;
+}
+
+Result<std::vector<double>> map_from_text(std::string_view text, const SurfaceAsset& asset) {
+    const std::size_t points = asset.surface.points.size();
+    const Result<std::vector<double>> drawn = map_from_text(text, asset.render.points.size());
+    if (!drawn) {
+        Result<std::vector<double>> own = map_from_text(text, points);
+        return own ? std::move(own) : drawn;
+    }
+    // That of the vertex that lies on the point.
+    std::vector<double> map(points, 1.0);
+    for (std::size_t v = 0; v < asset.anchors.size(); ++v) {
+        const SurfaceAnchor& anchor = asset.anchors[v];
+        for (int k = 0; k < 3; ++k) {
+            if (anchor.weights[k] > 0.5) map[anchor.points[k]] = drawn.value()[v];
+        }
+    }
+    return map;
+}
+
+Result<std::vector<double>> map_from_formula(std::string_view formula,
+                                             std::span<const Vec3> points) {
+    const Result<Expression> read = parse_expression(formula, kMapVariables);
+    if (!read) return read.error();
+    std::vector<double> map;
+    map.reserve(points.size());
+    for (const Vec3& p : points) {
+        const std::array<double, 3> place = {p.x(), p.y(), p.z()};
+        map.push_back(read.value()(place));
+        if (!std::isfinite(map.back())) {
+            return Error{fmt::format("the formula has no value at {:.6g}, {:.6g}, {:.6g}", p.x(),
+                                     p.y(), p.z()),
+                         "", ""};
+        }
     }
     return map;
 }

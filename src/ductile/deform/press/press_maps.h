@@ -4,7 +4,9 @@
 #include <ductile/core/result.h>
 #include <ductile/geom/render_mesh.h>
 
+#include <array>
 #include <cstddef>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -26,7 +28,24 @@ Status check(const PressMaps& maps, std::size_t point_count);
 /// number.
 Result<std::vector<double>> map_from_text(std::string_view text, std::size_t point_count);
 
+/// The same for a body's shape: a number per drawn vertex, as many as its file has, or one per
+/// point of its surface.
+Result<std::vector<double>> map_from_text(std::string_view text, const SurfaceAsset& asset);
+
+/// What a map's formula may name, in this order: a point's place at rest, in the body's frame [m].
+inline constexpr std::array<std::string_view, 3> kMapVariables = {"x", "y", "z"};
+
+/// A map told by a formula (docs/formulas.md), such as "1 + 3 * (x > 0)". Error: a formula that
+/// cannot be read; a point where it has no value.
+Result<std::vector<double>> map_from_formula(std::string_view formula,
+                                             std::span<const Vec3> points);
+
 enum class PaintChannel { Red, Green, Blue, Alpha, Mean };
+
+inline std::span<const std::string_view> enum_names(PaintChannel) {
+    static constexpr std::string_view names[] = {"red", "green", "blue", "alpha", "mean"};
+    return names;
+}
 
 /// A map painted as vertex colours: `black` where the channel is 0, `white` where it is 1, between
 /// them linearly (colours are linear already). Vertices that share a surface point count alike.

@@ -5,7 +5,9 @@
 #include <ductile/core/result.h>
 
 #include <span>
+#include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace ductile {
 
@@ -52,6 +54,22 @@ void visit_fields(PressOptions& o, Visitor&& field) {
           o.waves);
     field(Field{"mapping", "", 0, 0, "how what went in is taken onto the rigid surface"},
           o.mapping);
+}
+
+/// Whether every number of plain options is in its field's range, which NaN is not. Errors name the
+/// field.
+template <class Options>
+Status check_ranges(Options options) {
+    Status status;
+    visit_fields(options, [&]<class Value>(const Field& field, const Value& value) {
+        if constexpr (std::is_arithmetic_v<Value>) {
+            const auto number = static_cast<double>(value);
+            if (status.ok() && !(number >= field.min && number <= field.max)) {
+                status = Error{"the value is out of range", std::string(field.name), ""};
+            }
+        }
+    });
+    return status;
 }
 
 /// Whether these can be met: in range, finite, v2 <= v3 <= v4. Errors name the field.

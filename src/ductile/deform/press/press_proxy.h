@@ -1,19 +1,36 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/core/field.h>
 #include <ductile/core/result.h>
 #include <ductile/geom/tri_mesh.h>
 
 namespace ductile {
 
-/// A stand-in for a rigid body that is wholly inside a soft one, where there is no curve to press
-/// along (section 6 of Brunel et al. 2020): the body drawn out along `direction` until its end is
-/// outside. Its other half, which presses, stays as it is. Press against it and draw the body.
+/// How swallowed bodies are brought out. Plain data.
+struct PressProxyOptions {
+    /// Where they came from, in the frame of the soft surface. Zero: a body is drawn out to the
+    /// nearest place of the soft surface once it is wholly inside.
+    Vec3 direction = Vec3::Zero();
+};
+template <class Visitor>
+void visit_fields(PressProxyOptions& o, Visitor&& field) {
+    field(Field{"direction", "", -1e6, 1e6,
+                "where swallowed bodies came from, in the soft body's frame; zero: the nearest way "
+                "out, once they are inside"},
+          o.direction);
+}
+
+/// A stand-in for a rigid surface that is inside a soft one, where there is no curve to press along
+/// (section 6 of Brunel et al. 2020): drawn out along a direction until its end is outside. Its
+/// other half, which presses, stays as it is. Press against it and draw the body.
 ///
-/// `direction`: where the body came from; zero: to the soft surface's nearest place.
-/// The same triangles. A body of which some point is outside already comes back as it is.
+/// Each connected part of the rigid surface is drawn out by itself. With a direction that begins as
+/// soon as something of it is inside, so that nothing jumps when the rest goes in; without one, a
+/// part of which some point is outside stays as it is.
+/// The same triangles; no part inside: the same points, bit for bit.
 /// Error: a soft surface that is not closed, no way out, surfaces that `press_soft` refuses.
 Result<TriMesh> press_proxy(const TriMesh& soft, const TriMesh& rigid,
-                            const Vec3& direction = Vec3::Zero());
+                            const PressProxyOptions& options = {});
 
 }  // namespace ductile

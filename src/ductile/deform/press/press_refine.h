@@ -5,6 +5,7 @@
 #include <ductile/deform/press/press.h>
 #include <ductile/geom/split_edges.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -27,10 +28,47 @@ void visit_fields(PressRefineOptions& o, Visitor&& field) {
           o.growth);
 }
 
-/// Edges that a press made longer than `bound` [m] and stretched by a fifth or more: ascending, the
-/// longest `most` of them. `pressed`: a place per point.
-std::vector<MeshEdge> stretched_edges(const TriMesh& soft, std::span<const Vec3> pressed,
-                                      double bound, std::size_t most);
+/// Error: a field out of range, by its name.
+Status check(const PressRefineOptions& options);
+
+/// How long presses of one mesh make its edges: the longest over any number of them, whatever their
+/// order.
+class EdgeStretch {
+public:
+    /// Requires: valid indices.
+    explicit EdgeStretch(const TriMesh& mesh);
+
+    /// One press: the points before and after. Edges that it stretched by less than a fifth do not
+    /// count.
+    void add(std::span<const Vec3> before, std::span<const Vec3> pressed);
+
+    /// Edges that came to be longer than `bound` [m]: ascending, the longest `most` of them.
+    std::vector<MeshEdge> edges_above(double bound, std::size_t most) const;
+
+private:
+    std::vector<MeshEdge> edges_;
+    std::vector<double> longest_;  ///< [m]; 0: never stretched.
+};
+
+/// Tells round by round which edges of a soft mesh to split.
+class PressRefiner {
+public:
+    /// Requires: options in range.
+    PressRefiner(const SurfaceAsset& asset, const PressRefineOptions& options);
+
+    /// The edges to split next, given what presses did to the mesh as it now is, of so many points;
+    /// none: it is fine enough, or may not grow further.
+    std::vector<MeshEdge> next(const EdgeStretch& stretch, std::size_t points);
+
+private:
+    double bound_;  ///< [m]
+    std::size_t limit_;
+    std::int32_t rounds_left_;
+};
+
+/// What goes along with `split_edges`: a number, or a place, halfway for each new point.
+void grow_map(std::span<const MeshEdge> split, std::vector<double>& map);  ///< Empty stays empty.
+void grow_points(std::span<const MeshEdge> split, std::vector<Vec3>& points);
 
 /// A soft mesh made finer where it is stretched, and pressed. Maps grow with the mesh: a new vertex
 /// has the mean of its edge. 0 rounds: `press_soft`, bit for bit.

@@ -10,8 +10,8 @@
 namespace ductile {
 namespace {
 
-// A diagonal entry below this share of the claims' weight ties a vertex to nothing.
-constexpr double kLooseShare = 1e-10;
+// A diagonal entry below this ties a vertex to nothing.
+double loose_diagonal(double claim_weight) { return 1e-10 * claim_weight; }
 
 // Per triangle with corners in and out of a zone: the share of its area that is out. The border
 // crosses two sides; along them the zone takes `along` from its own corner on.
@@ -30,10 +30,13 @@ double share_outside(const std::array<bool, 3>& is_in, const std::array<double, 
 
 /// The steps of making a region, in order.
 struct RegionMaker {
+    explicit RegionMaker(const PressSurface& of)
+        : soft(of), system(of.kept.system()), region{.local = {of.points.size(), -1}} {}
+
     const PressSurface& soft;
     const PressSystem& system;
-    std::vector<std::int32_t> local;  ///< Per soft vertex: its point, or -1.
-    std::vector<std::int32_t> faces;  ///< Soft triangles, per triangle.
+    std::vector<std::int32_t> faces;    ///< Soft triangles, per triangle.
+    std::vector<std::uint8_t> is_open;  ///< Per point: beside it the region, or the mesh, may end.
     PressRegion region;
 
     void add_points(double reach, std::span<const ContactZone> zones);
@@ -41,6 +44,7 @@ struct RegionMaker {
     void add_zones(std::span<const ContactZone> zones);
     void cut_triangles();
     void find_outflow();
+    void spread_outflow_by_area();
     void assemble();
     void factor();
 };
@@ -51,28 +55,39 @@ void RegionMaker::add_points(double reach, std::span<const ContactZone> zones) {
         seeds.insert(seeds.end(), zone.points.begin(), zone.points.end());
     }
     region.vertices = edge_reach(soft.points, soft.graph, seeds, reach).vertices;
-    local.assign(soft.points.size(), -1);
-    for (const std::int32_t vertex : region.vertices) {
-        local[vertex] = static_cast<std::int32_t>(region.points.size());
-        region.points.push_back(soft.points[vertex]);
-        region.unturned.push_back(soft.unturned_normal(vertex));
-        region.normals.push_back(soft.turn * region.unturned.back());
+    const std::size_t n = region.vertices.size();
+    if (soft.is_at_rest) region.rest = system.rest_shape(n);
+    region.points.resize(n);
+    region.normals.resize(n);
+    if (!region.rest) region.own_frames.reserve(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::int32_t v = region.vertices[i];
+        region.local.at(v) = static_cast<std::int32_t>(i);
+        region.points[i] = soft.points[v];
+        if (!region.rest) region.own_frames.push_back(tangent_frame(soft.unturned_normal(v)));
+        region.normals[i] = soft.turn * region.frame(i).normal;
     }
 }
 
 void RegionMaker::add_triangles_within() {
+    const auto is_in = [&](std::int32_t v) { return region.local[v] >= 0; };
     IndexSet within(soft.triangles.size());
-    for (const std::int32_t v : region.vertices) {
+    is_open.resize(region.points.size());
+    for (std::size_t i = 0; i < region.vertices.size(); ++i) {
+        const std::int32_t v = region.vertices[i];
+        const auto near = soft.graph.of(v);
+        const bool is_amid = std::all_of(near.begin(), near.end(), is_in);
+        is_open[i] = !is_amid || near.size() != soft.faces.of(v).size();
         for (const std::int32_t f : soft.faces.of(v)) {
             const Triangle& t = soft.triangles[f];
-            if (t[0] == v && local[t[1]] >= 0 && local[t[2]] >= 0) within.insert(f);
+            if (t[0] == v && (is_amid || (is_in(t[1]) && is_in(t[2])))) within.insert(f);
         }
     }
     within.take(faces);
     region.triangles.reserve(faces.size());
     for (const std::int32_t f : faces) {
         const Triangle& t = soft.triangles[f];
-        region.triangles.push_back({local[t[0]], local[t[1]], local[t[2]]});
+        region.triangles.push_back({region.local[t[0]], region.local[t[1]], region.local[t[2]]});
     }
 }
 
@@ -81,19 +96,19 @@ void RegionMaker::add_zones(std::span<const ContactZone> zones) {
     region.touching.resize(region.points.size());
     for (const ContactZone& zone : zones) {
         for (std::size_t i = 0; i < zone.points.size(); ++i) {
-            region.is_contact[local[zone.points[i]]] = 1;
-            region.touching[local[zone.points[i]]] = zone.touching[i];
+            region.is_contact[region.local[zone.points[i]]] = 1;
+            region.touching[region.local[zone.points[i]]] = zone.touching[i];
         }
         for (std::size_t i = 0; i < zone.beside.size(); ++i) {
-            const std::int32_t at = local[zone.beside[i]];
+            const std::int32_t at = region.local[zone.beside[i]];
             if (at >= 0) region.touching[at] = zone.below[i];
         }
     }
     for (const ContactZone& zone : zones) {
         for (ZoneCrossing c : zone.border) {
             const std::int32_t edge = system.edges().find(c.inner, c.outer);
-            c.inner = local[c.inner];
-            c.outer = local[c.outer];
+            c.inner = region.local[c.inner];
+            c.outer = region.local[c.outer];
             // An edge between two zones, or a neighbour out of reach, bounds nothing.
             if (c.outer < 0 || region.is_contact[c.outer] || edge < 0) continue;
             region.border.push_back(c);
@@ -129,81 +144,113 @@ void RegionMaker::cut_triangles() {
 }
 
 void RegionMaker::find_outflow() {
-    std::vector<std::uint8_t> uses(system.edges().size(), 0), is_in(soft.points.size(), 0);
-    for (const std::int32_t v : region.vertices) is_in[v] = 1;
-    for (const std::int32_t f : faces) {
-        for (const std::int32_t e : system.sides()[f]) {
-            if (e >= 0) uses[e] = static_cast<std::uint8_t>(std::min(uses[e] + 1, 2));
+    std::vector<std::int32_t> sides;
+    for (std::size_t f = 0; f < faces.size(); ++f) {
+        const Triangle& t = region.triangles[f];
+        for (int k = 0; k < 3; ++k) {
+            const std::int32_t side = system.sides()[faces[f]][k];
+            if (side >= 0 && is_open[t[(k + 1) % 3]] && is_open[t[(k + 2) % 3]]) {
+                sides.push_back(side);
+            }
         }
     }
-    const std::size_t n = region.points.size();
-    region.outflow.assign(n, 0.0);
-    for (const std::int32_t f : faces) {
-        for (const std::int32_t e : system.sides()[f]) {
-            if (e < 0 || uses[e] != 1) continue;
-            const auto [low, high] = system.edges().ends()[e];
-            const std::int32_t i = local[low], j = local[high];
-            const double half = 0.5 * (region.points[i] - region.points[j]).norm();
-            if (!region.is_contact[i]) region.outflow[i] += half;
-            if (!region.is_contact[j]) region.outflow[j] += half;
-        }
+    std::sort(sides.begin(), sides.end());
+    region.outflow.assign(region.points.size(), 0.0);
+    for (std::size_t s = 0; s < sides.size(); ++s) {
+        const bool is_shared = (s > 0 && sides[s - 1] == sides[s]) ||
+                               (s + 1 < sides.size() && sides[s + 1] == sides[s]);
+        if (is_shared) continue;
+        const auto [low, high] = system.edges().ends()[sides[s]];
+        const std::int32_t i = region.local[low], j = region.local[high];
+        const double half = 0.5 * (region.points[i] - region.points[j]).norm();
+        if (!region.is_contact[i]) region.outflow[i] += half;
+        if (!region.is_contact[j]) region.outflow[j] += half;
     }
-    const VertexParts parts = vertex_parts(soft.graph, is_in);
-    std::vector<std::uint8_t> has_border(parts.count, 0);
-    for (std::size_t i = 0; i < n; ++i) {
-        has_border[parts.part[region.vertices[i]]] |= region.outflow[i] > 0;
+    spread_outflow_by_area();
+}
+
+/// Where there is no border: then the region covers a connected part of the mesh whole.
+void RegionMaker::spread_outflow_by_area() {
+    const VertexParts& parts = soft.kept.parts();
+    std::vector<std::uint8_t> has_border(parts.count, 0), has_points(parts.count, 0);
+    for (std::size_t i = 0; i < region.vertices.size(); ++i) {
+        const std::int32_t part = parts.part[region.vertices[i]];
+        has_border[part] |= region.outflow[i] > 0;
+        has_points[part] = 1;
     }
-    if (std::find(has_border.begin(), has_border.end(), 0) == has_border.end()) return;
+    if (has_border == has_points) return;
     for (std::size_t f = 0; f < faces.size(); ++f) {
         const Triangle& t = region.triangles[f];
         if (has_border[parts.part[region.vertices[t[0]]]]) continue;
-        const double third = region.shares[f] * area_vector(region.points, t).norm() / 6.0;
+        const double third = region.shares[f] * region.weights[f].area / 3.0;
         for (const std::int32_t i : t) region.outflow[i] += third;
     }
 }
 
 void RegionMaker::assemble() {
-    region.laplacian = EdgeMatrix<double>(soft.points.size(), system.edges().size());
-    std::vector<Vec3> cotangents;
-    std::vector<Triangle> triangles;
-    std::vector<std::array<std::int32_t, 3>> sides;
-    for (const std::int32_t f : faces) {
-        triangles.push_back(soft.triangles[f]);
-        sides.push_back(system.sides()[f]);
-        if (soft.is_at_rest) cotangents.push_back(system.rest_cotangents()[f]);
+    region.laplacian = system.blank_matrix(region.vertices);
+    region.weights.resize(faces.size());
+    const auto* rest = region.rest;
+    const auto points = soft.is_at_rest ? std::span(soft.kept.rest().points) : soft.points;
+    for (std::size_t f = 0; f < faces.size(); ++f) {
+        const Triangle& t = soft.triangles[faces[f]];
+        region.weights[f] = rest ? rest->weights[faces[f]] : triangle_weights(points, t);
+        add_triangle(t, system.sides()[faces[f]], region.weights[f].half_cotangents,
+                     region.shares[f], *region.laplacian);
     }
-    if (!soft.is_at_rest) cotangents = half_cotangents(soft.points, triangles);
-    add_triangles(triangles, sides, cotangents, region.shares, region.laplacian);
 }
+
+/// Adds the border's claims to the Laplacian while a factor is made.
+class BorderClaims {
+public:
+    explicit BorderClaims(const PressRegion& region) {
+        EdgeMatrix<double>& matrix = *region.laplacian;
+        for (std::size_t k = 0; k < region.border.size(); ++k) {
+            const ZoneCrossing& c = region.border[k];
+            const double inner = 1.0 - c.along, outer = c.along;
+            add(matrix.diagonal[region.vertices[c.inner]], region.claim_weight * inner * inner);
+            add(matrix.diagonal[region.vertices[c.outer]], region.claim_weight * outer * outer);
+            add(matrix.edge[region.border_edges[k]], region.claim_weight * inner * outer);
+        }
+    }
+    ~BorderClaims() {
+        for (std::size_t k = before_.size(); k-- > 0;) *before_[k].first = before_[k].second;
+    }
+
+    void add(double& entry, double value) {
+        before_.emplace_back(&entry, entry);
+        entry += value;
+    }
+
+private:
+    std::vector<std::pair<double*, double>> before_;  ///< What was changed, and what it was.
+};
 
 void RegionMaker::factor() {
     // A vertex takes part if a triangle of it is not all in a zone.
-    std::vector<std::uint8_t> is_active(soft.points.size(), 0);
+    std::vector<std::uint8_t> is_active(region.points.size(), 0);
     for (std::size_t f = 0; f < faces.size(); ++f) {
         if (!(region.shares[f] > 0)) continue;
-        for (const std::int32_t v : soft.triangles[faces[f]]) is_active[v] = 1;
+        for (const std::int32_t i : region.triangles[f]) is_active[i] = 1;
     }
-    for (const ZoneCrossing& c : region.border) {
-        is_active[region.vertices[c.inner]] = is_active[region.vertices[c.outer]] = 1;
+    for (const ZoneCrossing& c : region.border) is_active[c.inner] = is_active[c.outer] = 1;
+    std::vector<std::int32_t> active;
+    double sum = 0.0;
+    for (std::size_t i = 0; i < is_active.size(); ++i) {
+        if (!is_active[i]) continue;
+        active.push_back(region.vertices[i]);
+        sum += region.laplacian->diagonal[active.back()];
     }
-    double sum = 0.0, count = 0.0;
-    for (const std::int32_t v : region.vertices) {
-        sum += region.laplacian.diagonal[v];
-        count += is_active[v];
+    region.claim_weight = kClaimWeight * (sum > 0 ? sum / static_cast<double>(active.size()) : 1.0);
+    FrontTree tree = system.tree().masked(active);
+    BorderClaims claims(region);
+    const double least = loose_diagonal(region.claim_weight);
+    for (const std::int32_t v : tree.vertices()) {
+        double& diagonal = region.laplacian->diagonal[v];
+        if (!(diagonal > least)) claims.add(diagonal, least);
     }
-    region.claim_weight = kClaimWeight * (count > 0 && sum > 0 ? sum / count : 1.0);
-    EdgeMatrix<double> matrix = region.laplacian;
-    for (std::size_t k = 0; k < region.border.size(); ++k) {
-        const ZoneCrossing& c = region.border[k];
-        const double inner = 1.0 - c.along, outer = c.along;
-        matrix.diagonal[region.vertices[c.inner]] += region.claim_weight * inner * inner;
-        matrix.diagonal[region.vertices[c.outer]] += region.claim_weight * outer * outer;
-        matrix.edge[region.border_edges[k]] += region.claim_weight * inner * outer;
-    }
-    FrontTree tree = system.tree().masked(is_active);
-    hold_loose_vertices(tree, region.claim_weight, matrix.diagonal);
-    auto base = soft.is_at_rest ? system.base(tree.vertices().size()) : nullptr;
-    auto made = SparseCholesky<double>::make(std::move(tree), matrix, std::move(base));
+    auto made = SparseCholesky<double>::make(std::move(tree), *region.laplacian,
+                                             region.rest ? region.rest->factor : nullptr);
     if (made) {
         region.smooth = std::make_shared<const SparseCholesky<double>>(std::move(made.value()));
     }
@@ -212,7 +259,7 @@ void RegionMaker::factor() {
 }  // namespace
 
 void hold_loose_vertices(const FrontTree& tree, double claim_weight, std::span<double> diagonal) {
-    const double least = kLooseShare * claim_weight;
+    const double least = loose_diagonal(claim_weight);
     for (const std::int32_t v : tree.vertices()) {
         if (!(diagonal[v] > least)) diagonal[v] += least;
     }
@@ -220,7 +267,7 @@ void hold_loose_vertices(const FrontTree& tree, double claim_weight, std::span<d
 
 PressRegion make_region(const PressSurface& soft, std::span<const ContactZone> zones,
                         double reach) {
-    RegionMaker maker{soft, soft.kept.system(), {}, {}, {}};
+    RegionMaker maker(soft);
     maker.region.system = &maker.system;
     maker.region.turn = soft.turn;
     maker.region.is_at_rest = soft.is_at_rest;
@@ -228,8 +275,8 @@ PressRegion make_region(const PressSurface& soft, std::span<const ContactZone> z
     maker.add_triangles_within();
     maker.add_zones(zones);
     maker.cut_triangles();
-    maker.find_outflow();
     maker.assemble();
+    maker.find_outflow();
     maker.factor();
     return std::move(maker.region);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/core/sparse_array.h>
 #include <ductile/deform/press/contact_zone.h>
 #include <ductile/deform/press/press_system.h>
 
@@ -15,12 +16,16 @@ namespace ductile {
 /// as a mesh of its own. Every connected part of it has a zone.
 struct PressRegion {
     std::vector<std::int32_t> vertices;  ///< Of the soft surface, ascending.
+    SparseArray<std::int32_t> local;     ///< Per soft vertex: its point, or -1.
     std::vector<Vec3> points;            ///< At rest [m].
     std::vector<Vec3> normals;
-    std::vector<Vec3> unturned;  ///< The same, where a shape at rest does not depend on its place.
-    Mat3 turn = Mat3::Identity();  ///< From `unturned` to `normals`.
+    Mat3 turn = Mat3::Identity();  ///< From where `frame` is to where `normals` are.
+    /// What is kept of a shape at rest, if the points have it and it was made.
+    const PressSystem::RestShape* rest = nullptr;
+    std::vector<TangentFrame> own_frames;  ///< Where there is none: per point.
     bool is_at_rest = false;
     std::vector<Triangle> triangles;         ///< Into `points`.
+    std::vector<TriangleWeights> weights;    ///< Per triangle, as a whole.
     std::vector<double> shares;              ///< Per triangle: how much of it is out of the zones.
     std::vector<std::uint8_t> is_contact;    ///< Per point: in a zone.
     std::vector<RigidPlace> touching;        ///< Per point: where an overlap's is mapped to.
@@ -31,11 +36,17 @@ struct PressRegion {
     std::vector<double> outflow;
 
     const PressSystem* system = nullptr;  ///< The soft surface's.
-    EdgeMatrix<double> laplacian{0, 0};   ///< Per soft vertex and edge; triangles by their shares.
-    double claim_weight = 0.0;            ///< Of what is claimed between vertices, no unit.
+    /// Per soft vertex and edge; triangles by their shares. Set between `vertices`, no further.
+    Lent<EdgeMatrix<double>> laplacian;
+    double claim_weight = 0.0;  ///< Of what is claimed between vertices, no unit.
     /// The Laplacian with the border's claims, natural elsewhere. Vertices that the zones cover
     /// with all their triangles are not in it. Null: there is no unique solution.
     std::shared_ptr<const SparseCholesky<double>> smooth;
+
+    /// A point's tangents and normal, where a shape at rest does not depend on its place.
+    const TangentFrame& frame(std::size_t i) const {
+        return rest ? rest->frames[vertices[i]] : own_frames[i];
+    }
 };
 
 /// Vertices within `reach` [m] along edges of a zone's points, with their triangles, and the factor

@@ -4,33 +4,38 @@
 // evenly along its length, so that both fields have one matrix.
 #include <ductile/deform/press/press_region.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace ductile {
 namespace {
 
-/// Integrals of grad(basis) . X over the triangles, X the unit vector along grad(field).
-Eigen::MatrixXd unit_divergence(const PressRegion& region, const Eigen::MatrixXd& field) {
-    const std::vector<std::int32_t>& vertex = region.vertices;
-    Eigen::MatrixXd right = Eigen::MatrixXd::Zero(field.rows(), 1);
+/// Solves for a value per point from a right-hand side per point.
+std::vector<double> solved(const PressRegion& region, std::span<const double> right) {
+    Eigen::MatrixXd rows(region.laplacian->diagonal.size(), 1);  // Set where it is read.
+    for (std::size_t i = 0; i < right.size(); ++i) rows(region.vertices[i], 0) = right[i];
+    region.smooth->solve(rows);
+    std::vector<double> field(right.size());
+    for (std::size_t i = 0; i < field.size(); ++i) field[i] = rows(region.vertices[i], 0);
+    return field;
+}
+
+/// Integrals of grad(basis) . X over the triangles, X the unit vector along grad(field). Both
+/// integrals, of grad(basis) . grad(field) and of |grad(field)|^2, are sums over sides.
+std::vector<double> unit_divergence(const PressRegion& region, std::span<const double> field) {
+    std::vector<double> right(field.size(), 0.0);
     for (std::size_t f = 0; f < region.triangles.size(); ++f) {
         const Triangle& t = region.triangles[f];
-        const Vec3 normal = area_vector(region.points, t);
-        const double double_area = normal.norm();
-        if (!(double_area > 0) || !(region.shares[f] > 0)) continue;
-        // grad(basis of corner k) is the side across from it turned by 90 degrees, over 2 area.
-        std::array<Vec3, 3> turned;
-        Vec3 gradient = Vec3::Zero();
-        for (int k = 0; k < 3; ++k) {
-            const Vec3 side = region.points[t[(k + 2) % 3]] - region.points[t[(k + 1) % 3]];
-            turned[k] = normal.cross(side) / double_area;
-            gradient += field(vertex[t[k]], 0) * turned[k];
-        }
-        const double length = gradient.norm();
-        if (!(length > 0)) continue;
-        for (int k = 0; k < 3; ++k) {
-            right(vertex[t[k]], 0) += 0.5 * region.shares[f] * turned[k].dot(gradient) / length;
-        }
+        const auto& [half, area] = region.weights[f];
+        const Vec3 rise(field[t[2]] - field[t[1]], field[t[0]] - field[t[2]],
+                        field[t[1]] - field[t[0]]);  // Along each side.
+        const Vec3 flow = half.cwiseProduct(rise);
+        const double square = flow.dot(rise);
+        if (!(square > 0)) continue;
+        const double scale = region.shares[f] * std::sqrt(area / square);
+        right[t[0]] += scale * (flow[1] - flow[2]);
+        right[t[1]] += scale * (flow[2] - flow[0]);
+        right[t[2]] += scale * (flow[0] - flow[1]);
     }
     return right;
 }
@@ -42,23 +47,12 @@ Result<std::vector<double>> radial_distance(const PressRegion& region) {
         return Error{"the distance around the contact has no unique solution", "",
                      "some part of the region has no border with a zone"};
     }
-    const auto rows = static_cast<Eigen::Index>(region.laplacian.diagonal.size());
     // Only the direction of its gradient counts, so what is 1 on the zones' border may as well be 0
     // there, and how much flows out in all is free: no condition asks for a matrix of its own.
-    Eigen::MatrixXd flow = Eigen::MatrixXd::Zero(rows, 1);
-    for (std::size_t i = 0; i < region.points.size(); ++i) {
-        flow(region.vertices[i], 0) = region.outflow[i];
-    }
-    region.smooth->solve(flow);
-    Eigen::MatrixXd distance = unit_divergence(region, flow);
-    region.smooth->solve(distance);
-    std::vector<double> radial;
-    radial.reserve(region.points.size());
-    bool is_finite = true;
-    for (const std::int32_t v : region.vertices) {
-        radial.push_back(distance(v, 0));
-        is_finite = is_finite && std::isfinite(distance(v, 0));
-    }
+    const std::vector<double> flow = solved(region, region.outflow);
+    std::vector<double> radial = solved(region, unit_divergence(region, flow));
+    const bool is_finite =
+        std::all_of(radial.begin(), radial.end(), [](double r) { return std::isfinite(r); });
     if (!is_finite) {
         return Error{"the distance around the contact is not finite", "", "mend the soft mesh"};
     }
