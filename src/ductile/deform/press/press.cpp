@@ -15,11 +15,6 @@ namespace ductile {
 namespace {
 
 constexpr double kDefaultExtent = 0.6;  // Of the soft body's size.
-// How far the region reaches that the radial parameter is solved on, in extents and an edge more:
-// paths begin at vertices inside the zone. The parameter is as near to the true distance with 1.1
-// as with 2; but at the border of a long zone's region it is up to 17 % short, and must be at 1.
-constexpr double kMargin = 1.15;
-
 constexpr const char* kSoft = "the soft surface";
 constexpr const char* kRigid = "the rigid surface";
 
@@ -107,7 +102,7 @@ Status press_region_of(const PressSurface& soft, const PreparedRigid& rigid,
                        const PressOptions& options, const PressMaps& maps, const Transform* pose,
                        const PressLap& lap, Pressed& pressed) {
     PressReport& report = pressed.report;
-    const PressRegion region = make_region(soft, zones, kMargin * report.extent + soft.edge);
+    const PressRegion region = make_region(soft, zones, report.extent);
     Result<std::vector<double>> distance = radial_distance(region);
     tell(lap, PressStage::Parameter);
     if (!distance) return distance.error();
