@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -57,6 +58,30 @@ Result<std::vector<Vec2>> read_reference(const std::string& name) {
     return points;
 }
 
+double distance_to(const std::vector<CutLine>& lines, const Vec2& p) {
+    double nearest = kInfinity;
+    for (const CutLine& line : lines) {
+        const Vec2 way = line[1] - line[0];
+        const double length_sq = way.squaredNorm();
+        const double along =
+            length_sq > 0 ? std::clamp((p - line[0]).dot(way) / length_sq, 0.0, 1.0) : 0.0;
+        nearest = std::min(nearest, (line[0] + along * way - p).norm());
+    }
+    return nearest;
+}
+
+/// How far points of a reference are from the cut, in words; nothing for none.
+std::string reference_words(const std::vector<CutLine>& cut, const std::vector<Vec2>& points) {
+    if (points.empty()) return "";
+    double sum = 0.0, most = 0.0;
+    for (const Vec2& p : points) {
+        const double distance = distance_to(cut, p);
+        sum += distance / static_cast<double>(points.size());
+        most = std::max(most, distance);
+    }
+    return fmt::format("dots: reference, off by {:.2g} m on average, {:.2g} m at most", sum, most);
+}
+
 class Plot {
 public:
     Plot(const Vec2& lower, const Vec2& upper) : lower_(lower), upper_(upper) {
@@ -85,8 +110,11 @@ public:
                                  at.x(), at.y());
         }
     }
-    std::string finish(const std::string& caption) && {
-        text_ += fmt::format("<text x=\"{}\" y=\"24\">{}</text>\n</svg>\n", kMargin, caption);
+    std::string finish(const std::string& caption, const std::string& more) && {
+        text_ += fmt::format(
+            "<text x=\"{0}\" y=\"24\">{1}</text>\n<text x=\"{0}\" y=\"44\">{2}"
+            "</text>\n</svg>\n",
+            kMargin, caption, more);
         return std::move(text_);
     }
 
@@ -108,18 +136,18 @@ private:
 Result<std::string> press_plot(const PressedStill& still, const std::string& reference) {
     const Result<std::vector<Vec2>> points = read_reference(reference);
     if (!points) return points.error();
-    const TriMesh& soft = still.soft->surface;
+    const std::vector<Triangle>& triangles = still.soft->surface.triangles;
     // Off the middle by a hair, so that no edge of a symmetric mesh lies in the plane.
-    const Box box = bounds(soft.points);
+    const Box box = bounds(still.before);
     const double z = box.centre().z() + 1e-6 * box.diagonal();
-    const std::vector<CutLine> before = cut_at(soft.points, soft.triangles, z);
-    const std::vector<CutLine> after = cut_at(still.pressed.points, soft.triangles, z);
+    const std::vector<CutLine> before = cut_at(still.before, triangles, z);
+    const std::vector<CutLine> after = cut_at(still.pressed.points, triangles, z);
     if (after.empty()) return Error{"the soft body has no cut there", "--profile", ""};
     Box shown = bounds(still.pressed.points);
     shown.add(box);
     const Vec2 slack = Vec2::Constant(0.08 * box.diagonal());
     Plot plot(shown.lower.head<2>() - slack, shown.upper.head<2>() + slack);
-    plot.add(cut_at(still.rigid.surface.points, still.rigid.surface.triangles, z), "#5e5c64",
+    plot.add(cut_at(still.rigid_points, still.rigid->surface.triangles, z), "#5e5c64",
              "stroke-width=\"2\"");
     plot.add(before, "#c0bfbc", "stroke-width=\"1.5\" stroke-dasharray=\"6 4\"");
     plot.add(after, "#c01c28", "stroke-width=\"2.5\"");
@@ -127,10 +155,10 @@ Result<std::string> press_plot(const PressedStill& still, const std::string& ref
     const PressReport& r = still.pressed.report;
     return std::move(plot).finish(
         fmt::format("stiffness {:.3g} m, extent {:.3g} m; volume changed by {:.3g} % of what was "
-                    "displaced{}",
+                    "displaced",
                     r.stiffness, r.extent,
-                    r.displaced_volume > 0 ? 100 * r.volume_change / r.displaced_volume : 0.0,
-                    points.value().empty() ? "" : "; dots: reference"));
+                    r.displaced_volume > 0 ? 100 * r.volume_change / r.displaced_volume : 0.0),
+        reference_words(after, points.value()));
 }
 
 }  // namespace ductile::cli

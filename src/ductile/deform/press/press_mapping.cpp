@@ -29,6 +29,27 @@ constexpr double kRigidUpTo = 3.0, kHarmonicFrom = 6.0;
 // A map that folds more of its triangles than this is of no use.
 constexpr double kMostFolded = 0.02;
 
+/// Whether faces of `set` meet at a vertex in the point alone: each fan of them has two sides there
+/// that only one of them has.
+bool is_pinched(const PressSurface& surface, const IndexSet& set, std::int32_t vertex,
+                std::vector<std::int32_t>& ends) {
+    ends.clear();
+    for (const std::int32_t f : surface.faces.of(vertex)) {
+        if (!set.contains(f)) continue;
+        for (const std::int32_t v : surface.triangles[f]) {
+            if (v != vertex) ends.push_back(v);
+        }
+    }
+    std::sort(ends.begin(), ends.end());
+    int sides = 0;
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+        const bool is_twin =
+            (i > 0 && ends[i - 1] == ends[i]) || (i + 1 < ends.size() && ends[i + 1] == ends[i]);
+        sides += !is_twin;
+    }
+    return sides > 2;
+}
+
 Result<std::shared_ptr<const RigidPlane>> find_plane(const PressSurface& soft,
                                                      const PressSurface& rigid,
                                                      const PressOverlap& overlap,
@@ -52,9 +73,12 @@ Result<std::shared_ptr<const RigidPlane>> find_plane(const PressSurface& soft,
     }
     std::vector<std::int32_t> wide;
     faces.take(wide);
-    Result<std::shared_ptr<const RigidPlane>> plane = ask(std::move(wide), true);
-    if (!plane) plane = ask(overlap.under, true);
-    return plane ? plane : ask(overlap.under, false);
+    Result<std::shared_ptr<const RigidPlane>> plane =
+        ask(without_pinches(rigid, std::move(wide)), true);
+    if (plane) return plane;
+    const std::vector<std::int32_t> under = without_pinches(rigid, overlap.under);
+    plane = ask(under, true);
+    return plane ? plane : ask(under, false);
 }
 
 /// What share of the triangles that lie inside as a whole is turned over. Seen from outside the
@@ -197,6 +221,27 @@ std::int32_t PressMapping::place(std::int32_t vertex) const {
     const auto at = std::lower_bound(points_.begin(), points_.end(), vertex);
     return at != points_.end() && *at == vertex ? static_cast<std::int32_t>(at - points_.begin())
                                                 : -1;
+}
+
+std::vector<std::int32_t> without_pinches(const PressSurface& surface,
+                                          std::vector<std::int32_t> triangles) {
+    IndexSet set(surface.triangles.size());
+    for (const std::int32_t f : triangles) set.insert(f);
+    std::vector<std::int32_t> added = triangles, next, ends;
+    while (!added.empty()) {
+        next.clear();
+        for (const std::int32_t f : added) {
+            for (const std::int32_t v : surface.triangles[f]) {
+                if (!is_pinched(surface, set, v, ends)) continue;
+                for (const std::int32_t other : surface.faces.of(v)) {
+                    if (set.insert(other)) next.push_back(other);
+                }
+            }
+        }
+        added.swap(next);
+    }
+    set.take(triangles);
+    return triangles;
 }
 
 }  // namespace ductile
