@@ -227,9 +227,9 @@ PressRigid::PressRigid(std::shared_ptr<const PreparedRigid> prepared)
 Result<PressRigid> PressRigid::make(TriMesh mesh) {
     if (const Status fine = check_surface(mesh, kRigid); !fine) return fine.error();
     const auto kept = std::make_shared<const KeptSurface>(std::move(mesh));
-    return PressRigid(std::make_shared<const PreparedRigid>(
-        PreparedRigid{kept, SurfaceQuery(kept->rest().points, kept->rest().triangles),
-                      std::make_shared<RigidPlanes>()}));
+    return PressRigid(std::make_shared<const PreparedRigid>(PreparedRigid{
+        kept, SurfaceQuery(kept->rest().points, kept->rest().triangles, TreeBuild::Quick),
+        std::make_shared<RigidPlanes>()}));
 }
 
 Result<PressRigid> PressRigid::with_points(std::span<const Vec3> points) const {
