@@ -31,12 +31,14 @@ Vec3 middle_place(const Vec3& from, const Vec3& to, const Placed& own, const Pla
                   double share) {
     const auto at = [&](double t) -> Vec3 { return from + t * (to - from); };
     const double way = (to - from).norm();
-    // Neither surface is farther off than where the way meets it, but for rounding.
+    // Neither surface is farther off than the end of the way that lies on it. What rounding puts a
+    // hair beyond, or a point of no triangle, counts as that far.
+    const auto distance = [](const Placed& to_body, const Vec3& p, double most) {
+        return std::min(to_body.query.closest_point(p, most).distance, most);
+    };
     const auto side = [&](double t) {
-        const Vec3 p = at(t);
-        const double slack = kNearEnough * way;
-        return (1.0 - share) * own.query.closest_point(p, t * way + slack).distance -
-               share * other.query.closest_point(p, (1.0 - t) * way + slack).distance;
+        return (1.0 - share) * distance(own, at(t), t * way) -
+               share * distance(other, at(t), (1.0 - t) * way);
     };
     double low = 0.0, high = 1.0, below = side(0.0), above = side(1.0);
     if (!(below < 0)) return from;
