@@ -318,6 +318,9 @@ test_press_extras() {
     call "${ball[@]}" -q --profile cut.svg --reference points.csv -o pressed.obj
     claim 'a profile is plotted beside points' \
         '[[ $status == 0 && $(grep -c "<circle" cut.svg) == 2 && $(grep -c "<path" cut.svg) == 3 ]]'
+    echo '0,-0.25' >points.csv
+    call "${ball[@]}" -q --profile cut.svg --reference points.csv -o pressed.obj
+    claim 'and says how far they are from the cut' 'grep -q "off by 0.25 m on average" cut.svg'
     local points
     points=$(grep -c '^v ' pressed.obj)
     for ((i = 0; i < points; ++i)); do echo 0; done >none.txt

@@ -371,6 +371,38 @@ TEST_CASE("a hole in the rigid surface under an overlap is bridged") {
     CHECK(quality.off < 0.05);
 }
 
+TEST_CASE("a piece that meets itself in a point is filled there, and any other stays") {
+    const KeptSurface kept(
+        test::grid_mesh(8, 8, false, false, [](int i, int j) { return Vec3(i, 0, j); }));
+    const PressSurface surface(kept, kept.rest().points);
+    const auto faces_in = [&](double x, double z) {  // Of the square with its middle there.
+        std::vector<std::int32_t> faces;
+        for (std::size_t f = 0; f < surface.triangles.size(); ++f) {
+            const Triangle& t = surface.triangles[f];
+            const Vec3 middle =
+                (surface.points[t[0]] + surface.points[t[1]] + surface.points[t[2]]) / 3.0;
+            if (std::abs(middle.x() - x) < 0.5 && std::abs(middle.z() - z) < 0.5) {
+                faces.push_back(static_cast<std::int32_t>(f));
+            }
+        }
+        return faces;
+    };
+    const auto joined = [](std::vector<std::int32_t> a, const std::vector<std::int32_t>& b) {
+        a.insert(a.end(), b.begin(), b.end());
+        std::sort(a.begin(), a.end());
+        return a;
+    };
+    const std::vector<std::int32_t> aside = joined(faces_in(2.5, 2.5), faces_in(3.5, 2.5));
+    CHECK(without_pinches(surface, aside) == aside);
+    const std::vector<std::int32_t> corner = joined(faces_in(2.5, 2.5), faces_in(3.5, 3.5));
+    const std::vector<std::int32_t> filled = without_pinches(surface, corner);
+    CHECK(std::includes(filled.begin(), filled.end(), corner.begin(), corner.end()));
+    CHECK(filled.size() > corner.size());
+    CHECK(without_pinches(surface, filled) == filled);
+    CHECK(RigidPlane::make(surface, filled, true).ok());
+    CHECK(!RigidPlane::make(surface, corner, true).ok());
+}
+
 TEST_CASE("a finger pressed through a pane comes to lie on the side it came from") {
     const TriMesh pane = test::box_mesh({-1, -0.03, -1}, {1, 0, 1});
     const TriMesh finger =

@@ -265,6 +265,12 @@ TEST_CASE(
          -Vec3::UnitY(),
          {.stiffness = 0.06, .extent = 0.3},
          {0.02, 0.05}},
+        // Deep: vertices come close to the zone's border, where slopes are rises over nothing.
+        {ball_in_ground(0.0, 4),
+         test::placed(test::sphere_mesh(0.25, 4), {Quat::Identity(), Vec3(0.013, 1.25, 0.021)}),
+         -Vec3::UnitY(),
+         {.stiffness = 0.1},
+         {0.05, 0.052, 0.054, 0.13, 0.132, 0.134, 0.2, 0.202, 0.204}},
     };
     int steps = 0, pressed = 0, events = 0;
     double most = 0.0;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -57,6 +58,30 @@ Result<std::vector<Vec2>> read_reference(const std::string& name) {
     return points;
 }
 
+double distance_to(const std::vector<CutLine>& lines, const Vec2& p) {
+    double nearest = kInfinity;
+    for (const CutLine& line : lines) {
+        const Vec2 way = line[1] - line[0];
+        const double length_sq = way.squaredNorm();
+        const double along =
+            length_sq > 0 ? std::clamp((p - line[0]).dot(way) / length_sq, 0.0, 1.0) : 0.0;
+        nearest = std::min(nearest, (line[0] + along * way - p).norm());
+    }
+    return nearest;
+}
+
+/// How far points of a reference are from the cut, in words; nothing for none.
+std::string reference_words(const std::vector<CutLine>& cut, const std::vector<Vec2>& points) {
+    if (points.empty()) return "";
+    double sum = 0.0, most = 0.0;
+    for (const Vec2& p : points) {
+        const double distance = distance_to(cut, p);
+        sum += distance / static_cast<double>(points.size());
+        most = std::max(most, distance);
+    }
+    return fmt::format("dots: reference, off by {:.2g} m on average, {:.2g} m at most", sum, most);
+}
+
 class Plot {
 public:
     Plot(const Vec2& lower, const Vec2& upper) : lower_(lower), upper_(upper) {
@@ -85,8 +110,11 @@ public:
                                  at.x(), at.y());
         }
     }
-    std::string finish(const std::string& caption) && {
-        text_ += fmt::format("<text x=\"{}\" y=\"24\">{}</text>\n</svg>\n", kMargin, caption);
+    std::string finish(const std::string& caption, const std::string& more) && {
+        text_ += fmt::format(
+            "<text x=\"{0}\" y=\"24\">{1}</text>\n<text x=\"{0}\" y=\"44\">{2}"
+            "</text>\n</svg>\n",
+            kMargin, caption, more);
         return std::move(text_);
     }
 
@@ -127,10 +155,10 @@ Result<std::string> press_plot(const PressedStill& still, const std::string& ref
     const PressReport& r = still.pressed.report;
     return std::move(plot).finish(
         fmt::format("stiffness {:.3g} m, extent {:.3g} m; volume changed by {:.3g} % of what was "
-                    "displaced{}",
+                    "displaced",
                     r.stiffness, r.extent,
-                    r.displaced_volume > 0 ? 100 * r.volume_change / r.displaced_volume : 0.0,
-                    points.value().empty() ? "" : "; dots: reference"));
+                    r.displaced_volume > 0 ? 100 * r.volume_change / r.displaced_volume : 0.0),
+        reference_words(after, points.value()));
 }
 
 }  // namespace ductile::cli

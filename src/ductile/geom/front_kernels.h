@@ -3,54 +3,49 @@
 
 #include <Eigen/Core>
 
+#include <array>
+#include <bit>
 #include <complex>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
 
-// Dense loops on fronts: small blocks held in registers, written so that any C++ compiler makes
-// vector instructions of them. A column's numbers follow each other; of complex ones first all real
-// parts, then all imaginary ones, so that both kinds run on the same lanes. Every entry is summed
-// in the order of columns, whatever block it falls into: its bits depend on its own row and column
-// alone.
+// Dense loops on fronts. Numbers lie in strips of four rows: column after column, the four numbers
+// of each; of complex ones four real parts, then four imaginary ones, so that both kinds run on the
+// same lanes. A product of strips then reads each from one end to the other, whatever the front's
+// size. Every entry is summed in the order of columns. A factor's blocks on the diagonal hold their
+// inverses: to divide by one is to multiply, without waiting for one number after the other.
 namespace ductile::front {
 
 using Index = std::ptrdiff_t;
 // Eigen's own vectors: its expressions of small arrays are not always inlined.
 using Lane = Eigen::internal::find_best_packet<double, 2>::type;
-inline constexpr Index kLane = Eigen::internal::unpacket_traits<Lane>::size;
-inline constexpr int kBlock = 4;  ///< Columns that are finished together.
+inline constexpr int kLane = Eigen::internal::unpacket_traits<Lane>::size;
+inline constexpr int kStrip = 4;               ///< Rows of a strip.
+inline constexpr int kLanes = kStrip / kLane;  ///< In a column of a strip.
 
 template <class Scalar>
-inline constexpr Index kPlanes = std::is_same_v<Scalar, double> ? 1 : 2;
-
-/// A matrix by columns. `plane`: from a real part to its imaginary one; `step`: to the next column.
-struct View {
-    double* data = nullptr;
-    Index step = 0;
-    Index plane = 0;
-
-    View at(Index row, Index column) const { return {data + row + column * step, step, plane}; }
-};
+inline constexpr int kPlanes = std::is_same_v<Scalar, double> ? 1 : 2;
+/// From a column of a strip to the next.
 template <class Scalar>
-View view(double* data, Index height) {
-    return {data, kPlanes<Scalar> * height, height};
-}
+inline constexpr int kCell = kPlanes<Scalar>* kStrip;
+/// Strips that are worked on together: sums of them by four columns fill the registers.
+template <class Scalar>
+inline constexpr int kTogether = 2 / kPlanes<Scalar>;
 
-inline double value(const View& m, Index row, Index column, double) {
-    return m.data[row + column * m.step];
+inline double value(const double* at, double) { return at[0]; }
+inline std::complex<double> value(const double* at, std::complex<double>) {
+    return {at[0], at[kStrip]};
 }
-inline std::complex<double> value(const View& m, Index row, Index column, std::complex<double>) {
-    const double* at = m.data + row + column * m.step;
-    return {at[0], at[m.plane]};
-}
-inline void set(const View& m, Index row, Index column, double x) {
-    m.data[row + column * m.step] = x;
-}
-inline void set(const View& m, Index row, Index column, std::complex<double> x) {
-    double* at = m.data + row + column * m.step;
+inline void set(double* at, double x) { at[0] = x; }
+inline void set(double* at, const std::complex<double>& x) {
     at[0] = x.real();
-    at[m.plane] = x.imag();
+    at[kStrip] = x.imag();
+}
+// As plain as it looks: the library's own product of complex numbers asks for infinities first.
+inline double product(double x, double y) { return x * y; }
+inline std::complex<double> product(const std::complex<double>& x, const std::complex<double>& y) {
+    return {x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real()};
 }
 inline double conjugate(double x) { return x; }
 inline std::complex<double> conjugate(const std::complex<double>& x) { return std::conj(x); }
@@ -58,6 +53,11 @@ inline std::complex<double> conjugate(const std::complex<double>& x) { return st
 inline Lane load(const double* at) { return Eigen::internal::ploadu<Lane>(at); }
 inline void store(double* at, const Lane& x) { Eigen::internal::pstoreu(at, x); }
 inline Lane all(double x) { return Eigen::internal::pset1<Lane>(x); }
+/// One of its numbers in all places: from a register, where a load of one's own would take longer.
+template <int I>
+inline Lane element(const Lane& x) {
+    return all(std::bit_cast<std::array<double, kLane>>(x)[I]);
+}
 inline double sum_of(const Lane& x) { return Eigen::internal::predux(x); }
 // Fused where the machine can: told so here, not left to the compiler's mood.
 inline void add_product(Lane& to, const Lane& x, const Lane& y) {
@@ -68,194 +68,185 @@ inline void subtract_product(Lane& to, const Lane& x, const Lane& y) {
 }
 
 template <class Call, std::size_t... I>
-inline void unroll(Call&& call, std::index_sequence<I...>) {
+EIGEN_ALWAYS_INLINE void unroll(Call&& call, std::index_sequence<I...>) {
     (call(std::integral_constant<int, static_cast<int>(I)>{}), ...);
 }
 /// Calls with 0 .. N - 1 as constants: arrays that are indexed with them stay in registers.
 template <int N, class Call>
-inline void unroll(Call&& call) {
+EIGEN_ALWAYS_INLINE void unroll(Call&& call) {
     unroll(call, std::make_index_sequence<N>{});
 }
 
-/// c(i, j) -= sum over k < depth of a(i, k) conj(b(j, k)), for R lanes of rows and C columns.
-template <int R, int C>
-inline void subtract_tile(const View& a, const View& b, Index depth, const View& c, double) {
-    Lane sum[R * C];
-    unroll<R * C>([&](auto n) { sum[n] = load(c.data + kLane * (n % R) + (n / R) * c.step); });
-    const double *from = a.data, *by = b.data;
-    for (Index k = 0; k < depth; ++k, from += a.step, by += b.step) {
-        Lane x[R], y[C];
-        unroll<R>([&](auto i) { x[i] = load(from + kLane * i); });
-        unroll<C>([&](auto j) { y[j] = all(by[j]); });
-        unroll<R * C>([&](auto n) { subtract_product(sum[n], x[n % R], y[n / R]); });
-    }
-    unroll<R * C>([&](auto n) { store(c.data + kLane * (n % R) + (n / R) * c.step, sum[n]); });
-}
-template <int R, int C>
-inline void subtract_tile(const View& a, const View& b, Index depth, const View& c,
-                          std::complex<double>) {
-    Lane real[R * C], imaginary[R * C];
-    unroll<R * C>([&](auto n) {
-        const double* at = c.data + kLane * (n % R) + (n / R) * c.step;
-        real[n] = load(at);
-        imaginary[n] = load(at + c.plane);
-    });
-    const double *from = a.data, *by = b.data;
-    for (Index k = 0; k < depth; ++k, from += a.step, by += b.step) {
-        Lane x[R], x_imaginary[R];
-        unroll<R>([&](auto i) {
-            x[i] = load(from + kLane * i);
-            x_imaginary[i] = load(from + a.plane + kLane * i);
+/// The entries of S strips in C columns, in registers.
+template <class Scalar, int S, int C>
+struct Tile {
+    static constexpr int kRows = S * kLanes;  ///< In lanes.
+    static constexpr int kSize = kRows * C;
+    Lane at[kPlanes<Scalar> * kSize];  ///< By columns; real parts, then imaginary ones.
+
+    /// Calls with a place here and where that is in strips `step` apart.
+    template <class Call>
+    static EIGEN_ALWAYS_INLINE void for_each(Index step, Call&& call) {
+        unroll<kSize>([&](auto n) {
+            constexpr int row = n % kRows, column = n / kRows;
+            const Index in_strip = (row % kLanes) * kLane + column * kCell<Scalar>;
+            const Index there = (row / kLanes) * step + in_strip;
+            call(n, there);
+            if constexpr (kPlanes<Scalar> == 2) {
+                call(std::integral_constant<int, n + kSize>{}, there + kStrip);
+            }
         });
-        unroll<C>([&](auto j) {
-            const Lane y = all(by[j]), z = all(by[b.plane + j]);
-            unroll<R>([&](auto i) {
-                constexpr int n = i + j * R;
-                subtract_product(real[n], x[i], y);
-                subtract_product(real[n], x_imaginary[i], z);
-                subtract_product(imaginary[n], x_imaginary[i], y);
-                add_product(imaginary[n], x[i], z);
+    }
+    EIGEN_ALWAYS_INLINE void load_from(const double* strips, Index step) {
+        for_each(step, [&](auto n, Index there) { at[n] = load(strips + there); });
+    }
+    EIGEN_ALWAYS_INLINE void store_to(double* strips, Index step) const {
+        for_each(step, [&](auto n, Index there) { store(strips + there, at[n]); });
+    }
+
+    /// Less a b^*, over the first `depth` columns of strips `a` and one strip `b`.
+    EIGEN_ALWAYS_INLINE void subtract(const double* a, Index step, const double* b, Index depth) {
+        for (Index k = 0; k < depth; ++k, a += kCell<Scalar>, b += kCell<Scalar>) {
+            Lane x[kPlanes<Scalar> * kRows];
+            Tile<Scalar, S, 1>::for_each(step,
+                                         [&](auto n, Index there) { x[n] = load(a + there); });
+            const Lane y[kLanes] = {load(b), load(b + kLane)};
+            unroll<C>([&](auto j) {
+                const Lane by = element<j % kLane>(y[j / kLane]);
+                unroll<kPlanes<Scalar> * kRows>([&](auto i) {
+                    constexpr int to = i % kRows + j * kRows + i / kRows * kSize;
+                    subtract_product(at[to], x[i], by);
+                });
             });
-        });
+            if constexpr (kPlanes<Scalar> == 2) {
+                const Lane z[kLanes] = {load(b + kStrip), load(b + kStrip + kLane)};
+                unroll<C>([&](auto j) {
+                    const Lane by = element<j % kLane>(z[j / kLane]);
+                    unroll<kRows>([&](auto i) {
+                        constexpr int real = i + j * kRows, imaginary = real + kSize;
+                        subtract_product(at[real], x[kRows + i], by);
+                        add_product(at[imaginary], x[i], by);
+                    });
+                });
+            }
+        }
     }
-    unroll<R * C>([&](auto n) {
-        double* at = c.data + kLane * (n % R) + (n / R) * c.step;
-        store(at, real[n]);
-        store(at + c.plane, imaginary[n]);
-    });
-}
 
-/// The same for any number of lanes and C columns.
-template <class Scalar, int C>
-void subtract_columns(View a, const View& b, Index depth, View c, Index lanes) {
-    constexpr int kMost = kPlanes<Scalar> == 1 ? 4 : 2;
-    for (; lanes >= kMost; lanes -= kMost) {
-        subtract_tile<kMost, C>(a, b, depth, c, Scalar());
-        a.data += kMost * kLane;
-        c.data += kMost * kLane;
-    }
-    for (; lanes > 0; --lanes) {
-        subtract_tile<1, C>(a, b, depth, c, Scalar());
-        a.data += kLane;
-        c.data += kLane;
-    }
-}
-template <class Scalar>
-void subtract_products(const View& a, const View& b, Index depth, const View& c, Index lanes,
-                       Index columns) {
-    if (columns >= 4) return subtract_columns<Scalar, 4>(a, b, depth, c, lanes);
-    if (columns == 3) return subtract_columns<Scalar, 3>(a, b, depth, c, lanes);
-    if (columns == 2) return subtract_columns<Scalar, 2>(a, b, depth, c, lanes);
-    if (columns == 1) return subtract_columns<Scalar, 1>(a, b, depth, c, lanes);
-}
-
-/// Rows below a finished block of W columns at the top of `block`, whose diagonal holds inverses:
-/// x L^* = row. `below`: their first row, `lanes` of them.
-template <class Scalar, int W>
-void divide_rows(const View& block, const View& below, Index lanes) {
-    for (Index i = 0; i < lanes; ++i) {
-        double* at = below.data + kLane * i;
-        Lane x[W], z[W];
-        unroll<W>([&](auto c) {
-            x[c] = load(at + c * below.step);
-            if constexpr (kPlanes<Scalar> == 2) z[c] = load(at + c * below.step + below.plane);
-            unroll<c>([&](auto k) {
-                const double* by = block.data + c + k * block.step;
-                const Lane y = all(by[0]);
-                subtract_product(x[c], x[k], y);
+    /// Times the conjugate transpose of `inverse`, a lower triangle.
+    EIGEN_ALWAYS_INLINE void multiply(const double* inverse) {
+        // From the last column on, so that those before are what they were.
+        unroll<C>([&](auto n) {
+            constexpr int c = C - 1 - n;
+            const Lane on_diagonal = all(inverse[c * kCell<Scalar> + c]);
+            unroll<kRows>([&](auto i) {
+                constexpr int real = i + c * kRows;
+                at[real] = Eigen::internal::pmul(at[real], on_diagonal);
                 if constexpr (kPlanes<Scalar> == 2) {
-                    const Lane w = all(by[block.plane]);
-                    subtract_product(x[c], z[k], w);
-                    subtract_product(z[c], z[k], y);
-                    add_product(z[c], x[k], w);
+                    at[real + kSize] = Eigen::internal::pmul(at[real + kSize], on_diagonal);
                 }
             });
-            const Lane inverse = all(block.data[c + c * block.step]);
-            x[c] = Eigen::internal::pmul(x[c], inverse);
-            store(at + c * below.step, x[c]);
-            if constexpr (kPlanes<Scalar> == 2) {
-                z[c] = Eigen::internal::pmul(z[c], inverse);
-                store(at + c * below.step + below.plane, z[c]);
-            }
+            unroll<c>([&](auto k) {
+                const double* by = inverse + k * kCell<Scalar> + c;
+                const Lane y = all(by[0]);
+                unroll<kRows>([&](auto i) {
+                    constexpr int to = i + c * kRows, from = i + k * kRows;
+                    add_product(at[to], at[from], y);
+                    if constexpr (kPlanes<Scalar> == 2) {
+                        const Lane z = all(by[kStrip]);
+                        add_product(at[to + kSize], at[from + kSize], y);
+                        add_product(at[to], at[from + kSize], z);
+                        subtract_product(at[to + kSize], at[from], z);
+                    }
+                });
+            });
         });
     }
+};
+
+/// Calls with a width of 1 .. 4 as a constant.
+template <class Call>
+EIGEN_ALWAYS_INLINE void with_width(Index width, Call&& call) {
+    if (width >= 4) return call(std::integral_constant<int, 4>{});
+    if (width == 3) return call(std::integral_constant<int, 3>{});
+    if (width == 2) return call(std::integral_constant<int, 2>{});
+    if (width == 1) return call(std::integral_constant<int, 1>{});
 }
 
-/// One step of solving L y = x (or L^* y = x, from the end, if `is_back`): `part` holds x from the
-/// block's first row on. `below`: the first row, from there, of `lanes` lanes under the block.
-template <class Scalar, int W>
-void solve_block(const View& block, Index below, const View& part, Index lanes, bool is_back) {
-    Scalar y[W];
-    const auto entry = [&](int r, int c) { return value(block, r, c, Scalar()); };
-    if (is_back) {
-        Lane sum[W], sum_imaginary[W];
-        unroll<W>([&](auto c) { sum[c] = sum_imaginary[c] = all(0.0); });
-        for (Index i = 0; i < lanes; ++i) {
-            const double* from = block.data + below + kLane * i;
-            const Lane t = load(part.data + below + kLane * i);
-            if constexpr (kPlanes<Scalar> == 1) {
-                unroll<W>([&](auto c) { add_product(sum[c], load(from + c * block.step), t); });
-            } else {
-                const Lane u = load(part.data + part.plane + below + kLane * i);
-                unroll<W>([&](auto c) {
-                    const Lane a = load(from + c * block.step);
-                    const Lane b = load(from + c * block.step + block.plane);
-                    add_product(sum[c], a, t);
-                    add_product(sum[c], b, u);
-                    add_product(sum_imaginary[c], a, u);
-                    subtract_product(sum_imaginary[c], b, t);
-                });
-            }
-        }
-        unroll<W>([&](auto n) {
-            constexpr int c = W - 1 - n;
-            Scalar x = value(part, c, 0, Scalar());
-            if constexpr (kPlanes<Scalar> == 1) {
-                x -= sum_of(sum[c]);
-            } else {
-                x -= Scalar(sum_of(sum[c]), sum_of(sum_imaginary[c]));
-            }
-            unroll<n>([&](auto k) { x -= conjugate(entry(W - 1 - k, c)) * y[W - 1 - k]; });
-            y[c] = x * std::real(entry(c, c));
-        });
-    } else {
-        unroll<W>([&](auto c) {
-            Scalar x = value(part, c, 0, Scalar());
-            unroll<c>([&](auto k) { x -= entry(c, k) * y[k]; });
-            y[c] = x * std::real(entry(c, c));
-        });
-        for (Index i = 0; i < lanes; ++i) {
-            const double* from = block.data + below + kLane * i;
-            double* to = part.data + below + kLane * i;
-            Lane t = load(to);
-            if constexpr (kPlanes<Scalar> == 1) {
-                unroll<W>(
-                    [&](auto c) { subtract_product(t, load(from + c * block.step), all(y[c])); });
-            } else {
-                Lane u = load(to + part.plane);
-                unroll<W>([&](auto c) {
-                    const Lane a = load(from + c * block.step);
-                    const Lane b = load(from + c * block.step + block.plane);
-                    const Lane v = all(y[c].real()), w = all(y[c].imag());
-                    subtract_product(t, a, v);
-                    add_product(t, b, w);
-                    subtract_product(u, a, w);
-                    subtract_product(u, b, v);
-                });
-                store(to + part.plane, u);
-            }
-            store(to, t);
-        }
-    }
-    unroll<W>([&](auto c) { set(part, c, 0, y[c]); });
+/// Columns `first` .. of strips, finished: x L^* = row, where `b` is the finished strip of L that
+/// has these columns on its diagonal.
+template <class Scalar, int S, int C>
+void finish_tile(double* strips, Index step, const double* b, Index first) {
+    Tile<Scalar, S, C> tile;
+    tile.load_from(strips + first * kCell<Scalar>, step);
+    tile.subtract(strips, step, b, first);
+    tile.multiply(b + first * kCell<Scalar>);
+    tile.store_to(strips + first * kCell<Scalar>, step);
 }
-template <class Scalar>
-void solve_block(const View& block, Index below, const View& part, Index width, Index lanes,
-                 bool is_back) {
-    if (width == 4) return solve_block<Scalar, 4>(block, below, part, lanes, is_back);
-    if (width == 3) return solve_block<Scalar, 3>(block, below, part, lanes, is_back);
-    if (width == 2) return solve_block<Scalar, 2>(block, below, part, lanes, is_back);
-    if (width == 1) return solve_block<Scalar, 1>(block, below, part, lanes, is_back);
+
+/// to = -a b^*, over `depth` columns of strips `a` and one strip `b`.
+template <class Scalar, int S>
+void product_tile(const double* a, Index step, const double* b, Index depth, double* to,
+                  Index to_step) {
+    Tile<Scalar, S, kStrip> tile;
+    unroll<kPlanes<Scalar> * tile.kSize>([&](auto n) { tile.at[n] = all(0.0); });
+    tile.subtract(a, step, b, depth);
+    tile.store_to(to, to_step);
+}
+
+/// A Cholesky factor of a lower triangle, inverted. `least`: what pivots must exceed. False: one
+/// does not.
+template <class Scalar, int W>
+EIGEN_ALWAYS_INLINE bool invert_factor(Scalar (&a)[W * W], Scalar (&inverse)[W * W],
+                                       const double* least) {
+    // As M D M^* first: roots can wait, so that a pivot waits for one division only.
+    double over[W], root[W];
+    bool is_positive = true;
+    unroll<W>([&](auto c) {
+        const double pivot = std::real(a[c + W * c]);
+        is_positive = is_positive && pivot > least[c];
+        over[c] = 1.0 / pivot;
+        root[c] = std::sqrt(over[c]);
+        unroll<W - 1 - c>([&](auto n) {
+            constexpr int d = c + 1 + n;
+            const Scalar by = conjugate(a[d + W * c]) * over[c];
+            unroll<W - d>([&](auto m) {
+                constexpr int r = d + m;
+                a[r + W * d] -= product(a[r + W * c], by);
+            });
+        });
+    });
+    unroll<W>([&](auto c) {
+        inverse[c + W * c] = root[c];
+        unroll<W - 1 - c>([&](auto n) {
+            constexpr int r = c + 1 + n;
+            // Of M, whose diagonal is 1.
+            Scalar sum = -a[r + W * c] * over[c];
+            unroll<r - 1 - c>([&](auto m) {
+                constexpr int k = c + 1 + m;
+                sum -= product(a[r + W * k] * over[k], inverse[k + W * c]);
+            });
+            inverse[r + W * c] = sum;
+        });
+        unroll<W - 1 - c>([&](auto n) { inverse[c + 1 + n + W * c] *= root[c + 1 + n]; });
+    });
+    return is_positive;
+}
+
+/// The block on the diagonal of a strip whose columns before it are done: the inverse of its factor
+/// takes its place.
+template <class Scalar, int W>
+bool finish_diagonal(double* strip, Index first, const double* least) {
+    double* block = strip + first * kCell<Scalar>;
+    Tile<Scalar, 1, W> tile;
+    tile.load_from(block, 0);
+    tile.subtract(strip, 0, strip, first);
+    tile.store_to(block, 0);
+    Scalar factor[W * W], inverse[W * W] = {};
+    unroll<W * W>(
+        [&](auto n) { factor[n] = value(block + n % W + n / W * kCell<Scalar>, Scalar()); });
+    if (!invert_factor<Scalar, W>(factor, inverse, least)) return false;
+    unroll<W * W>([&](auto n) { set(block + n % W + n / W * kCell<Scalar>, inverse[n]); });
+    return true;
 }
 
 }  // namespace ductile::front

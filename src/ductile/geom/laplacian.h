@@ -39,12 +39,13 @@ Eigen::SparseMatrix<double> cotangent_laplacian(std::size_t point_count,
 /// One triangle's part, added to a matrix of a mesh's edges. `sides`: its edges (`triangle_edges`).
 inline void add_triangle(const Triangle& triangle, const std::array<std::int32_t, 3>& sides,
                          const Vec3& half_cotangents, double share, EdgeMatrix<double>& matrix) {
+    const auto weight = [&](int k) { return sides[k] < 0 ? 0.0 : share * half_cotangents[k]; };
+    const double w[3] = {weight(0), weight(1), weight(2)};
+    matrix.diagonal[triangle[0]] += w[1] + w[2];
+    matrix.diagonal[triangle[1]] += w[2] + w[0];
+    matrix.diagonal[triangle[2]] += w[0] + w[1];
     for (int k = 0; k < 3; ++k) {
-        if (sides[k] < 0) continue;
-        const double w = share * half_cotangents[k];
-        matrix.diagonal[triangle[(k + 1) % 3]] += w;
-        matrix.diagonal[triangle[(k + 2) % 3]] += w;
-        matrix.edge[sides[k]] -= w;
+        if (sides[k] >= 0) matrix.edge[sides[k]] -= w[k];
     }
 }
 /// All of them.

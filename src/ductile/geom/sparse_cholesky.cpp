@@ -4,7 +4,7 @@
 // Herholz and Alexa 2018, "Factor Once"; theirs lies in columns, ours in whole fronts, whose bits
 // depend on nothing but the values below them.
 #include <ductile/core/assert.h>
-#include <ductile/geom/front_kernels.h>
+#include <ductile/geom/front_solve.h>
 #include <ductile/geom/sparse_cholesky.h>
 
 #include <algorithm>
@@ -15,73 +15,113 @@ namespace ductile {
 namespace {
 
 using front::Index;
-using front::View;
+using front::kCell;
+using front::kStrip;
 
 // A pivot is as good as zero below this share of the matrix' own diagonal: it is what rounding
 // leaves of a row that depends on others.
 constexpr double kLeastPivot = 1e-14;
 
+/// How a front lies in strips: first its own rows, each strip up to the diagonal, then those below.
+/// What it hands on are strips of a lower triangle.
 struct FrontShape {
     explicit FrontShape(const FrontTree::Front& f)
         : columns(f.end - f.first), rows(f.end_row - f.first_row) {}
-    static Index even(Index n) { return (n + 1) & ~Index(1); }
     Index columns, rows;
-    // Rows begin at an even place and end before one: lanes never run over.
-    Index top() const { return even(columns); }
-    Index height() const { return even(columns) + even(rows); }
-    Index update_height() const { return even(rows); }
+
+    static Index strips_of(Index n) { return (n + kStrip - 1) / kStrip; }
+    /// Columns in all strips of a triangle before this one.
+    static Index triangle(Index strip) { return kStrip / 2 * strip * (strip + 1); }
+
+    Index top_strips() const { return strips_of(columns); }
+    Index strips() const { return strips_of(columns) + strips_of(rows); }
+    Index top() const { return kStrip * strips_of(columns); }  ///< The first row below.
+    Index height() const { return kStrip * strips(); }
+    /// Columns in all strips before this one.
+    Index before(Index strip) const {
+        const Index whole = columns / kStrip;
+        return strip <= whole ? triangle(strip) : triangle(whole) + (strip - whole) * columns;
+    }
+    /// Columns in strips, all together.
+    Index panel_size() const { return before(strips()); }
+    Index update_size() const { return triangle(strips_of(rows)); }
 };
 
-template <class Scalar>
-bool finish_block(const View& block, Index width, const double* least) {
-    for (Index c = 0; c < width; ++c) {
-        const double pivot = std::real(front::value(block, c, c, Scalar()));
-        if (!(pivot > least[c])) return false;
-        const double inverse = 1.0 / std::sqrt(pivot);
-        front::set(block, c, c, Scalar(inverse));
-        for (Index r = c + 1; r < width; ++r) {
-            front::set(block, r, c, front::value(block, r, c, Scalar()) * inverse);
-        }
-        for (Index d = c + 1; d < width; ++d) {
-            const Scalar by = front::conjugate(front::value(block, d, c, Scalar()));
-            for (Index r = d; r < width; ++r) {
-                front::set(
-                    block, r, d,
-                    front::value(block, r, d, Scalar()) - front::value(block, r, c, Scalar()) * by);
-            }
-        }
+/// Finishes rows of the panel, `count` strips that begin at `strip`, in columns up to `end`.
+template <class Scalar, int S>
+void finish_rows(double* panel, const FrontShape& shape, Index strip, Index end) {
+    double* rows = panel + shape.before(strip) * kCell<Scalar>;
+    const Index step = (shape.before(strip + 1) - shape.before(strip)) * kCell<Scalar>;
+    for (Index first = 0; first < end; first += kStrip) {
+        const double* by = panel + shape.before(first / kStrip) * kCell<Scalar>;
+        front::with_width(shape.columns - first, [&](auto width) {
+            front::finish_tile<Scalar, S, width>(rows, step, by, first);
+        });
     }
-    return true;
-}
-
-/// Finishes a front's columns. `least`: what pivots must exceed. False: one does not.
-template <class Scalar>
-bool finish_columns(const View& panel, const FrontShape& shape, const double* least) {
-    for (Index j = 0; j < shape.columns; j += front::kBlock) {
-        const Index width = std::min<Index>(front::kBlock, shape.columns - j);
-        const Index lanes = (shape.height() - j) / front::kLane;
-        front::subtract_products<Scalar>(panel.at(j, 0), panel.at(j, 0), j, panel.at(j, j), lanes,
-                                         width);
-        const View block = panel.at(j, j);
-        if (!finish_block<Scalar>(block, width, least + j)) return false;
-        const Index below = j + front::kBlock <= shape.columns ? j + front::kBlock : shape.top();
-        const Index left = (shape.height() - below) / front::kLane;
-        const View rest = panel.at(below, j);
-        if (width == 4) front::divide_rows<Scalar, 4>(block, rest, left);
-        if (width == 3) front::divide_rows<Scalar, 3>(block, rest, left);
-        if (width == 2) front::divide_rows<Scalar, 2>(block, rest, left);
-        if (width == 1) front::divide_rows<Scalar, 1>(block, rest, left);
-    }
-    return true;
 }
 
 template <class Scalar>
-void subtract_update(const View& panel, const FrontShape& shape, const View& update) {
-    for (Index j = 0; j < shape.rows; j += front::kBlock) {
-        const Index width = std::min<Index>(front::kBlock, shape.rows - j);
-        const View below = panel.at(shape.top() + j, 0);
-        front::subtract_products<Scalar>(below, below, shape.columns, update.at(j, j),
-                                         (shape.update_height() - j) / front::kLane, width);
+bool finish_diagonal(double* panel, const FrontShape& shape, Index strip, const double* least) {
+    double* at = panel + shape.before(strip) * kCell<Scalar>;
+    const Index first = kStrip * strip;
+    bool is_done = false;
+    front::with_width(shape.columns - first, [&](auto width) {
+        is_done = front::finish_diagonal<Scalar, width>(at, first, least + first);
+    });
+    return is_done;
+}
+
+/// Finishes a front's columns, strip by strip. `least`: what pivots must exceed. False: one does
+/// not.
+template <class Scalar>
+bool finish_columns(double* panel, const FrontShape& shape, const double* least) {
+    constexpr int kTogether = front::kTogether<Scalar>;
+    const Index tops = shape.top_strips(), strips = shape.strips();
+    for (Index s = 0; s < tops; ++s) {
+        const bool is_first = s % kTogether == 0;
+        if (is_first && s + kTogether <= tops) {
+            finish_rows<Scalar, kTogether>(panel, shape, s, kStrip * s);
+        } else if (is_first) {
+            finish_rows<Scalar, 1>(panel, shape, s, kStrip * s);
+        } else {
+            front::finish_tile<Scalar, 1, kStrip>(panel + shape.before(s) * kCell<Scalar>, 0,
+                                                  panel + shape.before(s - 1) * kCell<Scalar>,
+                                                  kStrip * (s - 1));
+        }
+        if (!finish_diagonal<Scalar>(panel, shape, s, least)) return false;
+    }
+    Index s = tops;
+    for (; s + kTogether <= strips; s += kTogether) {
+        finish_rows<Scalar, kTogether>(panel, shape, s, shape.columns);
+    }
+    for (; s < strips; ++s) finish_rows<Scalar, 1>(panel, shape, s, shape.columns);
+    return true;
+}
+
+/// What the finished columns leave for the parent, before that of the children is added.
+template <class Scalar>
+void fill_update(const double* panel, const FrontShape& shape, double* update) {
+    constexpr int kTogether = front::kTogether<Scalar>;
+    const Index step = shape.columns * kCell<Scalar>, strips = FrontShape::strips_of(shape.rows);
+    const double* below = panel + shape.before(shape.top_strips()) * kCell<Scalar>;
+    const auto fill = [&](auto together, Index s, Index begin, Index end) {
+        const Index from = FrontShape::triangle(s) * kCell<Scalar>;
+        const Index next = FrontShape::triangle(s + 1) * kCell<Scalar>;
+        for (Index t = begin; t < end; ++t) {
+            front::product_tile<Scalar, together>(
+                below + s * step, step, below + t * step, shape.columns,
+                update + from + t * kStrip * kCell<Scalar>, next - from);
+        }
+    };
+    constexpr std::integral_constant<int, 1> one;
+    for (Index s = 0; s < strips; s += kTogether) {
+        const Index end = std::min(s + kTogether, strips);
+        if (end - s == kTogether) {
+            fill(std::integral_constant<int, kTogether>{}, s, 0, s + 1);
+        } else {
+            fill(one, s, 0, s + 1);
+        }
+        for (Index t = s + 1; t < end; ++t) fill(one, t, s + 1, t + 1);
     }
 }
 
@@ -120,36 +160,72 @@ public:
     }
 
     static std::size_t update_size(const FrontTree::Front& front) {
-        const FrontShape shape(front);
-        return static_cast<std::size_t>(front::kPlanes<Scalar> * shape.update_height() *
-                                        shape.rows);
+        return static_cast<std::size_t>(kCell<Scalar> * FrontShape(front).update_size());
     }
     double* update(std::size_t f) { return stack[depth[f]].get() + offset[f]; }
 
-    std::vector<std::int32_t> place;  ///< Per column: where it is in the front at hand.
+    /// Takes up a front: where its columns and rows lie.
+    void begin(const FrontTree& tree, const FrontTree::Front& front) {
+        const FrontShape shape(front);
+        const auto top = static_cast<std::int32_t>(shape.top());
+        for (std::int32_t c = front.first; c < front.end; ++c) place[c] = c - front.first;
+        for (std::int32_t r = front.first_row; r < front.end_row; ++r) {
+            place[tree.rows()[r]] = top + r - front.first_row;
+        }
+        panel_row.clear();
+        update_row.clear();
+        for (Index s = 0; s < shape.strips(); ++s) {
+            const Index own = shape.before(s) * kCell<Scalar>;
+            const Index handed = (FrontShape::triangle(s - top / kStrip) - top) * kCell<Scalar>;
+            for (int i = 0; i < kStrip; ++i) {
+                panel_row.push_back(own + i);
+                update_row.push_back(handed + i);
+            }
+        }
+        child_places.clear();
+    }
+
+    std::vector<std::int32_t> place;  ///< Per column: its row in the front at hand.
+    /// Per row of the front at hand: where it begins in the panel, and in what is handed on. Column
+    /// c of it is c cells further.
+    std::vector<Index> panel_row, update_row;
+    std::vector<std::int32_t> child_places;  ///< The same of its children's rows, child by child.
     std::vector<std::int32_t> first_child, next_child;
     std::vector<std::uint8_t> depth;  ///< Even or odd.
     std::vector<std::size_t> offset;
     PooledArray stack[2];
-    std::vector<std::int32_t> child_places;
     std::vector<double> least;
 };
 
 namespace {
 
-/// Adds what a child hands on. `place`: of the child's rows in the parent, ascending.
+/// Adds columns `begin` .. `end` of what a child hands on, a lower triangle with a row for each of
+/// `place`, its place in the parent.
 template <class Scalar>
-void add_update(const View& child, std::span<const std::int32_t> place, const View& panel,
-                const FrontShape& shape, const View& update) {
+void add_update(const double* child, std::span<const std::int32_t> place, Index begin, Index end,
+                double* to, const Index* row_start) {
     const auto rows = static_cast<Index>(place.size());
-    for (Index j = 0; j < rows; ++j) {
-        const bool is_own = place[j] < shape.columns;
-        const View to =
-            is_own ? panel.at(0, place[j]) : update.at(-shape.top(), place[j] - shape.top());
-        for (Index plane = 0; plane < front::kPlanes<Scalar>; ++plane) {
-            const double* source = child.data + j * child.step + plane * child.plane;
-            double* target = to.data + plane * to.plane;
-            for (Index i = j; i < rows; ++i) target[place[i]] += source[i];
+    const auto add = [](double* at, const double* from) {
+        at[0] += from[0];
+        if constexpr (front::kPlanes<Scalar> == 2) at[kStrip] += from[kStrip];
+    };
+    for (Index top = begin / kStrip * kStrip; top < rows; top += kStrip) {
+        const double* strip = child + FrontShape::triangle(top / kStrip) * kCell<Scalar>;
+        const Index count = std::min<Index>(kStrip, rows - top);
+        double* at[kStrip];
+        front::unroll<kStrip>(
+            [&](auto i) { at[i] = to + row_start[place[top + std::min<Index>(i, count - 1)]]; });
+        Index j = begin;
+        for (; count == kStrip && j < std::min(end, top + 1); ++j) {
+            const Index column = place[j] * kCell<Scalar>;
+            const double* from = strip + j * kCell<Scalar>;
+            front::unroll<kStrip>([&](auto i) { add(at[i] + column, from + i); });
+        }
+        for (; j < std::min(end, top + count); ++j) {
+            const Index column = place[j] * kCell<Scalar>;
+            const double* from = strip + j * kCell<Scalar>;
+            for (Index i = std::max<Index>(j - top, 0); i < count; ++i)
+                add(at[i] + column, from + i);
         }
     }
 }
@@ -158,19 +234,19 @@ void add_update(const View& child, std::span<const std::int32_t> place, const Vi
 template <class Scalar>
 void add_entries(const FrontTree& tree, const FrontTree::Front& front,
                  const EdgeMatrix<Scalar>& matrix, std::span<const std::int32_t> place,
-                 const View& panel, std::vector<double>& least) {
+                 const Index* row_start, double* panel, std::vector<double>& least) {
     const auto vertices = tree.vertices();
     least.clear();
     for (std::int32_t c = front.first; c < front.end; ++c) {
         const double diagonal = matrix.diagonal[vertices[c]];
-        panel.data[place[c] * (panel.step + 1)] = diagonal;
+        panel[row_start[place[c]] + place[c] * kCell<Scalar>] = diagonal;
         least.push_back(kLeastPivot * std::max(diagonal, 0.0));
     }
     for (std::int32_t e = front.first_entry; e < front.end_entry; ++e) {
         const FrontTree::Entry& entry = tree.entries()[e];
         const Scalar value = matrix.edge[entry.edge];
         const bool is_upper = vertices[entry.row] < vertices[entry.column];
-        front::set(panel, place[entry.row], place[entry.column],
+        front::set(panel + row_start[place[entry.row]] + place[entry.column] * kCell<Scalar>,
                    is_upper ? value : front::conjugate(value));
     }
 }
@@ -222,8 +298,7 @@ bool SparseCholesky<Scalar>::factor(const EdgeMatrix<Scalar>& matrix, bool is_ba
     Work work(tree_, is_kept);
     std::size_t panel_size = 0, updates_size = 0;
     for (std::size_t f = 0; f < fronts.size(); ++f) {
-        const FrontShape shape(fronts[f]);
-        if (!is_kept[f]) panel_size += front::kPlanes<Scalar> * shape.height() * shape.columns;
+        if (!is_kept[f]) panel_size += kCell<Scalar> * FrontShape(fronts[f]).panel_size();
         if (is_base) updates_size += Work::update_size(fronts[f]);
     }
     storage_ = PooledArray(panel_size);
@@ -238,14 +313,13 @@ bool SparseCholesky<Scalar>::factor(const EdgeMatrix<Scalar>& matrix, bool is_ba
             ++kept_fronts_;
             continue;
         }
-        const FrontShape shape(fronts[f]);
         double* update = is_base ? next_update : work.update(f);
         const bool is_done = factor_front(f, matrix, is_kept, work, next_panel, update);
         if (!is_done && !is_base) return false;
         is_whole = is_whole && is_done;
         if (is_done) panels_[f] = next_panel;
         if (is_done && is_base) updates_[f] = update;
-        next_panel += front::kPlanes<Scalar> * shape.height() * shape.columns;
+        next_panel += kCell<Scalar> * FrontShape(fronts[f]).panel_size();
         if (is_base) next_update += Work::update_size(fronts[f]);
     }
     return is_whole;
@@ -254,34 +328,41 @@ bool SparseCholesky<Scalar>::factor(const EdgeMatrix<Scalar>& matrix, bool is_ba
 template <class Scalar>
 bool SparseCholesky<Scalar>::factor_front(std::size_t f, const EdgeMatrix<Scalar>& matrix,
                                           std::span<const std::uint8_t> is_kept, Work& work,
-                                          double* panel_data, double* update_data) {
+                                          double* panel, double* update) {
     const FrontTree::Front& front = tree_.fronts()[f];
-    const auto rows = tree_.rows();
     const FrontShape shape(front);
-    const View panel = front::view<Scalar>(panel_data, shape.height());
-    const View update = front::view<Scalar>(update_data, shape.update_height());
-    std::fill_n(panel_data, panel.step * shape.columns, 0.0);
-    std::fill_n(update_data, update.step * shape.rows, 0.0);
-    for (std::int32_t c = front.first; c < front.end; ++c) work.place[c] = c - front.first;
-    for (std::int32_t r = front.first_row; r < front.end_row; ++r) {
-        work.place[rows[r]] = static_cast<std::int32_t>(shape.top()) + r - front.first_row;
-    }
-    add_entries(tree_, front, matrix, work.place, panel, work.least);
+    work.begin(tree_, front);
+    std::fill_n(panel, shape.panel_size() * kCell<Scalar>, 0.0);
+    add_entries(tree_, front, matrix, work.place, work.panel_row.data(), panel, work.least);
+    const auto handed = [&](std::int32_t c) -> const double* {
+        if (is_kept[c]) return base_->updates_[tree_.fronts()[c].origin];
+        return updates_.empty() ? work.update(c) : updates_[c];
+    };
+    std::size_t count = 0;
     for (std::int32_t c = work.first_child[f]; c >= 0; c = work.next_child[c]) {
         if (!panels_[c]) return false;
         const FrontTree::Front& child = tree_.fronts()[c];
-        double* handed = is_kept[c]         ? base_->updates_[child.origin]
-                         : updates_.empty() ? work.update(c)
-                                            : updates_[c];
-        work.child_places.clear();
+        Index own = 0;
         for (std::int32_t r = child.first_row; r < child.end_row; ++r) {
-            work.child_places.push_back(work.place[rows[r]]);
+            work.child_places.push_back(work.place[tree_.rows()[r]]);
+            own += work.child_places.back() < shape.columns;
         }
-        add_update<Scalar>(front::view<Scalar>(handed, FrontShape(child).update_height()),
-                           work.child_places, panel, shape, update);
+        const auto places = std::span<const std::int32_t>(work.child_places).subspan(count);
+        add_update<Scalar>(handed(c), places, 0, own, panel, work.panel_row.data());
+        count += places.size();
     }
     if (!finish_columns<Scalar>(panel, shape, work.least.data())) return false;
-    subtract_update<Scalar>(panel, shape, update);
+    fill_update<Scalar>(panel, shape, update);
+    count = 0;
+    for (std::int32_t c = work.first_child[f]; c >= 0; c = work.next_child[c]) {
+        const FrontShape child(tree_.fronts()[c]);
+        const auto places = std::span<const std::int32_t>(work.child_places)
+                                .subspan(count, static_cast<std::size_t>(child.rows));
+        const auto own = std::lower_bound(places.begin(), places.end(), shape.top());
+        add_update<Scalar>(handed(c), places, own - places.begin(), child.rows, update,
+                           work.update_row.data());
+        count += places.size();
+    }
     return true;
 }
 
@@ -310,71 +391,124 @@ std::shared_ptr<const SparseCholesky<Scalar>> SparseCholesky<Scalar>::make_base(
 
 template <class Scalar>
 std::size_t SparseCholesky<Scalar>::bytes() const {
-    std::size_t sum = 0;
-    for (const FrontTree::Front& f : tree_.fronts()) {
-        const FrontShape shape(f);
-        sum += sizeof(double) * front::kPlanes<Scalar> * shape.height() * shape.columns;
-    }
-    return sum;
+    Index sum = 0;
+    for (const FrontTree::Front& f : tree_.fronts()) sum += FrontShape(f).panel_size();
+    return sizeof(double) * kCell<Scalar> * static_cast<std::size_t>(sum);
 }
 
 template <class Scalar>
 void SparseCholesky<Scalar>::solve(Eigen::Ref<Fields> fields) const {
-    const auto vertices = tree_.vertices();
-    const auto columns = static_cast<Index>(vertices.size());
     DUCTILE_ASSERT(static_cast<std::size_t>(fields.rows()) == tree_.vertex_count(),
                    "a row per vertex");
-    Fields x(columns, fields.cols());
-    for (Index k = 0; k < fields.cols(); ++k) {
-        for (Index c = 0; c < columns; ++c) x(c, k) = fields(vertices[c], k);
-    }
-    Index most = 0;
-    for (const FrontTree::Front& f : tree_.fronts()) {
-        most = std::max(most, FrontShape(f).height());
-    }
-    std::vector<double> local(static_cast<std::size_t>(front::kPlanes<Scalar> * most));
+    Index k = 0;
+    for (; k + 2 <= fields.cols(); k += 2) solve_columns<2>(fields.middleCols(k, 2));
+    if (k < fields.cols()) solve_columns<1>(fields.middleCols(k, 1));
+}
+
+template <class Scalar>
+template <int Q>
+void SparseCholesky<Scalar>::solve_columns(Eigen::Ref<Fields> fields) const {
+    constexpr Index sides = front::kSides<Scalar, Q>;
+    const auto vertices = tree_.vertices();
+    const auto columns = static_cast<Index>(vertices.size());
     const auto fronts = tree_.fronts();
-    for (std::size_t f = 0; f < fronts.size(); ++f) {
-        for (Index k = 0; k < x.cols(); ++k) solve_front(f, x.col(k).data(), local.data(), false);
+    Index height = 0, most = 0;
+    for (const FrontTree::Front& f : fronts) {
+        height = std::max(height, FrontShape(f).height());
+        most = std::max(most, FrontShape(f).columns);
     }
-    for (std::size_t f = fronts.size(); f-- > 0;) {
-        for (Index k = 0; k < x.cols(); ++k) solve_front(f, x.col(k).data(), local.data(), true);
+    // What a row has for all sides lies together: rows are read here and there.
+    const PooledArray room(
+        static_cast<std::size_t>(sides * (columns + height + most * front::kLane)));
+    double *x = room.get(), *part = x + sides * columns, *sums = part + sides * height;
+    const auto for_each = [&](auto&& call) {
+        for (Index c = 0; c < columns; ++c) {
+            double* at = x + c * sides;
+            for (int q = 0; q < Q; ++q) call(fields(vertices[c], q), at + q * sides / Q);
+        }
+    };
+    for_each([](const Scalar& field, double* at) {
+        at[0] = std::real(field);
+        if constexpr (front::kPlanes<Scalar> == 2) at[1] = std::imag(field);
+    });
+    for (std::size_t f = 0; f < fronts.size(); ++f) solve_forward<Q>(f, x, part);
+    for (std::size_t f = fronts.size(); f-- > 0;) solve_backward<Q>(f, x, part, sums);
+    for_each([](Scalar& field, const double* at) {
+        if constexpr (front::kPlanes<Scalar> == 2) {
+            field = {at[0], at[1]};
+        } else {
+            field = at[0];
+        }
+    });
+}
+
+template <class Scalar>
+template <int Q>
+void SparseCholesky<Scalar>::solve_forward(std::size_t f, double* x, double* part) const {
+    constexpr Index sides = front::kSides<Scalar, Q>;
+    const FrontTree::Front& front = tree_.fronts()[f];
+    const FrontShape shape(front);
+    const Index height = shape.height(), tops = shape.top_strips();
+    double* own = x + front.first * sides;
+    for (Index side = 0; side < sides; ++side) {
+        double* to = part + side * height;
+        for (Index c = 0; c < shape.columns; ++c) to[c] = own[c * sides + side];
+        std::fill(to + shape.columns, to + height, 0.0);
     }
-    for (Index k = 0; k < fields.cols(); ++k) {
-        for (Index c = 0; c < columns; ++c) fields(vertices[c], k) = x(c, k);
+    const double* strip = panels_[f];
+    for (Index s = 0; s < tops; ++s) {
+        const Index row = s * kStrip, width = std::min<Index>(kStrip, shape.columns - row);
+        front::forward_strip<Scalar, Q>(strip, row, part, row, height);
+        strip += row * kCell<Scalar>;
+        front::forward_diagonal<Scalar, Q>(strip, width, part + row, height);
+        strip += width * kCell<Scalar>;
+    }
+    for (Index s = tops; s < shape.strips(); ++s, strip += shape.columns * kCell<Scalar>) {
+        front::forward_strip<Scalar, Q>(strip, shape.columns, part, s * kStrip, height);
+    }
+    const auto rows = tree_.rows().subspan(front.first_row, shape.rows);
+    for (Index side = 0; side < sides; ++side) {
+        const double* from = part + side * height;
+        for (Index c = 0; c < shape.columns; ++c) own[c * sides + side] = from[c];
+        from += shape.top();
+        for (Index r = 0; r < shape.rows; ++r) x[rows[r] * sides + side] += from[r];
     }
 }
 
 template <class Scalar>
-void SparseCholesky<Scalar>::solve_front(std::size_t f, Scalar* x, double* local,
-                                         bool is_back) const {
+template <int Q>
+void SparseCholesky<Scalar>::solve_backward(std::size_t f, double* x, double* part,
+                                            double* sums) const {
+    constexpr Index sides = front::kSides<Scalar, Q>;
     const FrontTree::Front& front = tree_.fronts()[f];
     const FrontShape shape(front);
-    const auto rows = tree_.rows();
-    const View panel = front::view<Scalar>(panels_[f], shape.height());
-    const View part = front::view<Scalar>(local, shape.height());
-    for (Index c = 0; c < shape.columns; ++c) front::set(part, c, 0, x[front.first + c]);
-    if (shape.top() > shape.columns) front::set(part, shape.columns, 0, Scalar(0));
-    if (shape.update_height() > shape.rows) {
-        front::set(part, shape.height() - 1, 0, Scalar(0));
+    const Index height = shape.height(), tops = shape.top_strips();
+    const auto rows = tree_.rows().subspan(front.first_row, shape.rows);
+    double* own = x + front.first * sides;
+    for (Index side = 0; side < sides; ++side) {
+        double* to = part + side * height;
+        for (Index c = 0; c < shape.columns; ++c) to[c] = own[c * sides + side];
+        std::fill(to + shape.columns, to + shape.top(), 0.0);
+        to += shape.top();
+        for (Index r = 0; r < shape.rows; ++r) to[r] = x[rows[r] * sides + side];
+        std::fill(to + shape.rows, to + height - shape.top(), 0.0);
     }
-    for (Index r = 0; r < shape.rows; ++r) {
-        front::set(part, shape.top() + r, 0, is_back ? x[rows[front.first_row + r]] : Scalar(0));
+    std::fill_n(sums, shape.columns * sides * front::kLane, 0.0);
+    const double* strip = panels_[f] + shape.panel_size() * kCell<Scalar>;
+    for (Index s = shape.strips(); s-- > tops;) {
+        strip -= shape.columns * kCell<Scalar>;
+        front::backward_strip<Scalar, Q>(strip, shape.columns, part + s * kStrip, height, sums);
     }
-    const Index last = (shape.columns - 1) / front::kBlock * front::kBlock;
-    for (Index step = 0; step <= last; step += front::kBlock) {
-        const Index j = is_back ? last - step : step;
-        const Index width = std::min<Index>(front::kBlock, shape.columns - j);
-        const Index below = j + front::kBlock <= shape.columns ? j + front::kBlock : shape.top();
-        const Index lanes = (shape.height() - below) / front::kLane;
-        front::solve_block<Scalar>(panel.at(j, j), below - j, part.at(j, 0), width, lanes, is_back);
+    for (Index s = tops; s-- > 0;) {
+        const Index row = s * kStrip, width = std::min<Index>(kStrip, shape.columns - row);
+        strip = panels_[f] + shape.before(s) * kCell<Scalar>;
+        front::backward_diagonal<Scalar, Q>(strip + row * kCell<Scalar>, width, part + row, height,
+                                            sums + row * sides * front::kLane);
+        front::backward_strip<Scalar, Q>(strip, row, part + row, height, sums);
     }
-    for (Index c = 0; c < shape.columns; ++c) {
-        x[front.first + c] = front::value(part, c, 0, Scalar());
-    }
-    if (is_back) return;
-    for (Index r = 0; r < shape.rows; ++r) {
-        x[rows[front.first_row + r]] += front::value(part, shape.top() + r, 0, Scalar());
+    for (Index side = 0; side < sides; ++side) {
+        const double* from = part + side * height;
+        for (Index c = 0; c < shape.columns; ++c) own[c * sides + side] = from[c];
     }
 }
 

@@ -48,7 +48,12 @@ private:
     bool factor_front(std::size_t f, const EdgeMatrix<Scalar>& matrix,
                       std::span<const std::uint8_t> is_kept, Work& work, double* panel,
                       double* update);
-    void solve_front(std::size_t f, Scalar* x, double* local, bool is_back) const;
+    template <int Q>
+    void solve_columns(Eigen::Ref<Fields> fields) const;
+    template <int Q>
+    void solve_forward(std::size_t f, double* x, double* part) const;
+    template <int Q>
+    void solve_backward(std::size_t f, double* x, double* part, double* sums) const;
     std::vector<std::uint8_t> unchanged_fronts(const EdgeMatrix<Scalar>& matrix) const;
     bool has_same_values(const FrontTree::Front& front, const EdgeMatrix<Scalar>& matrix) const;
 

@@ -53,7 +53,8 @@ private:
     Lent<std::vector<std::vector<Visit>>> buckets_;
 };
 
-/// About the length of an edge, but such that a search has no more than some thousand buckets.
+/// A quarter of an edge, which leaves hardly a vertex to be visited twice, but such that a search
+/// has no more than some thousand buckets.
 double bucket_width(std::span<const Vec3> points, const VertexGraph& graph,
                     std::span<const std::int32_t> seeds, double reach) {
     constexpr std::size_t kSamples = 32;
@@ -66,7 +67,7 @@ double bucket_width(std::span<const Vec3> points, const VertexGraph& graph,
         }
     }
     if (std::isfinite(reach)) longest = reach;
-    const double width = std::max(count > 0 ? sum / count : 0.0, longest / kMostBuckets);
+    const double width = std::max(count > 0 ? 0.25 * sum / count : 0.0, longest / kMostBuckets);
     return width > 0 ? width : 1.0;
 }
 
@@ -79,11 +80,19 @@ VertexGraph vertex_graph(std::size_t point_count, std::span<const Triangle> tria
         for (const std::int32_t v : t) first[v + 1] += 2;
     }
     for (std::size_t v = 0; v < point_count; ++v) first[v + 1] += first[v];
-    std::vector<std::int32_t> all(first.back()), fill(first.begin(), first.end() - 1);
+    std::vector<std::int32_t> all(first.back()), sorted(first.back());
+    std::vector<std::int32_t> fill(first.begin(), first.end() - 1);
     for (const Triangle& t : triangles) {
         for (int k = 0; k < 3; ++k) {
             all[fill[t[k]]++] = t[(k + 1) % 3];
             all[fill[t[k]]++] = t[(k + 2) % 3];
+        }
+    }
+    // Whoever is a neighbour has one: handing v to its neighbours, v ascending, sorts all lists.
+    fill.assign(first.begin(), first.end() - 1);
+    for (std::size_t v = 0; v < point_count; ++v) {
+        for (std::int32_t i = first[v]; i < first[v + 1]; ++i) {
+            sorted[fill[all[i]]++] = static_cast<std::int32_t>(v);
         }
     }
     VertexGraph graph;
@@ -91,11 +100,10 @@ VertexGraph vertex_graph(std::size_t point_count, std::span<const Triangle> tria
     graph.start.push_back(0);
     graph.neighbours.reserve(all.size() / 2);
     for (std::size_t v = 0; v < point_count; ++v) {
-        std::sort(all.begin() + first[v], all.begin() + first[v + 1]);
         std::int32_t last = -1;
         for (std::int32_t i = first[v]; i < first[v + 1]; ++i) {
-            if (all[i] == last || all[i] == static_cast<std::int32_t>(v)) continue;
-            graph.neighbours.push_back(last = all[i]);
+            if (sorted[i] == last || sorted[i] == static_cast<std::int32_t>(v)) continue;
+            graph.neighbours.push_back(last = sorted[i]);
         }
         graph.start.push_back(static_cast<std::int32_t>(graph.neighbours.size()));
     }
@@ -122,12 +130,11 @@ EdgeReach edge_reach(std::span<const Vec3> points, const VertexGraph& graph,
     SparseArray<PathEnd> ends(points.size(), {});
     IndexSet reached(points.size());
     VisitBuckets open(bucket_width(points, graph, seeds, reach));
-    const auto visit = [&](std::int32_t v, const PathEnd& end) {
-        ends.at(v) = end;
-        reached.insert(v);
-        open.push(v, end.distance);
-    };
-    for (const std::int32_t seed : seeds) visit(seed, {0.0, seed, kChordEdges});
+    for (const std::int32_t seed : seeds) {
+        ends.at(seed) = {0.0, seed, kChordEdges};
+        reached.insert(seed);
+        open.push(seed, 0.0);
+    }
     while (const auto next = open.pop()) {
         const auto [v, at] = *next;
         const PathEnd end = ends[v];
@@ -136,10 +143,17 @@ EdgeReach edge_reach(std::span<const Vec3> points, const VertexGraph& graph,
         const std::int32_t corner = turns ? v : end.corner;
         const double to_corner = turns ? at : ends[corner].distance;
         for (const std::int32_t w : graph.of(v)) {
-            if (!(at < ends[w].distance) || !is_within(points[w])) continue;
-            const double further = to_corner + (points[w] - points[corner]).norm();
-            if (further > reach || !(further < ends[w].distance)) continue;
-            visit(w, {further, corner, turns ? 1 : end.edges + 1});
+            PathEnd& old = ends.at(w);
+            if (old.distance <= at) continue;
+            // A root is taken only of what is nearer than before.
+            const double limit = std::min(reach, old.distance) - to_corner;
+            const double chord_sq = (points[w] - points[corner]).squaredNorm();
+            if (chord_sq > limit * limit || !is_within(points[w])) continue;
+            const double further = to_corner + std::sqrt(chord_sq);
+            if (further > reach || further >= old.distance) continue;
+            old = {further, corner, turns ? 1 : end.edges + 1};
+            reached.insert(w);
+            open.push(w, further);
         }
     }
     EdgeReach result;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <utility>
 
 namespace ductile {
 namespace {
@@ -40,7 +41,7 @@ BorderDirection border_direction(const PressRegion& region, const ZoneCrossing& 
 /// Off the diagonal, transport comes in.
 struct DirectionSystem {
     TangentFrame turned(std::int32_t i) const {
-        const TangentFrame& frame = region.unturned[i];
+        const TangentFrame& frame = region.frame(i);
         return {region.turn * frame.x, region.turn * frame.y, region.normals[i]};
     }
 
@@ -53,9 +54,9 @@ struct DirectionSystem {
         const auto ends = region.system->edges().ends();
         for (const FrontTree::Entry& entry : tree.entries()) {
             const auto [low, high] = ends[entry.edge];
-            const Complex from_high = rest ? rest->transports[entry.edge]
-                                           : transport(region.unturned[region.local[high]],
-                                                       region.unturned[region.local[low]]);
+            const Complex from_high =
+                rest ? rest->transports[entry.edge]
+                     : transport(region.frame(region.local[high]), region.frame(region.local[low]));
             matrix->edge[entry.edge] = region.laplacian->edge[entry.edge] * from_high;
         }
     }
@@ -83,7 +84,7 @@ struct DirectionSystem {
     }
 
     const PressRegion& region;
-    const FrontTree tree;
+    FrontTree tree;
     const PressSystem::RestDirections* rest;  ///< If there are some, and they are of this frame.
     Lent<EdgeMatrix<Complex>> matrix;         ///< Set where the tree has entries.
 };
@@ -93,7 +94,7 @@ Vec3 direction(const PressRegion& region, std::int32_t i, Complex part) {
     if (!(lean_sq <= kMostLean * kMostLean)) {
         part = std::isfinite(lean_sq) ? part * (kMostLean / std::sqrt(lean_sq)) : 0.0;
     }
-    const TangentFrame& frame = region.unturned[i];
+    const TangentFrame& frame = region.frame(i);
     const Vec3 tangential = part.real() * frame.x + part.imag() * frame.y;
     return region.turn * tangential + std::sqrt(1.0 - std::norm(part)) * region.normals[i];
 }
@@ -111,8 +112,8 @@ Result<std::vector<Vec3>> direction_field(const PressRegion& region,
     DirectionSystem system{region, region.system->tree().masked(active), rest, {}};
     system.assemble();
     Eigen::MatrixXcd field = system.add_claims();
-    const auto factor =
-        SparseCholesky<Complex>::make(system.tree, *system.matrix, rest ? rest->factor : nullptr);
+    const auto factor = SparseCholesky<Complex>::make(std::move(system.tree), *system.matrix,
+                                                      rest ? rest->factor : nullptr);
     if (!factor) return factor.error();
     factor.value().solve(field);
     std::vector<Vec3> directions = region.normals;

@@ -29,14 +29,8 @@ void add_patch_triangles(const PressSurface& soft, const SoftPatch& patch,
                          std::span<const Vec3> cotangents, EdgeMatrix<double>& matrix) {
     const auto sides = soft.kept.system().sides();
     for (std::size_t f = 0; f < patch.faces.size(); ++f) {
-        const Triangle& t = soft.triangles[patch.faces[f]];
-        for (int k = 0; k < 3; ++k) {
-            const double w = cotangents[f][k];
-            matrix.diagonal[t[(k + 1) % 3]] += w;
-            matrix.diagonal[t[(k + 2) % 3]] += w;
-            const std::int32_t edge = sides[patch.faces[f]][k];
-            if (edge >= 0) matrix.edge[edge] -= w;
-        }
+        const std::int32_t face = patch.faces[f];
+        add_triangle(soft.triangles[face], sides[face], cotangents[f], 1.0, matrix);
     }
 }
 
@@ -73,7 +67,8 @@ Result<CurveClaims> curve_claims(const PressOverlap& overlap, const SoftPatch& p
 Result<PatchSolver> PatchSolver::make(const PressSurface& soft, const SoftPatch& patch,
                                       std::span<const Vec3> cotangents, const CurveClaims& curve) {
     const PressSystem& system = soft.kept.system();
-    EdgeMatrix<double> matrix(soft.points.size(), system.edges().size());
+    const Lent<EdgeMatrix<double>> lent = system.blank_matrix(patch.vertices);
+    EdgeMatrix<double>& matrix = *lent;
     add_patch_triangles(soft, patch, cotangents, matrix);
     double mean = 0.0;
     for (const std::int32_t v : patch.vertices) mean += matrix.diagonal[v];
@@ -84,14 +79,12 @@ Result<PatchSolver> PatchSolver::make(const PressSurface& soft, const SoftPatch&
         solver.add_claim(system, curve.claims[c], kClaimWeight * mean * curve.weights[c],
                          curve.targets[c], matrix);
     }
-    std::vector<std::uint8_t> is_active(soft.points.size(), 0);
-    for (const std::int32_t v : patch.vertices) is_active[v] = 1;
     auto factor = SparseCholesky<double>::make(
-        system.tree().masked(is_active), matrix,
+        system.tree().masked(patch.vertices), matrix,
         soft.is_at_rest ? system.base(patch.vertices.size()) : nullptr);
     if (!factor) return factor.error();
     solver.factor_ = std::make_unique<SparseCholesky<double>>(std::move(factor.value()));
-    solver.fields_.setZero(static_cast<Eigen::Index>(soft.points.size()), 2);
+    solver.fields_.resize(static_cast<Eigen::Index>(soft.points.size()), 2);
     return solver;
 }
 

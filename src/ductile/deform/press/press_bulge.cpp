@@ -26,29 +26,26 @@ constexpr double kSettleReach = 0.05;
 class BulgedRegion {
 public:
     BulgedRegion(const PressFields& fields, const PressOptions& options)
-        : fields_(fields), guards_(fields.region.points.size()) {
+        : fields_(fields), guard_of_(fields.region.points.size(), -1) {
         const PressRegion& region = fields.region;
         const PressProfiles profiles(options);
         origin_ = region.points.empty() ? Vec3(Vec3::Zero()) : region.points[0];
         start_.resize(region.points.size());
-        step_.assign(region.points.size(), Vec3::Zero());
-        nudge_.assign(region.points.size(), Vec3::Zero());
-        still_.assign(region.points.size(), 0.0);
-        bulging_.assign(region.points.size(), 0.0);
+        step_.resize(region.points.size());
+        ways_.resize(region.points.size());
         parallel_for(region.points.size(), 64, [&](std::size_t i) {
-            start_[i] = (region.is_contact[i] ? region.touching[i].position : region.points[i]);
+            start_[i] = region.is_contact[i] ? region.touching[i].position : region.points[i];
             start_[i] -= origin_;
+            step_[i].setZero();
             if (region.is_contact[i] || !(fields.radial[i] < 1.0)) return;
             const PressProfile profile(fields.guides.amplitude[i], fields.guides.slope[i],
                                        profiles);
-            auto [still, bulging] = profile.at(fields.radial[i]);
+            ways_[i] = profile.at(fields.radial[i]);
             if (!fields.bulge_factor.empty()) {
-                bulging *= fields.bulge_factor[region.vertices[i]];
+                ways_[i].bulging *= fields.bulge_factor[region.vertices[i]];
             }
-            start_[i] += still * fields.directions[i];
-            step_[i] = bulging * fields.directions[i];
-            still_[i] = still;
-            bulging_[i] = bulging;
+            start_[i] += ways_[i].still * fields.directions[i];
+            step_[i] = ways_[i].bulging * fields.directions[i];
         });
         gather_triangles();
     }
@@ -59,38 +56,21 @@ public:
     /// Finds the guards that act at some height between 0 and `most`.
     void set_guards(double most) {
         const PressRegion& region = fields_.region;
-        std::vector<double> ways(start_.size());
-        for (std::size_t i = 0; i < ways.size(); ++i) {
-            ways[i] = still_[i] + std::max(most, 0.0) * bulging_[i];
+        std::vector<double> reaches(start_.size());
+        for (std::size_t i = 0; i < reaches.size(); ++i) {
+            reaches[i] = ways_[i].still + std::max(most, 0.0) * ways_[i].bulging;
         }
-        guards_ = press_guards(region, fields_.radial, fields_.directions, fields_.guides, ways,
+        for (const PressGuard& guard : guards_) guard_of_[guard.point] = -1;
+        guards_ = press_guards(region, fields_.radial, fields_.directions, fields_.guides, reaches,
                                fields_.rigid, fields_.sides);
-        for (std::size_t i = 0; i < guards_.size(); ++i) {
-            if (!guards_[i].is_there()) continue;
-            const double least = std::min(gap(i, 0.0), gap(i, most));
-            if (least >= guards_[i].width) guards_[i] = {};
+        std::erase_if(guards_, [&](const PressGuard& guard) {
+            return std::min(gap(guard, 0.0), gap(guard, most)) >= guard.width;
+        });
+        for (std::size_t g = 0; g < guards_.size(); ++g) {
+            guard_of_[guards_[g].point] = static_cast<std::int32_t>(g);
         }
-        guarded_.clear();
-        unguarded_gain_ = free_gain_;
-        guarded_rest_ = 0.0;
-        std::vector<std::uint8_t> is_near(start_.size(), 0);
-        for (const std::int32_t f : moving_) {
-            const Triangle& t = region.triangles[f];
-            if (!guards_[t[0]].is_there() && !guards_[t[1]].is_there() &&
-                !guards_[t[2]].is_there()) {
-                continue;
-            }
-            guarded_.push_back(f);
-            const std::array<double, 4> own = gain_of(t);
-            for (int k = 0; k < 4; ++k) unguarded_gain_[k] -= own[k];
-            guarded_rest_ += rest_volume(t);
-            for (const std::int32_t v : t) is_near[v] = 1;
-        }
-        near_.clear();
-        for (std::size_t i = 0; i < is_near.size(); ++i) {
-            if (is_near[i]) near_.push_back(static_cast<std::int32_t>(i));
-        }
-        scratch_.resize(start_.size());
+        nudge_.assign(guards_.size(), Vec3::Zero());
+        gather_guarded();
     }
 
     /// Volume gained against rest [m^3]; exact where the region's border does not move.
@@ -109,18 +89,16 @@ public:
     /// Lays what a guard's plane leaves just inside the rigid body onto it, at this height.
     void settle(double height) {
         const SurfaceQuery& rigid = fields_.rigid;
-        parallel_for(near_.size(), 32, [&](std::size_t k) {
-            const std::int32_t i = near_[k];
-            const double reach = kSettleReach * fields_.guides.amplitude[i];
-            if (!guards_[i].is_there() || softened_gap(gap(i, height), guards_[i].width) > reach) {
-                return;
-            }
-            const Vec3 p = at(i, height) + origin_;
+        parallel_for(guards_.size(), 32, [&](std::size_t g) {
+            const PressGuard& guard = guards_[g];
+            const double reach = kSettleReach * fields_.guides.amplitude[guard.point];
+            if (softened_gap(gap(guard, height), guard.width) > reach) return;
+            const Vec3 p = at(guard.point, height) + origin_;
             const SurfacePoint near = rigid.closest_point(p, reach);
             if (near.triangle < 0) return;
             const Vec3 face = area_vector(rigid.points(), rigid.triangles()[near.triangle]);
             const bool is_inside = (p - near.position).dot(face) < 0;
-            if (is_inside && face.dot(guards_[i].normal) > 0) nudge_[i] = near.position - p;
+            if (is_inside && face.dot(guard.normal) > 0) nudge_[g] = near.position - p;
         });
     }
 
@@ -137,18 +115,41 @@ public:
     }
 
 private:
-    double gap(std::size_t i, double height) const {
-        return (start_[i] + height * step_[i] + (origin_ - guards_[i].place))
-            .dot(guards_[i].normal);
+    double gap(const PressGuard& guard, double height) const {
+        return (start_[guard.point] + height * step_[guard.point] + (origin_ - guard.place))
+            .dot(guard.normal);
     }
 
     Vec3 at(std::size_t i, double height) const {
-        Vec3 p = start_[i] + height * step_[i];
-        const PressGuard& guard = guards_[i];
-        if (!guard.is_there()) return p;
+        const Vec3 p = start_[i] + height * step_[i];
+        if (guard_of_[i] < 0) return p;
+        const PressGuard& guard = guards_[guard_of_[i]];
         const double now = (p + (origin_ - guard.place)).dot(guard.normal);
-        if (now < guard.width) p += (softened_gap(now, guard.width) - now) * guard.normal;
-        return p + nudge_[i];
+        const double widened = now < guard.width ? softened_gap(now, guard.width) - now : 0.0;
+        return p + widened * guard.normal + nudge_[guard_of_[i]];
+    }
+
+    /// Triangles with a guarded corner: their gains are no cubics.
+    void gather_guarded() {
+        guarded_.clear();
+        near_.clear();
+        unguarded_gain_ = free_gain_;
+        guarded_rest_ = 0.0;
+        if (guards_.empty()) return;
+        std::vector<std::uint8_t> is_near(start_.size(), 0);
+        for (const std::int32_t f : moving_) {
+            const Triangle& t = fields_.region.triangles[f];
+            if (guard_of_[t[0]] < 0 && guard_of_[t[1]] < 0 && guard_of_[t[2]] < 0) continue;
+            guarded_.push_back(f);
+            const std::array<double, 4> own = gain_of(t);
+            for (int k = 0; k < 4; ++k) unguarded_gain_[k] -= own[k];
+            guarded_rest_ += rest_volume(t);
+            for (const std::int32_t v : t) {
+                if (!is_near[v]) near_.push_back(v);
+                is_near[v] = 1;
+            }
+        }
+        scratch_.resize(start_.size());
     }
 
     double rest_volume(const Triangle& t) const {
@@ -183,9 +184,10 @@ private:
     const PressFields& fields_;
     Vec3 origin_ = Vec3::Zero();      ///< Near the region: volumes keep their digits.
     std::vector<Vec3> start_, step_;  ///< Where points are at height 0, and their way per height.
-    std::vector<Vec3> nudge_;         ///< Of points with a guard, once settled.
-    std::vector<double> still_, bulging_;
+    std::vector<PressProfile::Displacement> ways_;  ///< Along their directions.
+    std::vector<std::int32_t> guard_of_;            ///< Per point; -1 for none.
     std::vector<PressGuard> guards_;
+    std::vector<Vec3> nudge_;                     ///< Per guard, once settled.
     std::vector<std::int32_t> moving_, guarded_;  ///< Triangles.
     std::vector<std::int32_t> near_;              ///< Corners of those guarded.
     std::vector<Vec3> scratch_;                   ///< Where those are at the height last asked for.

@@ -16,6 +16,8 @@ namespace {
 constexpr double kLeastRadial = 1e-4;
 // Directions meet the rigid surface at least this steeply when slopes are found.
 constexpr double kLeastCosine = 0.1;
+// Of the border's mean way: what is much shorter is too short to tell a slope from.
+constexpr double kShortWay = 0.5;
 // Keeps a mean defined where the border runs through its inner ends.
 constexpr double kLeastWeight = 1e-6;
 
@@ -56,6 +58,31 @@ double border_slope(const PressRegion& region, const ZoneCrossing& c, double rad
     return (moved + amplitude) / std::max(radial, kLeastRadial);
 }
 
+/// A slope is a rise over a way; over a way of nearly nothing it is noise. There the mean of what
+/// the border's other crossings of the same inner vertex say counts, by how short the way is.
+std::vector<double> trusted_slopes(const PressRegion& region, std::span<const double> radial,
+                                   std::vector<double> slopes) {
+    double mean = 0.0;
+    for (const ZoneCrossing& c : region.border) mean += std::max(radial[c.outer], kLeastRadial);
+    const double least = kShortWay * mean / static_cast<double>(region.border.size());
+    const auto trust = [&](const ZoneCrossing& c) {
+        const double way = std::max(radial[c.outer], kLeastRadial);
+        return way * way / (way * way + least * least);
+    };
+    std::vector<double> sum(region.points.size(), 0.0), weight(region.points.size(), 0.0);
+    for (std::size_t k = 0; k < slopes.size(); ++k) {
+        const double w = trust(region.border[k]);
+        sum[region.border[k].inner] += w * slopes[k];
+        weight[region.border[k].inner] += w;
+    }
+    for (std::size_t k = 0; k < slopes.size(); ++k) {
+        const ZoneCrossing& c = region.border[k];
+        const double w = trust(c);
+        slopes[k] = w * slopes[k] + (1.0 - w) * sum[c.inner] / weight[c.inner];
+    }
+    return slopes;
+}
+
 }  // namespace
 
 Result<PressGuides> press_guides(const PressRegion& region, std::span<const double> radial,
@@ -69,7 +96,7 @@ Result<PressGuides> press_guides(const PressRegion& region, std::span<const doub
         slopes.push_back(border_slope(region, c, radial[c.outer], amplitude.at_vertex[c.outer],
                                       directions[c.outer]));
     }
-    const BorderMeans slope(region, slopes);
+    const BorderMeans slope(region, trusted_slopes(region, radial, std::move(slopes)));
 
     Eigen::MatrixXd fields(region.laplacian->diagonal.size(), 2);  // Set where it is read.
     for (const std::int32_t v : region.vertices) fields.row(v).setZero();
@@ -81,6 +108,8 @@ Result<PressGuides> press_guides(const PressRegion& region, std::span<const doub
     }
     region.smooth->solve(fields);
     PressGuides guides;
+    guides.amplitude.reserve(region.points.size());
+    guides.slope.reserve(region.points.size());
     bool is_finite = true;
     for (const std::int32_t v : region.vertices) {
         guides.amplitude.push_back(std::max(fields(v, 0), 0.0));

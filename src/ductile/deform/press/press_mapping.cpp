@@ -19,7 +19,7 @@
 namespace ductile {
 namespace {
 
-constexpr int kRounds = 4;
+constexpr int kRounds = 3;
 // Of the soft mesh's edges. No round number, so that regular meshes seldom have a vertex at it.
 constexpr double kPlaneMargin = 2.0717;
 // How many times larger than what the curve encloses a soft region may be and keep its proportions
@@ -28,6 +28,27 @@ constexpr double kPlaneMargin = 2.0717;
 constexpr double kRigidUpTo = 3.0, kHarmonicFrom = 6.0;
 // A map that folds more of its triangles than this is of no use.
 constexpr double kMostFolded = 0.02;
+
+/// Whether faces of `set` meet at a vertex in the point alone: each fan of them has two sides there
+/// that only one of them has.
+bool is_pinched(const PressSurface& surface, const IndexSet& set, std::int32_t vertex,
+                std::vector<std::int32_t>& ends) {
+    ends.clear();
+    for (const std::int32_t f : surface.faces.of(vertex)) {
+        if (!set.contains(f)) continue;
+        for (const std::int32_t v : surface.triangles[f]) {
+            if (v != vertex) ends.push_back(v);
+        }
+    }
+    std::sort(ends.begin(), ends.end());
+    int sides = 0;
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+        const bool is_twin =
+            (i > 0 && ends[i - 1] == ends[i]) || (i + 1 < ends.size() && ends[i + 1] == ends[i]);
+        sides += !is_twin;
+    }
+    return sides > 2;
+}
 
 Result<std::shared_ptr<const RigidPlane>> find_plane(const PressSurface& soft,
                                                      const PressSurface& rigid,
@@ -39,22 +60,25 @@ Result<std::shared_ptr<const RigidPlane>> find_plane(const PressSurface& soft,
     };
     // Neighbours of the overlap's vertices map to just beyond it: a margin of the soft mesh's edges
     // keeps them on the plane, where it can still be laid flat.
-    std::vector<std::int32_t> seeds;
+    IndexSet corners(rigid.points.size()), faces(rigid.triangles.size());
     for (const std::int32_t f : overlap.under) {
-        for (const std::int32_t v : rigid.triangles[f]) seeds.push_back(v);
+        for (const std::int32_t v : rigid.triangles[f]) corners.insert(v);
     }
-    const std::vector<double> distance =
-        edge_distances(rigid.points, rigid.graph, seeds, kPlaneMargin * soft.edge);
-    IndexSet faces(rigid.triangles.size());
-    for (std::size_t v = 0; v < distance.size(); ++v) {
-        if (!(distance[v] < kInfinity)) continue;
+    std::vector<std::int32_t> seeds;
+    corners.take(seeds);
+    const EdgeReach reached =
+        edge_reach(rigid.points, rigid.graph, seeds, kPlaneMargin * soft.edge);
+    for (const std::int32_t v : reached.vertices) {
         for (const std::int32_t f : rigid.faces.of(v)) faces.insert(f);
     }
     std::vector<std::int32_t> wide;
     faces.take(wide);
-    Result<std::shared_ptr<const RigidPlane>> plane = ask(std::move(wide), true);
-    if (!plane) plane = ask(overlap.under, true);
-    return plane ? plane : ask(overlap.under, false);
+    Result<std::shared_ptr<const RigidPlane>> plane =
+        ask(without_pinches(rigid, std::move(wide)), true);
+    if (plane) return plane;
+    const std::vector<std::int32_t> under = without_pinches(rigid, overlap.under);
+    plane = ask(under, true);
+    return plane ? plane : ask(under, false);
 }
 
 /// What share of the triangles that lie inside as a whole is turned over. Seen from outside the
@@ -87,10 +111,12 @@ Result<std::vector<Vec2>> spread(const PressSurface& soft, const SoftPatch& patc
     const double scale = rigid_share(ratio) / std::sqrt(ratio);
     if (!(scale > 0)) return flat;
     const RigidFit fit(patch.points, patch.triangles, cotangents, true);
-    std::vector<Vec2> rigid = flat, right(flat.size());
+    std::vector<Vec2> rigid = flat, right(flat.size()), solved;
     for (int round = 0; round < kRounds; ++round) {
         fit.pull(rigid, scale, right);
-        solver.solve(right, rigid);
+        solver.solve(right, solved);
+        const double further = round > 0 ? kRigidRelaxation : 1.0;
+        for (std::size_t i = 0; i < rigid.size(); ++i) rigid[i] += further * (solved[i] - rigid[i]);
     }
     return folded_share(patch, rigid) <= folded_share(patch, flat) ? rigid : flat;
 }
@@ -195,6 +221,27 @@ std::int32_t PressMapping::place(std::int32_t vertex) const {
     const auto at = std::lower_bound(points_.begin(), points_.end(), vertex);
     return at != points_.end() && *at == vertex ? static_cast<std::int32_t>(at - points_.begin())
                                                 : -1;
+}
+
+std::vector<std::int32_t> without_pinches(const PressSurface& surface,
+                                          std::vector<std::int32_t> triangles) {
+    IndexSet set(surface.triangles.size());
+    for (const std::int32_t f : triangles) set.insert(f);
+    std::vector<std::int32_t> added = triangles, next, ends;
+    while (!added.empty()) {
+        next.clear();
+        for (const std::int32_t f : added) {
+            for (const std::int32_t v : surface.triangles[f]) {
+                if (!is_pinched(surface, set, v, ends)) continue;
+                for (const std::int32_t other : surface.faces.of(v)) {
+                    if (set.insert(other)) next.push_back(other);
+                }
+            }
+        }
+        added.swap(next);
+    }
+    set.take(triangles);
+    return triangles;
 }
 
 }  // namespace ductile

@@ -43,4 +43,10 @@ private:
     std::shared_ptr<const RigidPlane> plane_;
 };
 
+/// `triangles` of a surface, ascending, and all faces at vertices where they meet themselves in
+/// that point alone, as around a hole that comes to the edge: such a piece is no disc. O(triangles)
+/// where there is none.
+std::vector<std::int32_t> without_pinches(const PressSurface& surface,
+                                          std::vector<std::int32_t> triangles);
+
 }  // namespace ductile

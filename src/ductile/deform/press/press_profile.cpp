@@ -38,18 +38,27 @@ constexpr std::array<std::array<Cubic, 6>, 3> kBasis = {{
 
 double value(const Cubic& c, double s) { return ((c[3] * s + c[2]) * s + c[1]) * s + c[0]; }
 
-/// Where an ascending cubic is 0 in [0, 1], by Halley's method from where its chord is: three steps
-/// where Newton's takes five. One that leaves what is known to hold the root is halved instead.
+/// Halley's step towards where a cubic is 0.
+double stepped(const Cubic& c, double s, double f) {
+    const double slope = (3 * c[3] * s + 2 * c[2]) * s + c[1];
+    const double bend = 3 * c[3] * s + c[2];  // half the second derivative
+    return s - f * slope / (slope * slope - f * bend);
+}
+
+/// Where an ascending cubic is 0 in [0, 1], by Halley's method from where its chord is. Three steps
+/// are nearly always enough, so they are taken without looking. If not, steps go on within what is
+/// known to hold the root, halving it where they leave it.
 double ascending_root(const Cubic& c) {
     const double rise = c[1] + c[2] + c[3];
-    double low = 0.0, high = 1.0, s = rise > 0 ? std::clamp(-c[0] / rise, 0.0, 1.0) : 0.0;
+    double s = rise > 0 ? std::clamp(-c[0] / rise, 0.0, 1.0) : 0.0;
+    for (int i = 0; i < 3; ++i) s = std::clamp(stepped(c, s, value(c, s)), 0.0, 1.0);
+    double low = 0.0, high = 1.0;
+    if (!(s >= 0)) s = 0.5;  // 0 / 0 where the slope vanishes.
     for (int i = 0; i < 100; ++i) {
         const double f = value(c, s);
         if (std::abs(f) < kAbscissaTolerance) break;
         (f < 0 ? low : high) = s;
-        const double slope = (3 * c[3] * s + 2 * c[2]) * s + c[1];
-        const double bend = 3 * c[3] * s + c[2];  // half the second derivative
-        const double next = s - f * slope / (slope * slope - f * bend);
+        const double next = stepped(c, s, f);
         s = next > low && next < high ? next : 0.5 * (low + high);
         if (!(high - low > 1e-16)) break;
     }

@@ -35,9 +35,9 @@ struct RegionMaker {
 
     const PressSurface& soft;
     const PressSystem& system;
-    const PressSystem::RestShape* rest = nullptr;  ///< If there is one, and it is of this frame.
-    std::vector<std::int32_t> faces;               ///< Soft triangles, per triangle.
+    std::vector<std::int32_t> faces;    ///< Soft triangles, per triangle.
     std::vector<std::uint8_t> is_open;  ///< Per point: beside it the region, or the mesh, may end.
+    std::vector<std::int32_t> open_triangles;  ///< With two open corners or three.
     PressRegion region;
 
     void add_points(double reach, std::span<const ContactZone> zones);
@@ -57,16 +57,16 @@ void RegionMaker::add_points(double reach, std::span<const ContactZone> zones) {
     }
     region.vertices = edge_reach(soft.points, soft.graph, seeds, reach).vertices;
     const std::size_t n = region.vertices.size();
-    if (soft.is_at_rest) rest = system.rest_shape(n);
+    if (soft.is_at_rest) region.rest = system.rest_shape(n);
     region.points.resize(n);
-    region.unturned.resize(n);
     region.normals.resize(n);
+    if (!region.rest) region.own_frames.reserve(n);
     for (std::size_t i = 0; i < n; ++i) {
         const std::int32_t v = region.vertices[i];
         region.local.at(v) = static_cast<std::int32_t>(i);
         region.points[i] = soft.points[v];
-        region.unturned[i] = rest ? rest->frames[v] : tangent_frame(soft.unturned_normal(v));
-        region.normals[i] = soft.turn * region.unturned[i].normal;
+        if (!region.rest) region.own_frames.push_back(tangent_frame(soft.unturned_normal(v)));
+        region.normals[i] = soft.turn * region.frame(i).normal;
     }
 }
 
@@ -87,8 +87,12 @@ void RegionMaker::add_triangles_within() {
     within.take(faces);
     region.triangles.reserve(faces.size());
     for (const std::int32_t f : faces) {
-        const Triangle& t = soft.triangles[f];
-        region.triangles.push_back({region.local[t[0]], region.local[t[1]], region.local[t[2]]});
+        const Triangle& of = soft.triangles[f];
+        const Triangle t = {region.local[of[0]], region.local[of[1]], region.local[of[2]]};
+        if (is_open[t[0]] + is_open[t[1]] + is_open[t[2]] >= 2) {
+            open_triangles.push_back(static_cast<std::int32_t>(region.triangles.size()));
+        }
+        region.triangles.push_back(t);
     }
 }
 
@@ -146,7 +150,7 @@ void RegionMaker::cut_triangles() {
 
 void RegionMaker::find_outflow() {
     std::vector<std::int32_t> sides;
-    for (std::size_t f = 0; f < faces.size(); ++f) {
+    for (const std::int32_t f : open_triangles) {
         const Triangle& t = region.triangles[f];
         for (int k = 0; k < 3; ++k) {
             const std::int32_t side = system.sides()[faces[f]][k];
@@ -191,6 +195,7 @@ void RegionMaker::spread_outflow_by_area() {
 void RegionMaker::assemble() {
     region.laplacian = system.blank_matrix(region.vertices);
     region.weights.resize(faces.size());
+    const auto* rest = region.rest;
     const auto points = soft.is_at_rest ? std::span(soft.kept.rest().points) : soft.points;
     for (std::size_t f = 0; f < faces.size(); ++f) {
         const Triangle& t = soft.triangles[faces[f]];
@@ -250,7 +255,7 @@ void RegionMaker::factor() {
         if (!(diagonal > least)) claims.add(diagonal, least);
     }
     auto made = SparseCholesky<double>::make(std::move(tree), *region.laplacian,
-                                             rest ? rest->factor : nullptr);
+                                             region.rest ? region.rest->factor : nullptr);
     if (made) {
         region.smooth = std::make_shared<const SparseCholesky<double>>(std::move(made.value()));
     }

@@ -19,9 +19,10 @@ struct PressRegion {
     SparseArray<std::int32_t> local;     ///< Per soft vertex: its point, or -1.
     std::vector<Vec3> points;            ///< At rest [m].
     std::vector<Vec3> normals;
-    std::vector<TangentFrame> unturned;  ///< Theirs, where a shape at rest does not depend on its
-                                         ///< place.
-    Mat3 turn = Mat3::Identity();        ///< From `unturned` to `normals`.
+    Mat3 turn = Mat3::Identity();  ///< From where `frame` is to where `normals` are.
+    /// What is kept of a shape at rest, if the points have it and it was made.
+    const PressSystem::RestShape* rest = nullptr;
+    std::vector<TangentFrame> own_frames;  ///< Where there is none: per point.
     bool is_at_rest = false;
     std::vector<Triangle> triangles;         ///< Into `points`.
     std::vector<TriangleWeights> weights;    ///< Per triangle, as a whole.
@@ -41,6 +42,11 @@ struct PressRegion {
     /// The Laplacian with the border's claims, natural elsewhere. Vertices that the zones cover
     /// with all their triangles are not in it. Null: there is no unique solution.
     std::shared_ptr<const SparseCholesky<double>> smooth;
+
+    /// A point's tangents and normal, where a shape at rest does not depend on its place.
+    const TangentFrame& frame(std::size_t i) const {
+        return rest ? rest->frames[vertices[i]] : own_frames[i];
+    }
 };
 
 /// Vertices within `reach` [m] along edges of a zone's points, with their triangles, and the factor
