@@ -57,6 +57,7 @@ struct Problem {
         for (std::size_t v = 0; v < mesh.points.size(); ++v) {
             const double y = mesh.points[v].y();
             is_active.push_back(y > -0.45 && y < 0.35);
+            if (is_active.back()) active.push_back(static_cast<std::int32_t>(v));
             if (y > -0.45 && y < -0.44) claimed.diagonal[v] += 30.0;
         }
         // The same with its unknowns turned, each by an angle of its own.
@@ -95,6 +96,7 @@ struct Problem {
     std::vector<std::array<std::int32_t, 3>> sides;
     std::vector<Vec3> cotangents;
     std::vector<std::uint8_t> is_active;
+    std::vector<std::int32_t> active;
     EdgeMatrix<double> plain, claimed;
     EdgeMatrix<Complex> turned;
 };
@@ -157,7 +159,7 @@ int main(int argc, char** argv) {
         std::optional<FrontTree> whole;
         const double rows = timed([&] { whole.emplace(p.graph, p.edges, dissection); });
         std::optional<FrontTree> tree;
-        const double mask = timed([&] { tree = whole->masked(p.is_active); });
+        const double mask = timed([&] { tree = whole->masked(p.active); });
         EdgeMatrix<double> matrix = p.plain;
         const double assembly = timed([&] {
             std::fill(matrix.diagonal.begin(), matrix.diagonal.end(), 0.0);

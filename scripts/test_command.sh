@@ -334,8 +334,14 @@ assert report[\"volume_change_m3\"] < -0.99 * report[\"displaced_volume_m3\"]"'
         call "${ball[@]}" -q $extra -o pressed.obj
         claim "press does $extra" '[[ $status == 0 && ! -s err ]]'
     done
-    refused 1 'one frame' "${ball[@]}" --refine -o x.pc2
+    refused 1 'one frame' "${ball[@]}" --profile x.svg -o x.mp4
     refused 1 'no vertex colours' "${ball[@]}" --bulge-map red -o x.obj
+    refused 1 'character 5' "${ball[@]}" --bulge-map '=1 + w' -o x.obj
+    refused 1 'not in' "${ball[@]}" --stiffness-map '=x' -o x.obj
+    call "${ball[@]}" --json --bulge-map '=0' -o formula.obj
+    call "${ball[@]}" --json --bulge-map none.txt -o pressed.obj
+    claim 'a formula paints as a file of its numbers does' \
+        '[[ $(grep "^v " formula.obj) == "$(grep "^v " pressed.obj)" ]]'
 }
 
 # A cache made by a program of its own, pressed, and read back by another.
@@ -361,6 +367,7 @@ assert all(h > 0.5 - 1e-6 for h in low), low"'
     claim 'one of its frames goes to a mesh' '[[ $status == 0 ]] && grep -q "\"zones\": 1" out'
     call "${film[@]}" -q -o film.glb
     claim 'and all of them to a GLB' '[[ $status == 0 && $(head -c 4 film.glb) == glTF && ! -s out ]]'
+    test_press_film_ways
     refused 1 'do not go there' "${film[@]}" -o x.png
     refused 1 'names no frames' "${film[@]}" --frames 3:9 -o x.glb
     refused 1 'points are not those' press sphere box --soft-cache ball.pc2 -o x.glb
@@ -375,10 +382,39 @@ assert all(h > 0.5 - 1e-6 for h in low), low"'
     printf '{ "bulge": 3 }' >soft.json
     wait_until '[[ $(grep -c watching err) == 2 ]]'
     claim 'a watched press is done again with new options' '[[ $(cksum <watched.obj) != "$first" ]]'
+    first=$(cksum <watched.obj)
+    # An editor saves: a new file in the place of the old one.
+    /usr/bin/python3 -c 'print(*(l if not l.startswith("v ") else "v {} {} {}\n".format(*(1.02 * float(x) for x in l.split()[1:4]))
+        for l in open("ball.obj")), sep="", end="")' >moved.obj
+    mv moved.obj ball.obj
+    wait_until '[[ $(grep -c watching err) == 3 ]]'
+    claim 'and with a mesh that an editor saved' '[[ $(grep -c watching err) == 3 ]]'
     kill -TERM "$pid"
     wait "$pid"
     status=$?
     claim 'until a signal ends it' '[[ $status == 143 ]]'
+}
+
+# Every way to press works over a cache, frame by frame with the bits of the frame alone.
+test_press_film_ways() {
+    local way
+    for way in '--detail 3' '--proxy' '--share 0.5' '--proxy-from 0,-1,0' '--bulge-map =1+x'; do
+        # shellcheck disable=SC2086  # a flag and its value
+        call "${film[@]}" -q $way -o ways.pc2
+        # shellcheck disable=SC2086
+        call "${film[@]}" -q $way --frames 2 -o alone.pc2
+        claim "a cache is pressed with $way" '[[ $status == 0 ]] && /usr/bin/python3 -c "
+film, alone, plain = (open(name, \"rb\").read() for name in (\"ways.pc2\", \"alone.pc2\", \"pressed.pc2\"))
+size = len(alone) - 32
+assert film[32 + 2 * size : 32 + 3 * size] == alone[32:]
+assert len(film) == len(plain)
+assert film[32 : 32 + size] == plain[32 : 32 + size]"'
+    done
+    call "${film[@]}" -q --refine --set stiffness=0.02 -o fine.pc2
+    claim 'a refined cache comes with its mesh' '[[ $status == 0 ]] && /usr/bin/python3 -c "import struct
+data = open(\"fine.pc2\", \"rb\").read()
+count = sum(l.startswith(\"v \") for l in open(\"fine.obj\"))
+assert struct.unpack_from(\"<i\", data, 16)[0] == count and len(data) == 32 + 60 * count"'
 }
 
 # wait_until CONDITION: at most ten seconds.

@@ -35,6 +35,8 @@ std::vector<SoftPair> soft_pairs() {
     const auto ball = solid_mesh(SolidKind::Sphere, Vec3::Ones(), 0.06, Vec3(0, 0.42, 0));
     return {{"a small ball under a large one", ball,
              solid_mesh(SolidKind::Sphere, Vec3::Constant(0.6), 0.05, Vec3(0.01, -0.25, 0.02))},
+            {"twins", ball,
+             solid_mesh(SolidKind::Sphere, Vec3::Ones(), 0.06, Vec3(0, -0.42, 0))},
             {"a ball on a block", ball,
              solid_mesh(SolidKind::Box, Vec3(1.5, 0.6, 1.5), 0.08, Vec3(0.01, -0.3, 0.02))}};
 }

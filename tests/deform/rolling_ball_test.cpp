@@ -49,8 +49,16 @@ TEST_CASE("a rolling ball meets a point where small steps along its way find it,
         for (Vec3& p : points) p = from.centre + kRadius * 1.2 * test::random_vec(rng);
         const PointBlocks blocks(points);
         std::vector<std::uint8_t> may_meet(points.size(), 0);
-        blocks.visit(RollingBall::Cull(ball, blocks),
-                     [&](std::int32_t i, const Vec3&) { return may_meet[i] = 1, true; });
+        const RollingBall back(to, from);
+        const std::array<RollingBall, 2> both = {ball, back};
+        std::vector<std::int32_t> near;
+        blocks.collect(RollingBall::BoxCull(both, std::array{1.0, 1.0}, blocks), near);
+        const RollingBall::PointCull cull(ball, 1.0, blocks);
+        for (const std::int32_t b : near) {
+            for (unsigned left = cull(blocks.block(b)); left != 0; left &= left - 1) {
+                may_meet[blocks.index(b, std::countr_zero(left))] = 1;
+            }
+        }
         for (std::size_t i = 0; i < points.size(); ++i) {
             const double found = ball.first_touch(points[i], 1.0);
             CHECK(ball.holds(points[i]) == (depth_at(from, to, 0.0, points[i]) > 0));

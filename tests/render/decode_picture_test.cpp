@@ -24,7 +24,7 @@ RgbaImage gradient(std::int32_t side) {
 
 RgbaImage decoded(const Bytes& bytes, const PictureLimits& limits = {}) {
     Result<RgbaImage> image = decode_picture(bytes, limits);
-    REQUIRE_MESSAGE(image.ok(), image.error().text());
+    REQUIRE_MESSAGE(image.ok(), (image.ok() ? "" : image.error().text()));
     return std::move(image).value();
 }
 

@@ -104,3 +104,61 @@ TEST_CASE("a body collides as far below its surface as its inset says") {
         for (const Vec3& p : piece.points) CHECK(p.norm() < 0.402);
     }
 }
+
+TEST_CASE("a scene's press takes maps, detail, refinement, proxies and shares") {
+    const auto shapes = [](const std::vector<std::string>& overrides) {
+        const LoadedScene loaded = with(overrides);
+        REQUIRE(loaded.ok());
+        Recording recording = test::run_scripted(loaded.scene).recording;
+        const auto done = press_scene(loaded.scene, recording);
+        REQUIRE(done.ok());
+        CHECK(recording.frames[0].bodies[0].shape == 0);
+        CHECK(recording.frames[4].bodies[0].shape > 0);
+        const auto last = static_cast<std::size_t>(recording.frames[4].bodies[0].shape);
+        return std::pair(recording.bodies[0].shapes[last], recording.bodies[1].shapes.size());
+    };
+    const auto plain = shapes({});
+    CHECK(shapes({"press.0.maps.bulge.formula=1"}) == plain);
+    CHECK(shapes({"press.0.maps.stiffness.formula=0.3 + (x > 0)"}) != plain);
+    CHECK(shapes({"press.0.maps.bulge.formula=1 + x"}) != plain);
+    CHECK(shapes({"press.0.detail.rounds=3"}) != plain);
+    CHECK(shapes({"press.0.proxy.direction=[0,-1,0]"}).first.size() == plain.first.size());
+    CHECK(shapes({"press.0.refine.edge=0.8", "press.0.options.stiffness=0.02"}).first.size() >
+          plain.first.size());
+    const auto both = shapes({"press.0.both.share=0.5"});
+    CHECK(both.second > 1);  // the floor gave way, too
+    CHECK(plain.second == 1);
+    CHECK(both.first != plain.first);
+}
+
+TEST_CASE("what a press cannot do together is told with its place") {
+    const auto tells = [](const std::vector<std::string>& overrides, const char* word) {
+        return only_error(overrides).find(word) != std::string::npos;
+    };
+    CHECK(tells({"press.0.refine.edge=1", "press.0.detail.rounds=3"}, "/press/0/refine"));
+    CHECK(tells({"press.0.both.share=0.5", "press.0.detail.rounds=3"}, "/press/0/both"));
+    CHECK(tells({"press.0.both.share=2"}, "outside the range 0 to 1"));
+    CHECK(tells({"press.0.both.options.v3=0.21"}, "/press/0/both/options/v3"));
+    CHECK(tells({"press.0.maps.bulge.formula=1 + w"}, "character 5"));
+    CHECK(tells({"press.0.maps.bulge.black=0.5"}, "one of formula, file and colour"));
+    CHECK(tells({"press.0.maps.bulge.file=a.txt", "press.0.maps.bulge.colour=red"}, "leave"));
+    CHECK(tells({"press.0.both.maps.stiffness.formula=("}, "/press/0/both/maps/stiffness/formula"));
+    CHECK(tells({"press.0.detail.rounds=0"}, "outside the range 1 to 1000"));
+}
+
+TEST_CASE("a map that cannot be had is told with its place when its turn comes") {
+    const auto told = [](const std::string& map, const char* word) {
+        const LoadedScene loaded = with({map});
+        REQUIRE(loaded.ok());
+        Recording recording = test::run_scripted(loaded.scene).recording;
+        const auto done = press_scene(loaded.scene, recording);
+        REQUIRE_FALSE(done.ok());
+        const std::string text = done.error().text();
+        return text.find("#/press/0/maps") != std::string::npos &&
+               text.find(word) != std::string::npos;
+    };
+    CHECK(told("press.0.maps.bulge.file=no such file.txt", "no such file.txt"));
+    CHECK(told("press.0.maps.bulge.colour=red", "no vertex colours"));
+    CHECK(told("press.0.maps.bulge.formula=-1", "not in"));
+    CHECK(told("press.0.maps.stiffness.formula=1 / x", "no value"));
+}

@@ -3,7 +3,6 @@
 #include <ductile/core/json_fields.h>
 #include <ductile/scene/scene_press.h>
 #include <ductile/sim/press_recording.h>
-#include <ductile/skin/render_skin.h>
 
 #include "command.h"
 #include "file_watch.h"
@@ -30,7 +29,7 @@ constexpr std::chrono::milliseconds kPressPause{200};
 struct PressWords {
     PressSource soft, rigid;
     std::string out, options, frames, profile, reference;
-    PressExtras extras;
+    PressWays ways;
     double frame_rate = 24.0, resolution = 0.0;
     std::vector<std::string> overrides;
     bool is_json = false;
@@ -118,40 +117,6 @@ Result<FrameRange> read_frames(const std::string& text, std::size_t count) {
     return range;
 }
 
-/// An asset with its surface elsewhere: what is drawn goes along.
-SurfaceAsset moved_asset(const std::shared_ptr<const SurfaceAsset>& asset,
-                         const std::vector<Vec3>& points) {
-    SurfaceAsset moved = *asset;
-    if (points == asset->surface.points) return moved;
-    RenderSkin(asset).pose(points, moved.render.points, moved.render.normals);
-    moved.surface.points = points;
-    return moved;
-}
-
-Status press_frame(const PressWords& words, const PressInput& soft, const PressInput& rigid,
-                   const PressOptions& options, const PressMaps& maps, std::size_t frame) {
-    const auto asset =
-        std::make_shared<const SurfaceAsset>(moved_asset(soft.asset, soft.at(frame)));
-    Result<PressedStill> done =
-        press_still(asset, moved_asset(rigid.asset, rigid.at(frame)), options, words.extras, maps);
-    if (!done) return done.error();
-    PressedStill& still = done.value();
-    still.shows_contact = words.shows_contact;
-    if (!words.profile.empty()) {
-        const Result<std::string> plot = press_plot(still, words.reference);
-        if (!plot) return plot.error();
-        if (Status written = write_file(words.profile, plot.value()); !written) return written;
-    }
-    const PressReport report = still.pressed.report;
-    if (Status written = write_press_still(std::move(still), words.out); !written) return written;
-    if (words.is_json) {
-        fmt::print("{}", json_text(report_json(report)));
-    } else if (!words.is_quiet) {
-        print_report(report);
-    }
-    return {};
-}
-
 void record_input(const char* name, const PressInput& input, const FrameRange& range,
                   Recording& recording) {
     RecordedBody body;
@@ -169,21 +134,47 @@ void record_input(const char* name, const PressInput& input, const FrameRange& r
     recording.bodies.push_back(std::move(body));
 }
 
-Status press_film(const PressWords& words, const PressInput& soft, const PressInput& rigid,
-                  const PressOptions& options, const PressMaps& maps, const FrameRange& range) {
+/// Both bodies over the frames, before the press.
+Recording record_inputs(const PressInput& soft, const PressInput& rigid, const FrameRange& range,
+                        double frame_rate) {
     Recording recording;
-    recording.frame_rate = words.frame_rate;
+    recording.frame_rate = frame_rate;
     for (std::size_t i = 0; i < range.count(); ++i) {
-        recording.frames.emplace_back().time = static_cast<double>(i) / words.frame_rate;
+        recording.frames.emplace_back().time = static_cast<double>(i) / frame_rate;
     }
     record_input("soft", soft, range, recording);
     record_input("rigid", rigid, range, recording);
-    ProgressBar bar(words.is_quiet || words.is_json);
-    const PressTask tasks[] = {{0, {1}, options, maps}};
-    const Result<std::vector<TaskPress>> done =
-        press_recording(recording, tasks, {.may_go_on = go_on, .progress = bar.callback()});
+    return recording;
+}
+
+Status make_still(const PressWords& words, Recording recording, const PressTask& task) {
+    Result<PressedStill> done = press_still(std::move(recording), task);
     if (!done) return done.error();
-    if (Status written = write_press_film(recording, words.out, bar.callback()); !written) {
+    PressedStill& still = done.value();
+    still.shows_contact = words.shows_contact;
+    if (!words.profile.empty()) {
+        const Result<std::string> plot = press_plot(still, words.reference);
+        if (!plot) return plot.error();
+        if (Status written = write_file(words.profile, plot.value()); !written) return written;
+    }
+    if (Status written = write_press_still(still, words.out); !written) return written;
+    const PressReport& report = still.pressed.report;
+    if (words.is_json) {
+        fmt::print("{}", json_text(report_json(report)));
+    } else if (!words.is_quiet) {
+        print_report(report);
+    }
+    return {};
+}
+
+Status make_film(const PressWords& words, Recording recording, const PressTask& task) {
+    ProgressBar bar(words.is_quiet || words.is_json);
+    const Result<std::vector<TaskPress>> done = press_recording(
+        recording, std::span(&task, 1), {.may_go_on = go_on, .progress = bar.callback()});
+    if (!done) return done.error();
+    if (Status written =
+            write_press_film(recording, words.out, task.refine.has_value(), bar.callback());
+        !written) {
         return written;
     }
     bar.finish_stage();
@@ -224,17 +215,16 @@ int press_once(const PressWords& words) {
         return refuse({fmt::format("{} frames do not go there", range.value().count()), words.out,
                        "choose one with --frames N, or write .glb, .pc2, .mdd, .usda, .mp4"});
     }
-    const Result<PressMaps> maps = read_press_maps(words.extras, *soft.value().asset);
-    if (!maps) return refuse(maps.error());
-    const char* const only_still = !words.profile.empty() ? "--profile" : words.extras.only_still();
-    if (!is_still && only_still != nullptr) {
+    if (!is_still && !words.profile.empty()) {
         return refuse(
-            {"it works on one frame, not on a film", only_still, "choose one with --frames N"});
+            {"it works on one frame, not on a film", "--profile", "choose one with --frames N"});
     }
-    const Status done = is_still ? press_frame(words, soft.value(), rigid.value(), options.value(),
-                                               maps.value(), range.value().first)
-                                 : press_film(words, soft.value(), rigid.value(), options.value(),
-                                              maps.value(), range.value());
+    const Result<PressTask> task = press_task(words.ways, *soft.value().asset, options.value());
+    if (!task) return refuse(task.error());
+    Recording recording =
+        record_inputs(soft.value(), rigid.value(), range.value(), words.frame_rate);
+    const Status done = is_still ? make_still(words, std::move(recording), task.value())
+                                 : make_film(words, std::move(recording), task.value());
     if (done) return kFine;
     print_error(done.error());
     return interrupt_signal() != 0 ? 128 + interrupt_signal() : kFailed;
@@ -244,6 +234,7 @@ int press_once(const PressWords& words) {
 int press_and_watch(const PressWords& words) {
     std::vector<std::filesystem::path> files = words.soft.files();
     for (std::filesystem::path& file : words.rigid.files()) files.push_back(std::move(file));
+    for (std::filesystem::path& file : words.ways.files()) files.push_back(std::move(file));
     if (!words.options.empty()) files.emplace_back(words.options);
     if (files.empty()) {
         return refuse({"there is no file to watch", "--watch", "press mesh files, or --options"});
@@ -302,28 +293,35 @@ void add_bodies(CLI::App& command, PressWords& words) {
         ->check(in_range(1, 240));
 }
 
-void add_extras(CLI::App& command, PressWords& words) {
-    PressExtras& extras = words.extras;
+void add_ways(CLI::App& command, PressWords& words) {
+    PressWays& ways = words.ways;
     const auto add_map = [&](const char* name, std::string& map, const char* help) {
-        command.add_option(name, map, help)->type_name("FILE|CHANNEL")->check(not_empty);
+        command.add_option(name, map, help)->type_name("FILE|CHANNEL|=FORMULA")->check(not_empty);
     };
-    add_map("--stiffness-map", extras.stiffness_map,
-            "factors of the stiffness: numbers in a file, one per vertex, or red, green, blue, "
-            "alpha or mean of the soft mesh's vertex colours");
-    add_map("--bulge-map", extras.bulge_map, "factors of the bulge: the same");
+    add_map("--stiffness-map", ways.stiffness_map,
+            "factors of the stiffness: numbers in a file, one per vertex; or red, green, blue, "
+            "alpha or mean of the soft mesh's vertex colours; or a formula of x, y, z after =");
+    add_map("--bulge-map", ways.bulge_map, "factors of the bulge: the same");
     CLI::Option* detail =
         command
-            .add_option("--detail", extras.detail,
+            .add_option("--detail", ways.detail,
                         "press a surface smoothed by so many rounds; its detail comes back "
                         "outside the contact")
             ->type_name("ROUNDS")
             ->check(in_range(1, 1000));
-    CLI::Option* refine = command.add_flag("--refine", extras.refines,
+    CLI::Option* refine = command.add_flag("--refine", ways.refines,
                                            "make the soft mesh finer where it is stretched");
-    command.add_flag("--proxy", extras.uses_proxy,
+    command.add_flag("--proxy", ways.uses_proxy,
                      "draw a rigid mesh that is swallowed whole out to the surface first");
     command
-        .add_option("--share", extras.share,
+        .add_option("--proxy-from", ways.proxy_way,
+                    "the same, drawn out to where it came from, as soon as it goes in")
+        ->type_name("X,Y,Z")
+        ->delimiter(',')
+        ->expected(3)
+        ->check(in_range(-1e6, 1e6));
+    command
+        .add_option("--share", ways.share,
                     "both are soft: how much of the overlap the first one gives way by")
         ->type_name("SHARE")
         ->check(in_range(0, 1))
@@ -349,7 +347,7 @@ void add_press(CLI::App& app, int& exit_code) {
     CLI::App* command = app.add_subcommand(
         "press", "squash a soft mesh onto a rigid one that it overlaps, and let it bulge");
     add_bodies(*command, *words);
-    add_extras(*command, *words);
+    add_ways(*command, *words);
     command
         ->add_option("-o,--out", words->out,
                      "the result: .obj, .ply, .glb or .png of one frame; .glb, .pc2, .mdd, .usda, "

@@ -45,15 +45,24 @@ std::filesystem::path out_folder(const RunWords& words, const std::string& name)
     return std::filesystem::path("out") / name;
 }
 
-/// The scene itself and the mesh files that it names.
+/// The scene itself and the files that it names: meshes, painted maps.
 std::vector<std::filesystem::path> files_of(const std::string& file, const Scene* scene) {
     std::vector<std::filesystem::path> files = {file};
     if (!scene) return files;
+    const auto add = [&](const std::string& name) {
+        if (name.empty()) return;
+        const Result<std::filesystem::path> found = find_scene_file(*scene, name);
+        files.push_back(found ? found.value() : scene->folder / name);
+    };
     for (const SceneBody& body : scene->bodies) {
-        for (const std::string& mesh : {body.mesh, body.surface_mesh}) {
-            if (mesh.empty()) continue;
-            const Result<std::filesystem::path> found = find_scene_file(*scene, mesh);
-            files.push_back(found ? found.value() : scene->folder / mesh);
+        add(body.mesh);
+        add(body.surface_mesh);
+    }
+    for (const ScenePress& press : scene->press) {
+        const ScenePressMaps other = press.both ? press.both->maps : ScenePressMaps{};
+        for (const auto& map :
+             {press.maps.stiffness, press.maps.bulge, other.stiffness, other.bulge}) {
+            if (map) add(map->file);
         }
     }
     return files;

@@ -39,19 +39,26 @@ void paint(const Pressed& pressed, SurfaceAsset& asset) {
     }
 }
 
-/// The soft asset as it is after the press: what was moved is its shape at rest from now on.
-SurfaceAsset pressed_asset(const std::shared_ptr<const SurfaceAsset>& rest, const Pressed& pressed,
-                           bool shows_contact) {
+/// An asset with its surface elsewhere: what is drawn goes along.
+SurfaceAsset moved_asset(const std::shared_ptr<const SurfaceAsset>& rest,
+                         const std::vector<Vec3>& points) {
     SurfaceAsset asset = *rest;
-    RenderSkin(rest).pose(pressed.points, asset.render.points, asset.render.normals);
-    asset.surface.points = pressed.points;
-    if (shows_contact) {
+    if (points == rest->surface.points) return asset;
+    RenderSkin(rest).pose(points, asset.render.points, asset.render.normals);
+    asset.surface.points = points;
+    return asset;
+}
+
+/// The soft asset as it is after the press.
+SurfaceAsset pressed_asset(const PressedStill& still) {
+    SurfaceAsset asset = moved_asset(still.soft, still.pressed.points);
+    if (still.shows_contact) {
         for (Look& look : asset.render.looks) {
             look.base_colour = Vec3::Constant(0.8);
             look.metallic = 0.0;
             look.texture = nullptr;
         }
-        paint(pressed, asset);
+        paint(still.pressed, asset);
     }
     return asset;
 }
@@ -147,19 +154,18 @@ PressFile press_file(const std::filesystem::path& path) {
     return PressFile::None;
 }
 
-Status write_press_still(PressedStill still, const std::filesystem::path& path) {
-    SurfaceAsset soft = pressed_asset(still.soft, still.pressed, still.shows_contact);
+Status write_press_still(const PressedStill& still, const std::filesystem::path& path) {
+    SurfaceAsset soft = pressed_asset(still);
     const std::string kind = path.extension().string();
     if (kind == ".obj") return write_obj(soft, soft.render.points, soft.render.normals, path);
     if (kind == ".ply") {
-        const DamageMap damage =
-            carry_damage(soft, damage_map(still.soft->surface.points, still.pressed.points,
-                                          still.soft->surface.triangles));
+        const DamageMap damage = carry_damage(
+            soft, damage_map(still.before, still.pressed.points, still.soft->surface.triangles));
         const Result<std::string> bytes =
             ply_bytes(soft, soft.render.points, soft.render.normals, damage);
         return bytes ? write_file(path, bytes.value()) : Status(bytes.error());
     }
-    Recording recording = one_frame(std::move(soft), std::move(still.rigid));
+    Recording recording = one_frame(std::move(soft), moved_asset(still.rigid, still.rigid_points));
     if (kind == ".glb") return write_glb(recording, path);
     if (still.shows_contact) {  // The rigid body would hide what is to be seen.
         recording.bodies.pop_back();
@@ -169,7 +175,7 @@ Status write_press_still(PressedStill still, const std::filesystem::path& path) 
 }
 
 Status write_press_film(const Recording& recording, const std::filesystem::path& path,
-                        const Progress& progress) {
+                        bool has_new_mesh, const Progress& progress) {
     const Checkpoint checkpoint = [&](double share) {
         if (progress) progress("write", share);
         return go_on();
@@ -181,6 +187,13 @@ Status write_press_film(const Recording& recording, const std::filesystem::path&
         return done ? Status() : Status(done.error());
     }
     if (kind == ".pc2" || kind == ".mdd") {
+        const SurfaceAsset& rest = *recording.bodies[0].asset;
+        if (has_new_mesh) {
+            std::filesystem::path mesh = path;
+            mesh.replace_extension(".obj");
+            const Status written = write_obj(rest, rest.render.points, rest.render.normals, mesh);
+            if (!written) return written;
+        }
         const PointCacheKind cache = kind == ".pc2" ? PointCacheKind::Pc2 : PointCacheKind::Mdd;
         return write_point_cache(recording, 0, cache, CacheSpace::World, path, checkpoint);
     }

@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <vector>
 
 namespace ductile::cli {
 
@@ -22,16 +23,19 @@ PressFile press_file(const std::filesystem::path& path);
 
 /// One frame of two bodies, pressed.
 struct PressedStill {
-    std::shared_ptr<const SurfaceAsset> soft;  ///< Before the press.
-    SurfaceAsset rigid;
+    std::shared_ptr<const SurfaceAsset> soft;  ///< At rest.
+    std::vector<Vec3> before;                  ///< Its points before the press [m].
     Pressed pressed;
+    std::shared_ptr<const SurfaceAsset> rigid;  ///< At rest.
+    std::vector<Vec3> rigid_points;             ///< [m]
     bool shows_contact = false;  ///< Paints zone and parameter; a PNG leaves the rigid body out.
 };
 /// Requires: a file that can hold one frame.
-Status write_press_still(PressedStill still, const std::filesystem::path& path);
+Status write_press_still(const PressedStill& still, const std::filesystem::path& path);
 
 /// All frames of a recording of a soft and a rigid body. Requires: a file that can hold them.
+/// `has_new_mesh`: beside a cache the mesh to play it on is written, as an OBJ of the same name.
 Status write_press_film(const Recording& recording, const std::filesystem::path& path,
-                        const Progress& progress);
+                        bool has_new_mesh, const Progress& progress);
 
 }  // namespace ductile::cli

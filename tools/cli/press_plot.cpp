@@ -136,18 +136,18 @@ private:
 Result<std::string> press_plot(const PressedStill& still, const std::string& reference) {
     const Result<std::vector<Vec2>> points = read_reference(reference);
     if (!points) return points.error();
-    const TriMesh& soft = still.soft->surface;
+    const std::vector<Triangle>& triangles = still.soft->surface.triangles;
     // Off the middle by a hair, so that no edge of a symmetric mesh lies in the plane.
-    const Box box = bounds(soft.points);
+    const Box box = bounds(still.before);
     const double z = box.centre().z() + 1e-6 * box.diagonal();
-    const std::vector<CutLine> before = cut_at(soft.points, soft.triangles, z);
-    const std::vector<CutLine> after = cut_at(still.pressed.points, soft.triangles, z);
+    const std::vector<CutLine> before = cut_at(still.before, triangles, z);
+    const std::vector<CutLine> after = cut_at(still.pressed.points, triangles, z);
     if (after.empty()) return Error{"the soft body has no cut there", "--profile", ""};
     Box shown = bounds(still.pressed.points);
     shown.add(box);
     const Vec2 slack = Vec2::Constant(0.08 * box.diagonal());
     Plot plot(shown.lower.head<2>() - slack, shown.upper.head<2>() + slack);
-    plot.add(cut_at(still.rigid.surface.points, still.rigid.surface.triangles, z), "#5e5c64",
+    plot.add(cut_at(still.rigid_points, still.rigid->surface.triangles, z), "#5e5c64",
              "stroke-width=\"2\"");
     plot.add(before, "#c0bfbc", "stroke-width=\"1.5\" stroke-dasharray=\"6 4\"");
     plot.add(after, "#c01c28", "stroke-width=\"2.5\"");

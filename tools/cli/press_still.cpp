@@ -2,106 +2,89 @@
 #include "press_still.h"
 
 #include <ductile/core/file.h>
-#include <ductile/deform/press/press_both.h>
-#include <ductile/deform/press/press_detail.h>
-#include <ductile/deform/press/press_proxy.h>
-#include <ductile/deform/press/press_refine.h>
-#include <ductile/skin/render_skin.h>
 
 #include <algorithm>
-#include <array>
-#include <string_view>
+#include <utility>
 
 namespace ductile::cli {
 namespace {
 
-constexpr std::array<std::string_view, 5> kChannels = {"red", "green", "blue", "alpha", "mean"};
+// A map of some million numbers.
+constexpr std::size_t kMostMapBytes = 64 << 20;
 
-// A number per drawn vertex as one per surface point: that of the vertex that lies on it.
-std::vector<double> on_surface(const SurfaceAsset& asset, const std::vector<double>& per_vertex) {
-    std::vector<double> out(asset.surface.points.size(), 1.0);
-    for (std::size_t v = 0; v < per_vertex.size(); ++v) {
-        const SurfaceAnchor& anchor = asset.anchors[v];
-        for (int k = 0; k < 3; ++k) {
-            if (anchor.weights[k] > 0.5) {
-                out[static_cast<std::size_t>(anchor.points[k])] = per_vertex[v];
-            }
-        }
-    }
-    return out;
+std::optional<PaintChannel> channel_named(const std::string& name) {
+    const auto names = enum_names(PaintChannel{});
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) return std::nullopt;
+    return static_cast<PaintChannel>(found - names.begin());
+}
+
+bool is_map_file(const std::string& name) {
+    return !name.empty() && name[0] != '=' && !channel_named(name);
 }
 
 Result<std::vector<double>> read_map(const std::string& name, const SurfaceAsset& soft) {
+    const auto named = [&](Result<std::vector<double>> map) -> Result<std::vector<double>> {
+        if (map) return map;
+        const Error& error = map.error();
+        return Error{error.what, error.where.empty() ? name : name + ": " + error.where,
+                     error.hint};
+    };
     if (name.empty()) return std::vector<double>();
-    const auto channel = std::find(kChannels.begin(), kChannels.end(), name);
-    if (channel != kChannels.end()) {
-        return map_from_colours(soft, static_cast<PaintChannel>(channel - kChannels.begin()));
-    }
-    const Result<std::string> text = read_file(name, 64 << 20);
+    if (name[0] == '=') return named(map_from_formula(name.substr(1), soft.surface.points));
+    if (const auto channel = channel_named(name)) return named(map_from_colours(soft, *channel));
+    const Result<std::string> text = read_file(name, kMostMapBytes);
     if (!text) return text.error();
-    Result<std::vector<double>> drawn = map_from_text(text.value(), soft.render.points.size());
-    if (drawn) return on_surface(soft, drawn.value());
-    Result<std::vector<double>> own = map_from_text(text.value(), soft.surface.points.size());
-    if (own) return own;
-    return Error{drawn.error().what, name, drawn.error().hint};
-}
-
-Result<PressedStill> press_two(const std::shared_ptr<const SurfaceAsset>& soft, SurfaceAsset rigid,
-                               const PressOptions& options, double share) {
-    Result<PressedBoth> both = press_both(soft->surface, rigid.surface, share, options, options);
-    if (!both) return both.error();
-    PressedStill still;
-    still.soft = soft;
-    still.pressed = std::move(both.value().a);
-    const auto other = std::make_shared<const SurfaceAsset>(std::move(rigid));
-    still.rigid = *other;
-    RenderSkin(other).pose(both.value().b.points, still.rigid.render.points,
-                           still.rigid.render.normals);
-    still.rigid.surface.points = both.value().b.points;
-    return still;
+    return named(map_from_text(text.value(), soft));
 }
 
 }  // namespace
 
-Result<PressMaps> read_press_maps(const PressExtras& extras, const SurfaceAsset& soft) {
-    PressMaps maps;
-    Result<std::vector<double>> stiffness = read_map(extras.stiffness_map, soft);
+std::vector<std::filesystem::path> PressWays::files() const {
+    std::vector<std::filesystem::path> out;
+    if (is_map_file(stiffness_map)) out.emplace_back(stiffness_map);
+    if (is_map_file(bulge_map)) out.emplace_back(bulge_map);
+    return out;
+}
+
+Result<PressTask> press_task(const PressWays& ways, const SurfaceAsset& soft,
+                             const PressOptions& options) {
+    PressTask task{.soft = 0, .by = {1}, .options = options};
+    PressMaps& maps = task.extras.maps;
+    Result<std::vector<double>> stiffness = read_map(ways.stiffness_map, soft);
     if (!stiffness) return stiffness.error();
-    Result<std::vector<double>> bulge = read_map(extras.bulge_map, soft);
+    Result<std::vector<double>> bulge = read_map(ways.bulge_map, soft);
     if (!bulge) return bulge.error();
     maps.stiffness = std::move(stiffness).value();
     maps.bulge = std::move(bulge).value();
     if (const Status fine = check(maps, soft.surface.points.size()); !fine) return fine.error();
-    return maps;
+    if (ways.detail > 0) task.extras.detail = PressDetailOptions{.rounds = ways.detail};
+    if (ways.uses_proxy) task.extras.proxy = PressProxyOptions{};
+    if (!ways.proxy_way.empty()) {
+        task.extras.proxy =
+            PressProxyOptions{Vec3(ways.proxy_way[0], ways.proxy_way[1], ways.proxy_way[2])};
+    }
+    if (ways.refines) task.refine = PressRefineOptions{};
+    if (ways.share) task.both = PressShare{*ways.share, options, {}};
+    if (const Status fine = check(task); !fine) {
+        return Error{fine.error().what, "press", fine.error().hint};
+    }
+    return task;
 }
 
-Result<PressedStill> press_still(const std::shared_ptr<const SurfaceAsset>& soft,
-                                 SurfaceAsset rigid, const PressOptions& options,
-                                 const PressExtras& extras, const PressMaps& maps) {
-    if (extras.share) return press_two(soft, std::move(rigid), options, *extras.share);
-    TriMesh by = rigid.surface;
-    if (extras.uses_proxy) {
-        Result<TriMesh> proxy = press_proxy(soft->surface, by);
-        if (!proxy) return proxy.error();
-        by = std::move(proxy).value();
-    }
+Result<PressedStill> press_still(Recording recording, const PressTask& task) {
+    const auto before = static_cast<std::size_t>(recording.frames[0].bodies[0].shape);
     PressedStill still;
-    still.soft = soft;
-    if (extras.refines) {
-        Result<RefinedPress> done = press_refined(*soft, by, options, {}, maps);
-        if (!done) return done.error();
-        still.soft = std::make_shared<const SurfaceAsset>(std::move(done.value().asset));
-        still.pressed = std::move(done.value().pressed);
-    } else {
-        PressDetail detail;
-        if (extras.detail > 0) detail = split_detail(soft->surface, extras.detail);
-        Result<Pressed> done =
-            press_soft(extras.detail > 0 ? detail.base : soft->surface, by, options, maps);
-        if (!done) return done.error();
-        still.pressed = std::move(done).value();
-        if (extras.detail > 0) still.pressed.points = restore_detail(detail, still.pressed);
-    }
-    still.rigid = std::move(rigid);
+    const auto keep = [&](std::size_t, const Pressed& pressed) { still.pressed = pressed; };
+    const Result<std::vector<TaskPress>> done =
+        press_recording(recording, std::span(&task, 1), {.see = keep});
+    if (!done) return done.error();
+    const RecordedBody& other = recording.bodies[1];
+    still.soft = recording.bodies[0].asset;
+    still.before = recording.bodies[0].shapes[before];
+    still.rigid = other.asset;
+    still.rigid_points =
+        other.shapes[static_cast<std::size_t>(recording.frames[0].bodies[1].shape)];
     return still;
 }
 

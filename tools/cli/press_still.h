@@ -2,43 +2,38 @@
 #pragma once
 
 #include <ductile/core/result.h>
-#include <ductile/deform/press/press.h>
+#include <ductile/sim/press_recording.h>
 
 #include "press_output.h"
 
 #include <cstdint>
-#include <memory>
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ductile::cli {
 
-/// What a press may do besides its options.
-struct PressExtras {
-    std::string stiffness_map, bulge_map;  ///< A file of numbers, or a channel of vertex colours.
-    std::int32_t detail = 0;      ///< Rounds of smoothing that take the detail off; 0: none.
-    std::optional<double> share;  ///< Both are soft: how much of the overlap the first gives.
-    bool refines = false;         ///< The soft mesh is made finer where it is stretched.
-    bool uses_proxy = false;      ///< A swallowed rigid body is drawn out first.
+/// What a press may do besides its options, as the command line has it.
+struct PressWays {
+    /// A file of numbers, a channel of vertex colours, or = and a formula; empty: none.
+    std::string stiffness_map, bulge_map;
+    std::int32_t detail = 0;        ///< Rounds of smoothing that take the detail off; 0: none.
+    std::optional<double> share;    ///< Both are soft: how much of the overlap the first gives.
+    bool refines = false;           ///< The soft mesh is made finer where it is stretched.
+    bool uses_proxy = false;        ///< A swallowed rigid body is drawn out first.
+    std::vector<double> proxy_way;  ///< Where it came from; none: the nearest way out.
 
-    /// Whether it works on frames one by one only, not on films.
-    const char* only_still() const {
-        return detail > 0   ? "--detail"
-               : share      ? "--share"
-               : refines    ? "--refine"
-               : uses_proxy ? "--proxy"
-                            : nullptr;
-    }
+    /// The files of its maps.
+    std::vector<std::filesystem::path> files() const;
 };
 
-/// The painted maps of a soft body. `name` a file of numbers, one per vertex of the mesh file, or
-/// red, green, blue, alpha or mean of its vertex colours, 0 to 1. Error: what does not fit.
-Result<PressMaps> read_press_maps(const PressExtras& extras, const SurfaceAsset& soft);
+/// The task that presses body 0 of a recording by body 1. Error: a map that does not fit.
+Result<PressTask> press_task(const PressWays& ways, const SurfaceAsset& soft,
+                             const PressOptions& options);
 
-/// Presses one frame in all the ways that there are. Requires: share, detail, refines one at a
-/// time.
-Result<PressedStill> press_still(const std::shared_ptr<const SurfaceAsset>& soft,
-                                 SurfaceAsset rigid, const PressOptions& options,
-                                 const PressExtras& extras, const PressMaps& maps);
+/// Presses the first frame of a recording of two bodies: what `press_recording` makes of it, with
+/// all that drawings show. Error: as that.
+Result<PressedStill> press_still(Recording recording, const PressTask& task);
 
 }  // namespace ductile::cli

@@ -88,7 +88,11 @@ Result<Json> typed_value(std::string_view text, const FieldView& target) {
     if (is_list && !text.starts_with('[') && !text.starts_with('{')) {
         return parse_json(fmt::format("[{}]", text), "value");
     }
-    return parse_json(text, "value");
+    Result<Json> parsed = parse_json(text, "value");
+    // An optional text or name needs no quotes either; an optional number says what it wants.
+    const bool is_optional = list && list->kind() == ContainerKind::Optional;
+    if (!parsed && is_optional) return Json(std::string(text));
+    return parsed;
 }
 
 Status set_at(FieldView target, const std::string& path, std::size_t begin,

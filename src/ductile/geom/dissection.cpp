@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kLeastToHalve = 24;
 // Halves are as even as those of a sample: of this many, or of fewer of a small set.
 constexpr std::size_t kSample = 64;
-constexpr std::size_t kSmallSample = 16, kSmall = 256;
+constexpr std::size_t kSmallSample = 8, kSmall = 256;
 
 class Dissector {
 public:
@@ -141,7 +141,6 @@ private:
             return std::none_of(around.begin(), around.end(),
                                 [&](std::int32_t w) { return mark_[w] == high; });
         });
-        std::sort(facing_.begin(), facing_.end());
         find_cover(high);
         for (std::int32_t& v : cover_) v = item_of_[v];
         std::sort(cover_.begin(), cover_.end());

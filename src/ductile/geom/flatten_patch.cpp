@@ -22,6 +22,8 @@ using Loop = std::vector<std::int32_t>;
 
 // A projection that shortens a triangle more than this is a bad start.
 constexpr double kSteepest = 0.1;
+// A step this small, as a share of the border's length, is the last one.
+constexpr double kSettled = 1e-9;
 // The least weight of a side in maps that must not fold; a regular mesh has 0.29.
 constexpr double kLeastWeight = 0.02;
 
@@ -381,12 +383,20 @@ public:
         PatchFactor::Fields fields(static_cast<Eigen::Index>(flat.size()), 2);
         const Vec2 pinned = flat[pin];
         Flat asked(flat.size());
+        const double settled = kSettled * loop_length(disc_.points, disc_.border);
         for (int round = 0; round < rounds_; ++round) {
             fit_.pull(flat, 1.0, asked);
             for (std::size_t v = 0; v < flat.size(); ++v) fields.row(v) = asked[v].transpose();
             fields.row(pin) = pinned.transpose();
             factor_->solve(fields);
-            for (std::size_t v = 0; v < flat.size(); ++v) flat[v] = fields.row(v).transpose();
+            const double further = round > 0 ? kRigidRelaxation : 1.0;
+            double farthest_sq = 0.0;
+            for (std::size_t v = 0; v < flat.size(); ++v) {
+                const Vec2 step = fields.row(v).transpose() - flat[v];
+                flat[v] += further * step;
+                farthest_sq = std::max(farthest_sq, step.squaredNorm());
+            }
+            if (farthest_sq <= settled * settled) break;
         }
         return flat;
     }

@@ -17,7 +17,7 @@ namespace ductile {
 bool is_disc(std::size_t point_count, std::span<const Triangle> triangles);
 
 struct FlattenOptions {
-    int rounds = 6;            ///< Of as-rigid-as-possible steps, >= 0.
+    int rounds = 4;            ///< Of as-rigid-as-possible steps, >= 0.
     bool fills_holes = false;  ///< Borders but the longest are closed with a fan for the while.
     bool keeps_sizes = false;  ///< Rather none than a map that shrinks parts of the patch.
 };

@@ -3,12 +3,21 @@
 // been eliminated, and a leaf is too small for its zeros to matter.
 #include <ductile/core/assert.h>
 #include <ductile/core/index_set.h>
+#include <ductile/core/lent.h>
+#include <ductile/core/sparse_array.h>
 #include <ductile/geom/front_tree.h>
 
 #include <algorithm>
-#include <memory>
 
 namespace ductile {
+namespace {
+
+/// Where columns of a whole tree are in a masked one: all -1 but while one is made.
+struct NewColumns {
+    std::vector<std::int32_t> of;
+};
+
+}  // namespace
 
 GraphEdges::GraphEdges(const VertexGraph& graph) {
     start_.reserve(graph.size() + 1);
@@ -111,15 +120,6 @@ void FrontTree::find_entries(const GraphEdges& edges) {
     }
 }
 
-FrontTree FrontTree::masked(std::span<const std::uint8_t> is_active) const {
-    DUCTILE_ASSERT(is_active.size() == vertex_count_, "a mark per vertex");
-    std::vector<std::int32_t> active;
-    for (std::size_t v = 0; v < is_active.size(); ++v) {
-        if (is_active[v]) active.push_back(static_cast<std::int32_t>(v));
-    }
-    return masked(active);
-}
-
 FrontTree FrontTree::masked(std::span<const std::int32_t> active) const {
     DUCTILE_ASSERT(column_of_.size() == vertex_count_, "a tree that was not masked itself");
     IndexSet columns(vertices_.size());
@@ -127,41 +127,52 @@ FrontTree FrontTree::masked(std::span<const std::int32_t> active) const {
     FrontTree cut;
     cut.vertex_count_ = vertex_count_;
     cut.vertices_.reserve(active.size());
-    cut.rows_.reserve(4 * active.size());
-    cut.entries_.reserve(3 * active.size());
-    std::vector<std::int32_t> front_of(fronts_.size(), -1);
-    // Only active columns are set, or read.
-    const auto column_of = std::make_unique_for_overwrite<std::int32_t[]>(vertices_.size());
+    SparseArray<std::int32_t> front_of(fronts_.size(), -1);
+    const Lent<NewColumns> lent;
+    std::vector<std::int32_t>& column_of = lent->of;
+    column_of.resize(std::max(column_of.size(), vertices_.size()), -1);
+    std::size_t rows = 0, entries = 0;
     columns.for_each([&](std::int32_t c) {
         column_of[c] = static_cast<std::int32_t>(cut.vertices_.size());
+        cut.vertices_.push_back(vertices_[c]);
         const std::int32_t f = front_of_[c];
         if (front_of[f] < 0) {
-            front_of[f] = static_cast<std::int32_t>(cut.fronts_.size());
-            const std::int32_t first = cut.fronts_.empty() ? 0 : cut.fronts_.back().end;
-            cut.fronts_.push_back({.first = first, .end = first, .origin = f});
+            front_of.at(f) = static_cast<std::int32_t>(cut.fronts_.size());
+            cut.fronts_.push_back({.first = column_of[c], .origin = f});
+            rows += static_cast<std::size_t>(fronts_[f].end_row - fronts_[f].first_row);
+            entries += static_cast<std::size_t>(fronts_[f].end_entry - fronts_[f].first_entry);
         }
-        ++cut.fronts_.back().end;
-        cut.vertices_.push_back(vertices_[c]);
+        cut.fronts_.back().end = column_of[c] + 1;
     });
+    // All are written, and stay where both ends are active: a branch would often be missed.
+    cut.rows_.resize(rows);
+    cut.entries_.resize(entries);
+    std::int32_t row_end = 0, entry_end = 0;
     for (Front& front : cut.fronts_) {
         const Front& whole = fronts_[front.origin];
-        front.first_row = static_cast<std::int32_t>(cut.rows_.size());
+        front.first_row = row_end;
         for (std::int32_t r = whole.first_row; r < whole.end_row; ++r) {
-            if (columns.contains(rows_[r])) cut.rows_.push_back(column_of[rows_[r]]);
+            const std::int32_t row = column_of[rows_[r]];
+            cut.rows_[row_end] = row;
+            row_end += row >= 0;
         }
-        front.end_row = static_cast<std::int32_t>(cut.rows_.size());
-        front.first_entry = static_cast<std::int32_t>(cut.entries_.size());
+        front.end_row = row_end;
+        front.first_entry = entry_end;
         for (std::int32_t e = whole.first_entry; e < whole.end_entry; ++e) {
             const Entry& entry = entries_[e];
-            if (!columns.contains(entry.column) || !columns.contains(entry.row)) continue;
-            cut.entries_.push_back({entry.edge, column_of[entry.column], column_of[entry.row]});
+            const std::int32_t column = column_of[entry.column], row = column_of[entry.row];
+            cut.entries_[entry_end] = {entry.edge, column, row};
+            entry_end += (column >= 0) & (row >= 0);
         }
-        front.end_entry = static_cast<std::int32_t>(cut.entries_.size());
+        front.end_entry = entry_end;
         // A front without columns is gone; its children go to the next one above that has some.
         std::int32_t parent = whole.parent;
         while (parent >= 0 && front_of[parent] < 0) parent = fronts_[parent].parent;
         front.parent = parent < 0 ? -1 : front_of[parent];
     }
+    cut.rows_.resize(row_end);
+    cut.entries_.resize(entry_end);
+    columns.for_each([&](std::int32_t c) { column_of[c] = -1; });
     return cut;
 }
 

@@ -70,8 +70,6 @@ public:
     /// any order; a tree not itself masked. O(rows and entries of the fronts with one of them, plus
     /// a bit per vertex).
     FrontTree masked(std::span<const std::int32_t> active) const;
-    /// The same of marked vertices, after a pass over the marks.
-    FrontTree masked(std::span<const std::uint8_t> is_active) const;
 
     std::span<const Front> fronts() const { return fronts_; }  ///< Children before parents.
     std::span<const std::int32_t> rows() const { return rows_; }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Signs are taken from determinants whose operands stand in an order that follows from vertex
 // indices alone: two triangles that share an edge see the very same number on it, with one sign
-// each. A determinant of exactly zero takes the sign it would have if the first surface were
-// shifted by next to nothing along kShift: one shift for all questions, so that their answers
-// agree.
+// each. A determinant that is zero, or may be for all that the rounding of coordinates tells (twin
+// meshes that stand as mirror images have thousands), takes the sign it would have if the first
+// surface were shifted by next to nothing along kShift: one shift for all questions, so that their
+// answers agree.
 #include <ductile/core/parallel.h>
 #include <ductile/geom/mesh_crossings.h>
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <tuple>
 
 namespace ductile {
@@ -17,8 +19,17 @@ namespace {
 // Of no special direction, so that what lies exactly in one plane before lies in none after.
 const Vec3 kShift(0.6180339887498949, 0.7548776662466927, 0.8191725133961645);
 
-/// Whether a quantity is positive, or zero and growing with the shift.
-bool is_positive(double value, double growth) { return value > 0 || (value == 0 && growth >= 0); }
+// A coordinate is as good as a few units in the last place of the largest.
+constexpr double kRounding = 16.0 * std::numeric_limits<double>::epsilon();
+
+double largest_coordinate(const Box& box) {
+    return std::max(box.lower.cwiseAbs().maxCoeff(), box.upper.cwiseAbs().maxCoeff());
+}
+
+/// Whether a quantity is positive, or zero but for rounding and growing with the shift.
+bool is_positive(double value, double rounding, double growth) {
+    return value > rounding || (value >= -rounding && growth >= 0);
+}
 
 /// Six times the volume spanned by the line p q and the side from a to b of a triangle, with the
 /// sign of that direction.
@@ -27,12 +38,15 @@ struct SideVolume {
     bool is_positive;
 };
 SideVolume side_volume(const Vec3& p, const Vec3& q, std::span<const Vec3> points, std::int32_t a,
-                       std::int32_t b, const Vec3& shift) {
+                       std::int32_t b, const Vec3& shift, double rounding) {
     const bool is_turned = a > b;
     if (is_turned) std::swap(a, b);
     const double volume = (q - p).dot((points[a] - p).cross(points[b] - p));
     const double growth = -(q - p).dot(shift.cross(points[b] - points[a]));
-    return {is_turned ? -volume : volume, is_positive(volume, growth) != is_turned};
+    const double reach = (q - p).cwiseAbs().maxCoeff() + (points[a] - p).cwiseAbs().maxCoeff() +
+                         (points[b] - p).cwiseAbs().maxCoeff();
+    const bool is_up = is_positive(volume, rounding * reach * reach, growth);
+    return {is_turned ? -volume : volume, is_up != is_turned};
 }
 
 /// One surface's edges against another's triangles. Of a pair, only what the plane of the second
@@ -40,16 +54,17 @@ SideVolume side_volume(const Vec3& p, const Vec3& q, std::span<const Vec3> point
 struct EdgeCrosser {
     std::span<const Vec3> own, other;
     Vec3 shift;
+    double rounding;  ///< Of a coordinate [m].
 
     void cross(const Triangle& edges, const Triangle& t, std::int32_t triangle,
                std::vector<EdgeCrossing>& found) const {
         const Vec3 normal = area_vector(other, t);
-        const double growth = shift.dot(normal);
+        const double growth = shift.dot(normal), slack = rounding * normal.cwiseAbs().sum();
         std::array<double, 3> height;
         std::array<bool, 3> is_before;
         for (int k = 0; k < 3; ++k) {
             height[k] = (own[edges[k]] - other[t[0]]).dot(normal);
-            is_before[k] = is_positive(height[k], growth);
+            is_before[k] = is_positive(height[k], slack, growth);
         }
         if (is_before[0] == is_before[1] && is_before[1] == is_before[2]) return;
         for (int k = 0; k < 3; ++k) {
@@ -72,7 +87,7 @@ private:
         const Vec3 &p = own[c.low], &q = own[c.high];
         std::array<SideVolume, 3> sides;
         for (int k = 0; k < 3; ++k) {
-            sides[k] = side_volume(p, q, other, t[(k + 1) % 3], t[(k + 2) % 3], shift);
+            sides[k] = side_volume(p, q, other, t[(k + 1) % 3], t[(k + 2) % 3], shift, rounding);
             if (sides[k].is_positive != sides[0].is_positive) return false;
         }
         const double sum = sides[0].value + sides[1].value + sides[2].value;
@@ -127,8 +142,9 @@ MeshCrossings find_crossings(std::span<const Vec3> points, std::span<const Trian
                              const SurfaceQuery& second) {
     constexpr std::size_t kBlock = 256;
     const std::vector<std::int32_t> near = triangles_near(points, triangles, second.box());
-    const EdgeCrosser forth{points, second.points(), kShift};
-    const EdgeCrosser back{second.points(), points, -kShift};
+    const double rounding = kRounding * largest_coordinate(second.box());
+    const EdgeCrosser forth{points, second.points(), kShift, rounding};
+    const EdgeCrosser back{second.points(), points, -kShift, rounding};
     std::vector<MeshCrossings> found((near.size() + kBlock - 1) / kBlock);
     parallel_for(found.size(), 1, [&](std::size_t block) {
         const std::size_t end = std::min(near.size(), (block + 1) * kBlock);

@@ -21,9 +21,12 @@ Result<PatchFactor> PatchSystem::factor(std::span<const Vec3> half_cotangents,
     add_triangles(triangles_, sides_, half_cotangents, {}, matrix);
     // A point of no triangle has an empty row: it is left out, as those that are given.
     std::vector<std::uint8_t> is_free(points);
-    for (std::size_t v = 0; v < points; ++v) is_free[v] = !is_given[v] && !graph_.of(v).empty();
-    Result<SparseCholesky<double>> made =
-        SparseCholesky<double>::make(tree_.masked(is_free), matrix);
+    std::vector<std::int32_t> free;
+    for (std::size_t v = 0; v < points; ++v) {
+        is_free[v] = !is_given[v] && !graph_.of(v).empty();
+        if (is_free[v]) free.push_back(static_cast<std::int32_t>(v));
+    }
+    Result<SparseCholesky<double>> made = SparseCholesky<double>::make(tree_.masked(free), matrix);
     if (!made) return made.error();
     PatchFactor factor(std::move(made.value()));
     for (std::size_t e = 0; e < edges_.size(); ++e) {

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/geom/point_blocks.h>
 
+#include <cmath>
+#include <limits>
+
 namespace ductile {
 namespace {
 
-constexpr double kMortonSteps = 1023.0;  // Ten bits an axis.
-constexpr int kDigitBits = 10, kDigits = 3;
+constexpr double kMortonSteps = 255.0;  // Eight bits an axis.
+constexpr int kDigitBits = 8, kDigits = 3;
 constexpr std::size_t kDigitValues = std::size_t{1} << kDigitBits;
 // Of what nothing is near to; its square is still a float.
 constexpr float kFarAway = 1e15f;
 
-/// Two empty bits before each of ten.
+/// Two empty bits before each of eight.
 std::uint32_t spread_bits(std::uint32_t x) {
-    x = (x | x << 16) & 0x030000ffu;
-    x = (x | x << 8) & 0x0300f00fu;
-    x = (x | x << 4) & 0x030c30c3u;
-    return (x | x << 2) & 0x09249249u;
+    x = (x | x << 8) & 0x0000f00fu;
+    x = (x | x << 4) & 0x000c30c3u;
+    return (x | x << 2) & 0x00249249u;
 }
 
 std::vector<std::uint32_t> morton_codes(std::span<const Vec3> points) {
@@ -36,12 +38,9 @@ std::vector<std::uint32_t> morton_codes(std::span<const Vec3> points) {
     return codes;
 }
 
-PointBlocks::Eight nothing() {
-    PointBlocks::Eight eight;
-    for (int k = 0; k < 3; ++k) {
-        eight.centre[k].setConstant(kFarAway);
-        eight.half[k].setZero();
-    }
+PointBlocks::EightPoints eight_at(float place) {
+    PointBlocks::EightPoints eight;
+    for (PointBlocks::Lanes& lanes : eight) lanes.setConstant(place);
     return eight;
 }
 
@@ -74,17 +73,29 @@ PointBlocks::PointBlocks(std::span<const Vec3> points) {
     // A handful of roundings of numbers that are no larger.
     slack_ = 8.0 * static_cast<double>(std::numeric_limits<float>::epsilon()) * size;
     index_ = morton_order(points);
-    points_.reserve(index_.size());
-    for (const std::int32_t i : index_) points_.push_back(points[i]);
-    build_levels();
+    blocks_.assign((points.size() + kFan - 1) / kFan, eight_at(kFarAway));
+    std::vector<Box> boxes(blocks_.size());
+    for (std::size_t i = 0; i < index_.size(); ++i) {
+        const Vec3& p = points[index_[i]];
+        for (int k = 0; k < 3; ++k) {
+            blocks_[i / kFan][k][static_cast<Eigen::Index>(i % kFan)] =
+                static_cast<float>(p[k] - origin_[k]);
+        }
+        boxes[i / kFan].add(p);
+    }
+    build_levels(std::move(boxes));
 }
 
-void PointBlocks::build_levels() {
-    std::vector<Box> boxes(points_.size());
-    for (std::size_t i = 0; i < boxes.size(); ++i) boxes[i] = {points_[i], points_[i]};
+unsigned PointBlocks::signless(const Lanes& values) {
+    unsigned bits = 0;
+    for (int i = 0; i < kFan; ++i) bits |= static_cast<unsigned>(!std::signbit(values[i])) << i;
+    return bits;
+}
+
+void PointBlocks::build_levels(std::vector<Box> boxes) {
     while (true) {
-        std::vector<Eight>& level =
-            levels_.emplace_back((boxes.size() + kFan - 1) / kFan, nothing());
+        std::vector<EightBoxes>& level = levels_.emplace_back(
+            (boxes.size() + kFan - 1) / kFan, EightBoxes{eight_at(kFarAway), eight_at(0.0f)});
         std::vector<Box> above(level.size());
         for (std::size_t i = 0; i < boxes.size(); ++i) {
             const auto lane = static_cast<Eigen::Index>(i % kFan);

@@ -9,6 +9,10 @@
 
 namespace ductile {
 
+/// Local and global steps of an as-rigid-as-possible map end their first one near to where they
+/// lead, and then come a third nearer each time; going so much further makes that a half.
+inline constexpr double kRigidRelaxation = 1.6;
+
 /// The local step of an as-rigid-as-possible map into the plane: turns each triangle, laid flat by
 /// itself, to fit where it is now, and tells what all of them together ask of the Laplacian.
 class RigidFit {

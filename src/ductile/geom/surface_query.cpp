@@ -101,18 +101,32 @@ public:
         int axis = 0;
         const double extent = (middle.upper - middle.lower).maxCoeff(&axis);
         if (depth >= kHeuristicDepth || !(extent > 0)) return range.size() / 2;
+        if (range.size() <= kFew) return halve(range, axis);
         const double low = middle.lower[axis], per_metre = kBins / extent;
         const auto bin_of = [&](std::int32_t t) {
             return std::min(kBins - 1, static_cast<int>((centres_[t][axis] - low) * per_metre));
         };
         const int cut = cheapest_cut(range, bin_of);
-        const auto second = std::stable_partition(range.begin(), range.end(),
-                                                  [&](std::int32_t t) { return bin_of(t) < cut; });
+        const auto second = std::partition(range.begin(), range.end(),
+                                           [&](std::int32_t t) { return bin_of(t) < cut; });
         const std::size_t count = second - range.begin();
         return count == 0 || count == range.size() ? range.size() / 2 : count;
     }
 
 private:
+    // What bins would save there is less than what they cost.
+    static constexpr std::size_t kFew = 24;
+
+    std::size_t halve(std::span<std::int32_t> range, int axis) const {
+        const std::size_t half = range.size() / 2;
+        std::nth_element(range.begin(), range.begin() + static_cast<std::ptrdiff_t>(half),
+                         range.end(), [&](std::int32_t a, std::int32_t b) {
+                             return std::pair(centres_[a][axis], a) <
+                                    std::pair(centres_[b][axis], b);
+                         });
+        return half;
+    }
+
     // The bin before which to cut, by least area times count.
     template <class BinOf>
     int cheapest_cut(std::span<const std::int32_t> range, BinOf&& bin_of) const {

@@ -80,11 +80,19 @@ VertexGraph vertex_graph(std::size_t point_count, std::span<const Triangle> tria
         for (const std::int32_t v : t) first[v + 1] += 2;
     }
     for (std::size_t v = 0; v < point_count; ++v) first[v + 1] += first[v];
-    std::vector<std::int32_t> all(first.back()), fill(first.begin(), first.end() - 1);
+    std::vector<std::int32_t> all(first.back()), sorted(first.back());
+    std::vector<std::int32_t> fill(first.begin(), first.end() - 1);
     for (const Triangle& t : triangles) {
         for (int k = 0; k < 3; ++k) {
             all[fill[t[k]]++] = t[(k + 1) % 3];
             all[fill[t[k]]++] = t[(k + 2) % 3];
+        }
+    }
+    // Whoever is a neighbour has one: handing v to its neighbours, v ascending, sorts all lists.
+    fill.assign(first.begin(), first.end() - 1);
+    for (std::size_t v = 0; v < point_count; ++v) {
+        for (std::int32_t i = first[v]; i < first[v + 1]; ++i) {
+            sorted[fill[all[i]]++] = static_cast<std::int32_t>(v);
         }
     }
     VertexGraph graph;
@@ -92,11 +100,10 @@ VertexGraph vertex_graph(std::size_t point_count, std::span<const Triangle> tria
     graph.start.push_back(0);
     graph.neighbours.reserve(all.size() / 2);
     for (std::size_t v = 0; v < point_count; ++v) {
-        std::sort(all.begin() + first[v], all.begin() + first[v + 1]);
         std::int32_t last = -1;
         for (std::int32_t i = first[v]; i < first[v + 1]; ++i) {
-            if (all[i] == last || all[i] == static_cast<std::int32_t>(v)) continue;
-            graph.neighbours.push_back(last = all[i]);
+            if (sorted[i] == last || sorted[i] == static_cast<std::int32_t>(v)) continue;
+            graph.neighbours.push_back(last = sorted[i]);
         }
         graph.start.push_back(static_cast<std::int32_t>(graph.neighbours.size()));
     }

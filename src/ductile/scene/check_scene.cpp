@@ -123,10 +123,14 @@ public:
                 errors_.push_back({"it is named twice", place, "leave one out"});
             }
         }
-        if (const Status fine = ductile::check(press.options); !fine) {
-            errors_.push_back(
-                {fine.error().what, where + "/options/" + fine.error().where, fine.error().hint});
+        for (std::size_t i = 0; press.both && i < press.by.size(); ++i) {
+            const auto found = by_name_.find(press.by[i]);
+            if (found != by_name_.end() && found->second->collider == ColliderKind::HalfSpace) {
+                errors_.push_back({"a half space cannot be squashed",
+                                   fmt::format("{}/by/{}", where, i), "leave out both"});
+            }
         }
+        for (Error& error : check_press(press, where)) errors_.push_back(std::move(error));
     }
 
     /// Whether there is such a body, or one copy.

@@ -254,6 +254,7 @@ Result<TaskResults> press_all(const Recording& recording, const PressTask& task,
             }
             if (!*one) return while_pressing(body(task.soft), one->error());
             PressedFrame& frame = one->value();
+            if (run.see) run.see(f, frame.soft);
             if (results.stretch && !frame.soft.points.empty()) {
                 results.stretch->add(shape_of(body(task.soft), shape(task.soft)),
                                      frame.soft.points);

@@ -53,6 +53,9 @@ struct TaskPress {
 struct PressRun {
     std::function<Status()> may_go_on;  ///< Asked every few frames; its error ends the work.
     Progress progress;
+    /// Told of the soft body at each frame that was pressed, in order; again from the start where a
+    /// mesh was refined.
+    std::function<void(std::size_t frame, const Pressed& soft)> see;
 };
 
 /// Presses every frame of a recording: the last layer of a simulation, or all of an animation.

@@ -2,43 +2,38 @@
 // Section 3.3 of Brunel et al. 2020. The ball lies inside the soft body: it rests on the outward
 // normal of the *rigid* surface.
 #include <ductile/core/parallel.h>
+#include <ductile/core/sparse_array.h>
+#include <ductile/deform/press/ball_obstacles.h>
 #include <ductile/deform/press/contact_zone.h>
-#include <ductile/deform/press/rolling_ball.h>
-#include <ductile/geom/point_blocks.h>
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 
 namespace ductile {
 namespace {
 
-// Balls that one thread asks about in a row.
-constexpr std::size_t kRow = 64;
 // Of the soft mesh's edges.
 constexpr double kPathSlack = 2.0;
 
+/// The balls of one overlap, and which of them are free.
 class ZoneFinder {
 public:
     ZoneFinder(const PressSurface& soft, const PressOverlap& overlap, const PressMapping& mapping,
-               double reach, double radius, std::span<const double> factors)
-        : soft_(soft), mapping_(mapping), place_(soft.points.size(), -1) {
-        const std::span<const std::int32_t> points = mapping.points();
-        for (std::size_t i = 0; i < points.size(); ++i) {
-            place_[points[i]] = static_cast<std::int32_t>(i);
+               double radius, std::span<const double> factors)
+        : soft_(soft),
+          mapping_(mapping),
+          place_(soft.points.size(), -1),
+          is_inside_(mapping.points().size(), 0),
+          balls_(make_balls(overlap, radius, factors)),
+          obstacles_(find_obstacles(overlap)) {
+        for (const std::int32_t v : overlap.inside) rests_.push_back({&balls_[place_[v]], v});
+        const std::vector<std::int32_t> found = obstacles_.find_blockers(rests_);
+        blocker_.assign(balls_.size(), BallObstacles::kNone);
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            blocker_[place_[rests_[i].vertex]] = found[i];
         }
-        is_inside_.assign(points.size(), 0);
-        for (const std::int32_t v : overlap.inside) is_inside_[place_[v]] = 1;
-        balls_.resize(points.size());
-        parallel_for(balls_.size(), 32, [&](std::size_t i) {
-            balls_[i].at = mapping.lift(mapping.flat(static_cast<std::int32_t>(i)));
-            balls_[i].radius = factors.empty() ? radius : radius * factors[points[i]];
-            balls_[i].centre = balls_[i].at.position + balls_[i].radius * balls_[i].at.normal;
-        });
-        parallel_for(balls_.size(), 32, [&](std::size_t i) { balls_[i].lift = lift_of(i); });
-        find_near(overlap, reach);
-        blocks_ = std::make_unique<const PointBlocks>(projected_);
     }
+    double fitting_share() const { return obstacles_.fitting_share(rests_); }
 
     const RestingBall& ball(std::int32_t place) const { return balls_[place]; }
     bool is_inside(std::int32_t place) const { return is_inside_[place] != 0; }
@@ -47,71 +42,58 @@ public:
 
     /// Whether the ball of a mapped vertex is free of other vertices.
     bool is_touching(std::int32_t place) const {
-        return is_inside(place) && blocker_[place] == kNone;
+        return is_inside(place) && blocker_[place] == BallObstacles::kNone;
     }
 
-    /// Asks for every ball of the overlap. What is in the way of one is most often in that of the
-    /// next along a curve through them; only where it is not, the tree is asked.
-    void find_blockers() {
-        std::vector<std::int32_t> places;
-        std::vector<Vec3> centres;
-        for (std::size_t i = 0; i < balls_.size(); ++i) {
-            if (!is_inside_[i]) continue;
-            places.push_back(static_cast<std::int32_t>(i));
-            centres.push_back(balls_[i].centre);
+    /// How far balls slide along the edges of the border, at most by `along` each.
+    void slide(std::span<ZoneCrossing> border) const {
+        std::vector<BallObstacles::Slide> slides;
+        slides.reserve(border.size());
+        for (const ZoneCrossing& c : border) {
+            const std::int32_t inner = place_[c.inner], outer = place_[c.outer];
+            // What is in the way at the end is so before it.
+            slides.push_back({&balls_[inner],
+                              &balls_[outer],
+                              {c.inner, is_inside(outer) ? c.outer : c.inner},
+                              blocker_[outer],
+                              c.along});
         }
-        const std::vector<std::int32_t> order = morton_order(centres);
-        blocker_.assign(balls_.size(), kNone);
-        parallel_for((order.size() + kRow - 1) / kRow, 1, [&](std::size_t row) {
-            std::int32_t last = kNone;
-            const std::size_t end = std::min(order.size(), (row + 1) * kRow);
-            for (std::size_t k = row * kRow; k < end; ++k) {
-                const std::int32_t found = blocker_of(places[order[k]], last);
-                blocker_[places[order[k]]] = found;
-                if (found != kNone) last = found;
-            }
-        });
-    }
-
-    /// How far the ball slides from one mapped vertex towards another, at most by `along`.
-    double slide(std::int32_t inner, std::int32_t outer, double along) const {
-        const RollingBall ball(balls_[inner], balls_[outer]);
-        const std::int32_t a = mapping_.points()[inner];
-        const std::int32_t b = is_inside(outer) ? mapping_.points()[outer] : a;
-        const auto meet = [&](std::int32_t i, const Vec3& p) {
-            if (near_[i] != a && near_[i] != b) along = ball.first_touch(p, along);
-            return along > 0;
-        };
-        // What is in the way at the end is so before it: less is left to ask about.
-        const std::int32_t known = blocker_[outer];
-        if (known != kNone && !meet(known, projected_[known])) return along;
-        blocks_->visit(RollingBall::Cull(ball, *blocks_, along), meet);
-        return along;
+        obstacles_.shorten(slides);
+        for (std::size_t i = 0; i < border.size(); ++i) border[i].along = slides[i].along;
     }
 
 private:
-    static constexpr std::int32_t kNone = -1;
-
-    /// Something in the ball of a mapped vertex: `last` if that is, which may be kNone.
-    std::int32_t blocker_of(std::int32_t place, std::int32_t last) const {
-        const RollingBall ball(balls_[place], balls_[place]);
-        const std::int32_t self = mapping_.points()[place];
-        if (last != kNone && near_[last] != self && ball.holds(projected_[last])) return last;
-        std::int32_t found = kNone;
-        blocks_->visit(RollingBall::Cull(ball, *blocks_), [&](std::int32_t i, const Vec3& p) {
-            if (near_[i] != self && ball.holds(p)) found = i;
-            return found == kNone;
+    std::vector<RestingBall> make_balls(const PressOverlap& overlap, double radius,
+                                        std::span<const double> factors) {
+        const std::span<const std::int32_t> points = mapping_.points();
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            place_.at(points[i]) = static_cast<std::int32_t>(i);
+        }
+        for (const std::int32_t v : overlap.inside) is_inside_[place_[v]] = 1;
+        std::vector<RestingBall> balls(points.size());
+        parallel_for(balls.size(), 32, [&](std::size_t i) {
+            balls[i].at = mapping_.lift(mapping_.flat(static_cast<std::int32_t>(i)));
+            balls[i].radius = factors.empty() ? radius : radius * factors[points[i]];
+            balls[i].centre = balls[i].at.position + balls[i].radius * balls[i].at.normal;
         });
-        return found;
+        parallel_for(balls.size(), 32, [&](std::size_t i) { balls[i].lift = lift_of(balls, i); });
+        return balls;
     }
 
-    /// Where a soft vertex is once the overlap lies on the rigid surface.
-    const Vec3& now(std::int32_t v) const {
-        const std::int32_t place = place_[v];
-        return place >= 0 && is_inside_[place] ? balls_[place].at.position : soft_.points[v];
+    double lift_of(std::span<const RestingBall> balls, std::size_t i) const {
+        const RigidPlace& at = balls[i].at;
+        double lift = 0.0;
+        for (const std::int32_t w : soft_.graph.of(mapping_.points()[i])) {
+            const std::int32_t place = place_[w];
+            if (place < 0) continue;
+            lift = std::max(lift, (balls[place].at.position - at.position).dot(at.normal));
+        }
+        return lift;
     }
 
-    void find_near(const PressOverlap& overlap, double reach) {
+    /// Vertices in a box around all balls, where they are once the overlap lies on the rigid
+    /// surface, if a path near that box joins them to the overlap.
+    BallObstacles find_obstacles(const PressOverlap& overlap) const {
         Box reached;
         for (const RestingBall& ball : balls_) {
             reached.add(Vec3(ball.centre - Vec3::Constant(ball.radius)));
@@ -119,35 +101,36 @@ private:
         }
         // So that a path may round what just sticks out of the box.
         const Vec3 slack = Vec3::Constant(kPathSlack * soft_.edge);
-        const EdgeReach near = edge_reach(soft_.points, soft_.graph, overlap.inside, reach,
-                                          {reached.lower - slack, reached.upper + slack});
-        for (const std::int32_t v : near.vertices) {
-            const Vec3& p = now(v);
-            if (reached.distance_sq(p) > 0) continue;
-            near_.push_back(v);
-            projected_.push_back(p);
+        const Box near{reached.lower - slack, reached.upper + slack};
+        SparseArray<std::uint8_t> is_seen(soft_.points.size(), 0);
+        std::vector<std::int32_t> walk = overlap.inside, vertices;
+        std::vector<Vec3> places;
+        for (const std::int32_t v : walk) is_seen.at(v) = 1;
+        for (std::size_t i = 0; i < walk.size(); ++i) {
+            const std::int32_t v = walk[i], place = place_[v];
+            const bool is_mapped = place >= 0 && is_inside(place);
+            const Vec3& p = is_mapped ? balls_[place].at.position : soft_.points[v];
+            if (!(reached.distance_sq(p) > 0)) {
+                vertices.push_back(v);
+                places.push_back(p);
+            }
+            for (const std::int32_t w : soft_.graph.of(v)) {
+                if (is_seen[w]) continue;
+                is_seen.at(w) = 1;
+                if (!(near.distance_sq(soft_.points[w]) > 0)) walk.push_back(w);
+            }
         }
-    }
-
-    double lift_of(std::size_t i) const {
-        const RigidPlace& at = balls_[i].at;
-        double lift = 0.0;
-        for (const std::int32_t w : soft_.graph.of(mapping_.points()[i])) {
-            if (place_[w] < 0) continue;
-            lift = std::max(lift, (balls_[place_[w]].at.position - at.position).dot(at.normal));
-        }
-        return lift;
+        return {std::move(vertices), std::move(places)};
     }
 
     const PressSurface& soft_;
     const PressMapping& mapping_;
-    std::vector<std::int32_t> place_;      ///< Per soft vertex.
+    SparseArray<std::int32_t> place_;      ///< Per soft vertex.
     std::vector<std::uint8_t> is_inside_;  ///< Per mapped vertex.
     std::vector<RestingBall> balls_;       ///< Per mapped vertex.
-    std::vector<std::int32_t> near_;       ///< Vertices that a ball can reach.
-    std::vector<Vec3> projected_;          ///< Per entry of near_.
-    std::vector<std::int32_t> blocker_;    ///< Per mapped vertex: an entry of near_, or kNone.
-    std::unique_ptr<const PointBlocks> blocks_;
+    BallObstacles obstacles_;
+    std::vector<BallObstacles::Rest> rests_;  ///< Of the overlap's own vertices.
+    std::vector<std::int32_t> blocker_;       ///< Per mapped vertex.
 };
 
 /// How far from `inner` an edge stays within the overlap; 1 if nothing crosses it.
@@ -168,10 +151,9 @@ double first_crossing(std::span<const EdgeCrossing> crossings, std::int32_t inne
 
 ContactZone find_contact_zone(const PressSurface& soft, const PressOverlap& overlap,
                               const PressMapping& mapping,
-                              std::span<const EdgeCrossing> soft_crossings, double reach,
-                              double radius, std::span<const double> factors) {
-    ZoneFinder finder(soft, overlap, mapping, reach, radius, factors);
-    finder.find_blockers();
+                              std::span<const EdgeCrossing> soft_crossings, double radius,
+                              std::span<const double> factors) {
+    const ZoneFinder finder(soft, overlap, mapping, radius, factors);
     ContactZone zone;
     for (std::size_t i = 0; i < mapping.points().size(); ++i) {
         const auto at = static_cast<std::int32_t>(i);
@@ -190,15 +172,17 @@ ContactZone find_contact_zone(const PressSurface& soft, const PressOverlap& over
             ZoneCrossing& c = zone.border.emplace_back();
             c.inner = v;
             c.outer = w;
+            c.along = first_crossing(soft_crossings, v, w);
         }
     }
+    if (zone.points.empty()) zone.fitting = finder.fitting_share();
+    finder.slide(zone.border);
     parallel_for(zone.border.size(), 8, [&](std::size_t i) {
         ZoneCrossing& c = zone.border[i];
-        const std::int32_t inner = finder.place(c.inner), outer = finder.place(c.outer);
-        c.along = finder.slide(inner, outer, first_crossing(soft_crossings, c.inner, c.outer));
+        const Vec2 &inner = mapping.flat(finder.place(c.inner)),
+                   &outer = mapping.flat(finder.place(c.outer));
         c.rest = (1.0 - c.along) * soft.points[c.inner] + c.along * soft.points[c.outer];
-        c.touching =
-            mapping.lift((1.0 - c.along) * mapping.flat(inner) + c.along * mapping.flat(outer));
+        c.touching = mapping.lift((1.0 - c.along) * inner + c.along * outer);
     });
     return zone;
 }

@@ -25,19 +25,20 @@ struct ContactZone {
     std::vector<ZoneCrossing> border;
     std::vector<std::int32_t> beside;  ///< Soft vertices of the overlap that are not in the zone.
     std::vector<RigidPlace> below;     ///< Per entry of `beside`: where it is mapped to.
+    double fitting = 1.0;  ///< Without a point: what share of the radius would give it one.
 };
 
 /// Finds the zone of one overlap. A vertex is in it if a ball of `radius` [m] that rests on the
 /// rigid surface where the vertex is mapped to has no other soft vertex in it; the border lies
 /// where a ball that slides along an edge first meets one, or where the overlap ends.
 ///
-/// Soft vertices can be in the way that a path along edges joins to the overlap, no longer than
-/// `reach` [m] and near all balls together; those of the overlap count where they are mapped to.
+/// Soft vertices can be in the way that a path along edges, near the box of all balls, joins to the
+/// overlap; those of the overlap count where they are mapped to.
 /// `factors`: of the radius, per soft vertex; empty: 1. The same at any number of threads. Empty if
 /// the ball fits nowhere.
 ContactZone find_contact_zone(const PressSurface& soft, const PressOverlap& overlap,
                               const PressMapping& mapping,
-                              std::span<const EdgeCrossing> soft_crossings, double reach,
-                              double radius, std::span<const double> factors = {});
+                              std::span<const EdgeCrossing> soft_crossings, double radius,
+                              std::span<const double> factors = {});
 
 }  // namespace ductile

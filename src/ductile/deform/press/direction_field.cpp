@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <utility>
 
 namespace ductile {
 namespace {
@@ -83,7 +84,7 @@ struct DirectionSystem {
     }
 
     const PressRegion& region;
-    const FrontTree tree;
+    FrontTree tree;
     const PressSystem::RestDirections* rest;  ///< If there are some, and they are of this frame.
     Lent<EdgeMatrix<Complex>> matrix;         ///< Set where the tree has entries.
 };
@@ -111,8 +112,8 @@ Result<std::vector<Vec3>> direction_field(const PressRegion& region,
     DirectionSystem system{region, region.system->tree().masked(active), rest, {}};
     system.assemble();
     Eigen::MatrixXcd field = system.add_claims();
-    const auto factor =
-        SparseCholesky<Complex>::make(system.tree, *system.matrix, rest ? rest->factor : nullptr);
+    const auto factor = SparseCholesky<Complex>::make(std::move(system.tree), *system.matrix,
+                                                      rest ? rest->factor : nullptr);
     if (!factor) return factor.error();
     factor.value().solve(field);
     std::vector<Vec3> directions = region.normals;

@@ -4,6 +4,7 @@
 #include <ductile/deform/press/press_bulge.h>
 #include <ductile/deform/press/press_mapping.h>
 #include <ductile/deform/press/press_region.h>
+#include <ductile/deform/press/press_stiffness.h>
 
 #include <fmt/format.h>
 
@@ -13,8 +14,7 @@
 namespace ductile {
 namespace {
 
-constexpr double kDefaultStiffness = 0.25;  // Of the soft body's size: Figure 8's ball.
-constexpr double kDefaultExtent = 0.6;
+constexpr double kDefaultExtent = 0.6;  // Of the soft body's size.
 // How far the region reaches that the radial parameter is solved on, in extents and an edge more:
 // paths begin at vertices inside the zone. The parameter is as near to the true distance with 1.1
 // as with 2; but at the border of a long zone's region it is up to 17 % short, and must be at 1.
@@ -81,12 +81,12 @@ std::vector<ContactZone> find_zones(const PressSurface& soft, const PreparedRigi
         }
         ContactZone zone =
             find_contact_zone(soft, overlap, mapping.value(), found.crossings.of_first,
-                              report.extent, report.stiffness, maps.stiffness);
+                              report.stiffness, maps.stiffness);
         tell(lap, PressStage::Contact);
         if (zone.points.empty()) {
             give_up(i, fmt::format("the ball of the stiffness, {:.3g} m in radius, fits nowhere; "
-                                   "less stiffness or a finer mesh gives it a zone",
-                                   report.stiffness));
+                                   "a stiffness below {:.2g} m or a finer mesh gives it a zone",
+                                   report.stiffness, zone.fitting * report.stiffness));
             continue;
         }
         for (const std::int32_t v : overlap.inside) sides[v] = RigidSide::Inside;
@@ -221,9 +221,15 @@ void press_placed(const PressSurface& soft, const PreparedRigid& rigid, const Pr
 }  // namespace
 
 struct Presser::Kept {
+    Kept(TriMesh rest, const PressOptions& given, PressMaps painted)
+        : surface(std::move(rest)), options(given), maps(std::move(painted)) {
+        stiffness = given.stiffness > 0 ? given.stiffness : default_stiffness(surface);
+        extent = given.extent > 0 ? given.extent : kDefaultExtent * surface.size();
+    }
     KeptSurface surface;
     PressOptions options;
     PressMaps maps;
+    double stiffness, extent;  ///< As taken [m].
 };
 
 PressRigid::PressRigid(std::shared_ptr<const PreparedRigid> prepared)
@@ -257,8 +263,7 @@ Result<Presser> Presser::make(TriMesh soft_rest, const PressOptions& options, Pr
     if (const Status fine = check(options); !fine) return fine.error();
     if (const Status fine = check_surface(soft_rest, kSoft); !fine) return fine.error();
     if (const Status fine = check(maps, soft_rest.points.size()); !fine) return fine.error();
-    return Presser(std::shared_ptr<const Kept>(
-        new Kept{KeptSurface(std::move(soft_rest)), options, std::move(maps)}));
+    return Presser(std::make_shared<const Kept>(std::move(soft_rest), options, std::move(maps)));
 }
 
 const TriMesh& Presser::rest() const { return kept_->surface.rest(); }
@@ -284,8 +289,8 @@ Result<Pressed> Presser::press(std::span<const Vec3> soft_points, const PressRig
     Pressed pressed = unpressed(soft_points);
     PressReport& report = pressed.report;
     const PressOptions& options = kept_->options;
-    report.stiffness = options.stiffness > 0 ? options.stiffness : kDefaultStiffness * on.size;
-    report.extent = options.extent > 0 ? options.extent : kDefaultExtent * on.size;
+    report.stiffness = kept_->stiffness;
+    report.extent = kept_->extent;
     press_placed(on, *rigid.prepared_, options, kept_->maps, pose, lap, pressed);
     return pressed;
 }

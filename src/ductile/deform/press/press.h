@@ -80,7 +80,7 @@ private:
 /// animation, from any thread. A cheap handle.
 class Presser {
 public:
-    /// Sizes that options leave to it ("0: a quarter of the size") are the rest mesh's.
+    /// Sizes that options leave to it ("0: 0.6 of the size") are the rest mesh's.
     /// Error: options or maps out of range, a point that is not finite, an index without a point,
     /// no triangle. O(n).
     static Result<Presser> make(TriMesh soft_rest, const PressOptions& options = {},

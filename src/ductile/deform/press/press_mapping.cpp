@@ -19,7 +19,7 @@
 namespace ductile {
 namespace {
 
-constexpr int kRounds = 4;
+constexpr int kRounds = 3;
 // Of the soft mesh's edges. No round number, so that regular meshes seldom have a vertex at it.
 constexpr double kPlaneMargin = 2.0717;
 // How many times larger than what the curve encloses a soft region may be and keep its proportions
@@ -62,15 +62,15 @@ Result<std::shared_ptr<const RigidPlane>> find_plane(const PressSurface& soft,
     };
     // Neighbours of the overlap's vertices map to just beyond it: a margin of the soft mesh's edges
     // keeps them on the plane, where it can still be laid flat.
-    std::vector<std::int32_t> seeds;
+    IndexSet corners(rigid.points.size()), faces(rigid.triangles.size());
     for (const std::int32_t f : overlap.under) {
-        for (const std::int32_t v : rigid.triangles[f]) seeds.push_back(v);
+        for (const std::int32_t v : rigid.triangles[f]) corners.insert(v);
     }
-    const std::vector<double> distance =
-        edge_distances(rigid.points, rigid.graph, seeds, kPlaneMargin * soft.edge);
-    IndexSet faces(rigid.triangles.size());
-    for (std::size_t v = 0; v < distance.size(); ++v) {
-        if (!(distance[v] < kInfinity)) continue;
+    std::vector<std::int32_t> seeds;
+    corners.take(seeds);
+    const EdgeReach reached =
+        edge_reach(rigid.points, rigid.graph, seeds, kPlaneMargin * soft.edge);
+    for (const std::int32_t v : reached.vertices) {
         for (const std::int32_t f : rigid.faces.of(v)) faces.insert(f);
     }
     std::vector<std::int32_t> wide;
@@ -113,10 +113,12 @@ Result<std::vector<Vec2>> spread(const PressSurface& soft, const SoftPatch& patc
     const double scale = rigid_share(ratio) / std::sqrt(ratio);
     if (!(scale > 0)) return flat;
     const RigidFit fit(patch.points, patch.triangles, cotangents, true);
-    std::vector<Vec2> rigid = flat, right(flat.size());
+    std::vector<Vec2> rigid = flat, right(flat.size()), solved;
     for (int round = 0; round < kRounds; ++round) {
         fit.pull(rigid, scale, right);
-        solver.solve(right, rigid);
+        solver.solve(right, solved);
+        const double further = round > 0 ? kRigidRelaxation : 1.0;
+        for (std::size_t i = 0; i < rigid.size(); ++i) rigid[i] += further * (solved[i] - rigid[i]);
     }
     return folded_share(patch, rigid) <= folded_share(patch, flat) ? rigid : flat;
 }

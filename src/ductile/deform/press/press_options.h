@@ -25,7 +25,8 @@ inline std::span<const std::string_view> enum_names(PressMapKind) {
 /// "Size" is a soft body's box diagonal divided by the root of three: a ball's diameter.
 struct PressOptions {
     /// Radius of the ball that must fit into the soft body wherever it touches [m]: the larger, the
-    /// stiffer, the smaller the contact. 0: a quarter of the size.
+    /// stiffer, the smaller the contact. 0: a quarter of the size, of a thin body a quarter of its
+    /// thickness.
     double stiffness = 0.0;
     /// How far along the surface the bulge reaches [m]. 0: 0.6 of the size.
     double extent = 0.0;
@@ -40,7 +41,7 @@ struct PressOptions {
 template <class Visitor>
 void visit_fields(PressOptions& o, Visitor&& field) {
     field(Field{"stiffness", "m", 0.0, 1e4,
-                "radius of the ball that must fit where it touches; 0: a quarter of the size"},
+                "radius of the ball that must fit where it touches; 0: a quarter of the thickness"},
           o.stiffness);
     field(Field{"extent", "m", 0.0, 1e4, "how far the bulge reaches; 0: 0.6 of the size"},
           o.extent);

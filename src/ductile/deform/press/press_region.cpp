@@ -37,6 +37,7 @@ struct RegionMaker {
     const PressSystem& system;
     std::vector<std::int32_t> faces;    ///< Soft triangles, per triangle.
     std::vector<std::uint8_t> is_open;  ///< Per point: beside it the region, or the mesh, may end.
+    std::vector<std::int32_t> open_triangles;  ///< With two open corners or three.
     PressRegion region;
 
     void add_points(double reach, std::span<const ContactZone> zones);
@@ -86,8 +87,12 @@ void RegionMaker::add_triangles_within() {
     within.take(faces);
     region.triangles.reserve(faces.size());
     for (const std::int32_t f : faces) {
-        const Triangle& t = soft.triangles[f];
-        region.triangles.push_back({region.local[t[0]], region.local[t[1]], region.local[t[2]]});
+        const Triangle& of = soft.triangles[f];
+        const Triangle t = {region.local[of[0]], region.local[of[1]], region.local[of[2]]};
+        if (is_open[t[0]] + is_open[t[1]] + is_open[t[2]] >= 2) {
+            open_triangles.push_back(static_cast<std::int32_t>(region.triangles.size()));
+        }
+        region.triangles.push_back(t);
     }
 }
 
@@ -145,7 +150,7 @@ void RegionMaker::cut_triangles() {
 
 void RegionMaker::find_outflow() {
     std::vector<std::int32_t> sides;
-    for (std::size_t f = 0; f < faces.size(); ++f) {
+    for (const std::int32_t f : open_triangles) {
         const Triangle& t = region.triangles[f];
         for (int k = 0; k < 3; ++k) {
             const std::int32_t side = system.sides()[faces[f]][k];

@@ -53,14 +53,26 @@ public:
     RigidPlace lift(const Vec2& flat) const;
 
 private:
+    /// Takes a place of the plane to barycentric weights in a triangle; to none where it has no
+    /// area.
+    struct Weigher {
+        Vec2 corner = Vec2::Zero();
+        Eigen::Matrix2d inverse = Eigen::Matrix2d::Constant(kInfinity);
+        Vec3 operator()(const Vec2& p) const {
+            const Vec2 w = inverse * (p - corner);
+            return {1.0 - w.x() - w.y(), w.x(), w.y()};
+        }
+    };
     RigidPlane(const PressSurface& rigid, std::vector<std::int32_t> triangles);
     void lay(std::span<const Vec2> flat);
+    RigidPlace place_on(std::int32_t own_triangle, const Vec3& weights) const;
 
     std::vector<std::int32_t> source_;  ///< Triangles of the rigid surface.
     std::vector<Vec3> points_;
     std::vector<Triangle> triangles_;           ///< Into `points_`.
     std::vector<std::array<Vec3, 3>> normals_;  ///< Of corners.
     std::vector<Vec3> flat_;                    ///< Per point, at z = 0.
+    std::vector<Weigher> weighers_;             ///< Per triangle.
     std::unique_ptr<const TriangleGrid> grid_;  ///< Of `flat_`.
 };
 

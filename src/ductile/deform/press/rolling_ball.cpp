@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Section 3.3 of Brunel et al. 2020, "ball sliding": Figure 3 (c).
+#include <ductile/core/assert.h>
 #include <ductile/deform/press/rolling_ball.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 namespace ductile {
 namespace {
@@ -39,8 +39,9 @@ RollingBall::RollingBall(const RestingBall& from, const RestingBall& to)
     : origin_(from.centre),
       centre_(from.centre),
       way_(to.centre - from.centre),
+      length_(way_.norm()),
       radius_sq_(from.radius * from.radius * kInBall) {
-    const double most = kMostSwell * way_.norm();
+    const double most = kMostSwell * length_;
     const double growth = std::clamp(to.radius - from.radius, -most, most);
     radius_ = std::max(from.radius, from.radius + growth);
     swell_ = from.radius * growth * kInBall;
@@ -48,27 +49,38 @@ RollingBall::RollingBall(const RestingBall& from, const RestingBall& to)
     const Vec3 start = from.at.position + from.lift * from.at.normal - origin_;
     const Vec3 end = to.at.position + to.lift * to.at.normal - origin_;
     const Vec3 &n0 = from.at.normal, &n1 = to.at.normal;
-    const double noise = kAbovePlane * (radius_ + from.centre.cwiseAbs().maxCoeff() + way_.norm());
+    const double noise = kAbovePlane * (radius_ + from.centre.cwiseAbs().maxCoeff() + length_);
     normal_ = {n0, 0.5 * (n0 + n1), n1};
     height_ = {start.dot(n0) + noise, 0.5 * (start.dot(n1) + end.dot(n0)) + noise,
                end.dot(n1) + noise};
 }
 
-RollingBall::Cull::Cull(const RollingBall& ball, const PointBlocks& blocks, double until) {
+RollingBall::BoxCull::BoxCull(std::span<const RollingBall> balls, std::span<const double> until,
+                              const PointBlocks& blocks) {
+    DUCTILE_ASSERT(!balls.empty() && balls.size() == until.size(), "a share for every ball");
     // Normals are at most of unit length, so a height is off by no more than three coordinates are.
     const double slack = 3.0 * blocks.slack();
-    const Vec3 middle = ball.centre_ + 0.5 * until * ball.way_;
-    const double reach = ball.radius_ + 0.5 * until * ball.way_.norm() + slack;
-    reach_sq_ = static_cast<float>(reach * reach * (1.0 + 1e-6));
-    // One plane below the others, as far out as the ball reaches.
-    const Vec3& normal = ball.normal_[1];
-    double height = kInfinity;
-    for (int k = 0; k < 3; ++k) {
-        const Vec3 turn = ball.normal_[k] - normal;
-        height = std::min(height,
-                          ball.height_[k] - turn.dot(middle - ball.origin_) - turn.norm() * reach);
+    Vec3 middle = Vec3::Zero(), normal = Vec3::Zero();
+    for (std::size_t i = 0; i < balls.size(); ++i) {
+        middle += balls[i].middle(until[i]) / static_cast<double>(balls.size());
+        normal += balls[i].normal_[1] / static_cast<double>(balls.size());
     }
-    height_ = static_cast<float>(height + normal.dot(ball.origin_ - blocks.origin()) - slack);
+    // One ball around the others; one plane below theirs, as far out as each reaches.
+    double reach = 0.0, height = kInfinity;
+    for (std::size_t i = 0; i < balls.size(); ++i) {
+        const RollingBall& ball = balls[i];
+        const Vec3 own = ball.middle(until[i]);
+        const double own_reach = ball.reach(until[i]) + slack;
+        reach = std::max(reach, own_reach + (own - middle).norm());
+        const double base = normal.dot(ball.origin_ - blocks.origin());
+        for (int k = 0; k < 3; ++k) {
+            const Vec3 turn = ball.normal_[k] - normal;
+            height = std::min(height, ball.height_[k] + base - turn.dot(own - ball.origin_) -
+                                          turn.norm() * own_reach);
+        }
+    }
+    reach_sq_ = static_cast<float>(reach * reach * (1.0 + 1e-6));
+    height_ = static_cast<float>(height - slack);
     for (int k = 0; k < 3; ++k) {
         middle_[k] = static_cast<float>(middle[k] - blocks.origin()[k]);
         normal_[k] = static_cast<float>(normal[k]);
@@ -76,20 +88,22 @@ RollingBall::Cull::Cull(const RollingBall& ball, const PointBlocks& blocks, doub
     }
 }
 
-unsigned RollingBall::Cull::operator()(const PointBlocks::Eight& boxes) const {
+unsigned RollingBall::BoxCull::operator()(const PointBlocks::EightBoxes& boxes) const {
     using Lanes = PointBlocks::Lanes;
     Lanes left = Lanes::Constant(reach_sq_), over = Lanes::Constant(-height_);
     for (int k = 0; k < 3; ++k) {
         left -= ((boxes.centre[k] - middle_[k]).abs() - boxes.half[k]).max(0.0f).square();
         over += normal_[k] * boxes.centre[k] + spread_[k] * boxes.half[k];
     }
-    // A sign bit each for those that are ruled out.
-    Eigen::Array<std::uint32_t, PointBlocks::kFan, 1> signs;
-    const Lanes both = left.min(over);
-    std::memcpy(signs.data(), both.data(), sizeof both);
-    unsigned out = 0;
-    for (int i = 0; i < PointBlocks::kFan; ++i) out |= (signs[i] >> 31) << i;
-    return ~out & ((1u << PointBlocks::kFan) - 1u);
+    return PointBlocks::not_negative(left.min(over));
+}
+
+RollingBall::PointCull::PointCull(const RollingBall& ball, double until,
+                                  const PointBlocks& blocks) {
+    const double reach = ball.reach(until) + 3.0 * blocks.slack();
+    reach_sq_ = static_cast<float>(reach * reach * (1.0 + 1e-6));
+    const Vec3 middle = ball.middle(until) - blocks.origin();
+    for (int k = 0; k < 3; ++k) middle_[k] = static_cast<float>(middle[k]);
 }
 
 double RollingBall::first_touch(const Vec3& p, double before) const {
