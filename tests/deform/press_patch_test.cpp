@@ -56,6 +56,8 @@ TEST_CASE("what went through a pane belongs to the overlap, bounded by where it 
         for (std::size_t v = 0; v < pair.soft.points.size(); ++v) {
             const bool is_in = std::binary_search(overlap.inside.begin(), overlap.inside.end(),
                                                   static_cast<std::int32_t>(v));
+            // A ring of the finger lies in the plane but for rounding: on either side.
+            if (std::abs(pair.soft.points[v].y()) < 1e-12) continue;
             CHECK(is_in == (pair.soft.points[v].y() < 0));
         }
         double off = 0.0;

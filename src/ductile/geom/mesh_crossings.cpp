@@ -21,6 +21,9 @@ const Vec3 kShift(0.6180339887498949, 0.7548776662466927, 0.8191725133961645);
 
 // A coordinate is as good as a few units in the last place of the largest.
 constexpr double kRounding = 16.0 * std::numeric_limits<double>::epsilon();
+// Boxes are grown by this many roundings: what may touch for all that rounding tells is asked
+// about, slivers and all.
+constexpr double kBoxRoundings = 1e5;
 
 double largest_coordinate(const Box& box) {
     return std::max(box.lower.cwiseAbs().maxCoeff(), box.upper.cwiseAbs().maxCoeff());
@@ -141,8 +144,10 @@ void sort_out(std::vector<EdgeCrossing>& crossings) {
 MeshCrossings find_crossings(std::span<const Vec3> points, std::span<const Triangle> triangles,
                              const SurfaceQuery& second) {
     constexpr std::size_t kBlock = 256;
-    const std::vector<std::int32_t> near = triangles_near(points, triangles, second.box());
     const double rounding = kRounding * largest_coordinate(second.box());
+    const Vec3 slack = Vec3::Constant(kBoxRoundings * rounding);
+    const auto grown = [&](const Box& box) { return Box{box.lower - slack, box.upper + slack}; };
+    const std::vector<std::int32_t> near = triangles_near(points, triangles, grown(second.box()));
     const EdgeCrosser forth{points, second.points(), kShift, rounding};
     const EdgeCrosser back{second.points(), points, -kShift, rounding};
     std::vector<MeshCrossings> found((near.size() + kBlock - 1) / kBlock);
@@ -152,7 +157,7 @@ MeshCrossings find_crossings(std::span<const Vec3> points, std::span<const Trian
             const Triangle& t = triangles[near[i]];
             Box box;
             for (const std::int32_t v : t) box.add(points[v]);
-            second.visit_overlapping(box, [&](std::int32_t g) {
+            second.visit_overlapping(grown(box), [&](std::int32_t g) {
                 const Triangle& u = second.triangles()[g];
                 forth.cross(t, u, g, found[block].of_first);
                 back.cross(u, t, near[i], found[block].of_second);
