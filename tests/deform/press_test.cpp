@@ -432,3 +432,16 @@ TEST_CASE("a frame that does not fit is refused with words") {
     CHECK_FALSE(presser.press(soft.points, by, {Quat(2, 0, 0, 0), Vec3::Zero()}));
     CHECK_FALSE(presser.press(soft.points, by, {Quat::Identity(), Vec3(std::nan(""), 0, 0)}));
 }
+
+TEST_CASE("a print narrower than the mesh's edges is told of, and not on a finer mesh") {
+    const TriMesh blade = test::box_mesh({-0.016, 0.4, -0.9}, {0.016, 1.4, 0.9});
+    for (const bool is_fine : {false, true}) {
+        const TriMesh ball = test::sphere_mesh(0.5, is_fine ? 5 : 4);
+        const Result<Pressed> pressed = press_soft(ball, blade, {.stiffness = 0.02, .extent = 0.2});
+        REQUIRE(pressed.ok());
+        const std::vector<std::string>& notes = pressed.value().report.notes;
+        CHECK(std::any_of(notes.begin(), notes.end(), [](const std::string& note) {
+                  return note.find("narrower") != std::string::npos;
+              }) == !is_fine);
+    }
+}

@@ -68,6 +68,12 @@ std::vector<ContactZone> find_zones(const PressSurface& soft, const PreparedRigi
             give_up(i, mapping.error().text());
             continue;
         }
+        if (mapping.value().is_thin()) {
+            report.notes.push_back(fmt::format(
+                "overlap {} is narrower than the soft mesh's edges, so its print is ragged; a "
+                "finer mesh mends that",
+                i + 1));
+        }
         ContactZone zone =
             find_contact_zone(soft, overlap, mapping.value(), found.crossings.of_first,
                               report.stiffness, maps.stiffness);

@@ -28,6 +28,8 @@ constexpr double kPlaneMargin = 2.0717;
 constexpr double kRigidUpTo = 3.0, kHarmonicFrom = 6.0;
 // A map that folds more of its triangles than this is of no use.
 constexpr double kMostFolded = 0.02;
+// Overlaps with a curve shorter than this many edges are small, not thin.
+constexpr double kThinLength = 15.0;
 
 /// Whether faces of `set` meet at a vertex in the point alone: each fan of them has two sides there
 /// that only one of them has.
@@ -192,6 +194,12 @@ Status mend_folds(const PressSurface& soft, const PressSurface& rigid, const Pre
                  "", "a finer soft mesh helps, or a rounder rigid one"};
 }
 
+bool is_narrow(const PressSurface& soft, const PressOverlap& overlap, const SoftPatch& patch) {
+    double length = 0.0;
+    for (const CurvePoint& p : overlap.curve) length += p.length;
+    return length > kThinLength * soft.edge && 2.0 * patch.area < soft.edge * length;
+}
+
 }  // namespace
 
 Result<PressMapping> PressMapping::make(const PressSurface& soft, const PressSurface& rigid,
@@ -211,6 +219,7 @@ Result<PressMapping> PressMapping::make(const PressSurface& soft, const PressSur
     const Status mended = mend_folds(soft, rigid, overlap, patch, curve.value().is_clockwise, map);
     if (!mended) return mended.error();
     PressMapping mapping;
+    mapping.is_thin_ = is_narrow(soft, overlap, patch);
     mapping.points_ = std::move(patch.vertices);
     mapping.flat_ = std::move(map.flat);
     mapping.plane_ = std::move(map.plane);

@@ -32,6 +32,9 @@ public:
     std::int32_t place(std::int32_t vertex) const;
     /// In the rigid plane, per entry of points().
     const Vec2& flat(std::int32_t place) const { return flat_[place]; }
+    /// Longer than some edges of the soft mesh, and narrower than one on average: vertices that are
+    /// inside are few and far between.
+    bool is_thin() const { return is_thin_; }
     /// The rigid surface over a place of its plane; beyond its border the nearest.
     RigidPlace lift(const Vec2& flat) const { return plane_->lift(flat); }
 
@@ -41,6 +44,7 @@ private:
     std::vector<std::int32_t> points_;
     std::vector<Vec2> flat_;
     std::shared_ptr<const RigidPlane> plane_;
+    bool is_thin_ = false;
 };
 
 /// `triangles` of a surface, ascending, and all faces at vertices where they meet themselves in
