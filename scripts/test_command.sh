@@ -285,7 +285,7 @@ test_bad_input() {
 }
 
 test_press() {
-    local ball=(press sphere box --soft-size 1,1,1 --soft-at 0,0.4,0 --rigid-size 3,1,3
+    local points ball=(press sphere box --soft-size 1,1,1 --soft-at 0,0.4,0 --rigid-size 3,1,3
         --rigid-at 0,-0.5,0 --resolution 0.1)
     call "${ball[@]}" --json -o pressed.obj
     claim 'a ball pressed onto a box lies on it and keeps its volume, read another way' \
@@ -311,6 +311,37 @@ assert min(heights) > -1e-6 and sum(abs(h) < 1e-6 for h in heights) >= report[\"
     refused 1 'wrong.json#/buldge' "${ball[@]}" --options wrong.json -o x.obj
     test_press_extras
     test_press_film
+    test_press_scene
+}
+
+# A replay puts bodies with keys where they are at its time, and presses there.
+test_press_scene() {
+    cat >squash.json <<'END'
+{
+  "duration": 0.4, "frame_rate": 10, "step_rate": 10, "ground": { "is_on": false },
+  "bodies": {
+    "ball": { "solid": { "kind": "sphere", "size": [1, 1, 1], "resolution": 0.1 }, "motion": "kinematic",
+              "keys": [ { "time": 0, "position": [0, 0.6, 0] }, { "time": 0.2, "position": [0, 0.4, 0] },
+                        { "time": 0.4, "position": [0, 0.6, 0] } ] },
+    "floor": { "solid": { "kind": "box", "size": [3, 1, 3] }, "motion": "static", "position": [0, -0.5, 0] }
+  },
+  "press": [ { "soft": "ball", "by": ["floor"], "maps": { "bulge": { "file": "none.txt" } } } ],
+  "outputs": { "player": false, "film": false, "poster": false }
+}
+END
+    for ((i = 0; i < points; ++i)); do echo 0.5; done >none.txt
+    call run squash.json -q -o squash
+    claim 'a scene reads its painted map' '[[ $status == 0 && -s squash/squash.glb ]]'
+    local middle
+    call replay squash/journal.json --time 0.2 -o middle.glb
+    middle=$status
+    call replay squash/journal.json -o end.glb
+    claim 'a replay presses bodies where their keys have them' \
+        '[[ $middle == 0 && $status == 0 ]] && (($(wc -c <middle.glb) != $(wc -c <end.glb)))'
+    mv none.txt gone.txt
+    call replay squash/journal.json -o end.glb
+    claim 'and says which map is missing' \
+        '[[ $status != 0 ]] && said "squash/journal.json#/scene/press/0/maps/bulge"'
 }
 
 test_press_extras() {
@@ -321,7 +352,6 @@ test_press_extras() {
     echo '0,-0.25' >points.csv
     call "${ball[@]}" -q --profile cut.svg --reference points.csv -o pressed.obj
     claim 'and says how far they are from the cut' 'grep -q "off by 0.25 m on average" cut.svg'
-    local points
     points=$(grep -c '^v ' pressed.obj)
     for ((i = 0; i < points; ++i)); do echo 0; done >none.txt
     call "${ball[@]}" --json --bulge-map none.txt -o pressed.obj

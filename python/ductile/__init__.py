@@ -24,6 +24,8 @@ from ._core import (  # noqa: F401
     fields,
     materials,
     press,
+    press_both,
+    press_refined,
     write_png,
 )
 
@@ -43,6 +45,8 @@ __all__ = [
     "fields",
     "materials",
     "press",
+    "press_both",
+    "press_refined",
     "scenes",
     "write_png",
 ]

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/json_fields.h>
 #include <ductile/deform/dent/dent.h>
-#include <ductile/deform/press/press_options.h>
 #include <ductile/export/glb.h>
 #include <ductile/material/material.h>
 #include <ductile/scene/scene.h>
@@ -9,6 +8,7 @@
 #include "bind.h"
 #include "body_options.h"
 #include "convert.h"
+#include "press_words.h"
 
 namespace ductile::python {
 namespace {
@@ -32,8 +32,10 @@ constexpr Described kDescribed[] = {
     {"Simulation.add_deformable", &lines<DeformableOptions>},
     {"Simulation.schedule_hit", &lines<DentHit>},
     {"Recording.write_glb", &lines<GlbOptions>},
-    {"press", &lines<PressOptions>},
-    {"Presser", &lines<PressOptions>},
+    {"press", &lines<FrameWords>},
+    {"press_both", &lines<SoftWords>},
+    {"press_refined", &lines<RefineWords>},
+    {"Presser", &lines<FrameWords>},
     {"Scene", &lines<Scene>},
 };
 

@@ -35,8 +35,7 @@ std::vector<SoftPair> soft_pairs() {
     const auto ball = solid_mesh(SolidKind::Sphere, Vec3::Ones(), 0.06, Vec3(0, 0.42, 0));
     return {{"a small ball under a large one", ball,
              solid_mesh(SolidKind::Sphere, Vec3::Constant(0.6), 0.05, Vec3(0.01, -0.25, 0.02))},
-            {"twins", ball,
-             solid_mesh(SolidKind::Sphere, Vec3::Ones(), 0.06, Vec3(0, -0.42, 0))},
+            {"twins", ball, solid_mesh(SolidKind::Sphere, Vec3::Ones(), 0.06, Vec3(0, -0.42, 0))},
             {"a ball on a block", ball,
              solid_mesh(SolidKind::Box, Vec3(1.5, 0.6, 1.5), 0.08, Vec3(0.01, -0.3, 0.02))}};
 }
@@ -148,4 +147,29 @@ TEST_CASE("two soft bodies that stand elsewhere are pressed alike") {
     CHECK(off < 1e-6);
     CHECK_FALSE(presser.press(pair.b.points, pair.a.points));
     CHECK_FALSE(press_both(pair.a, pair.b, 0.5, options, options, {.bulge = {1.0}}));
+}
+
+TEST_CASE("where one of two soft bodies cannot give way, the other does alone") {
+    const SoftPair pair = soft_pairs()[0];
+    const PressOptions soft = {.stiffness = 0.08, .extent = 0.4}, hard = {.stiffness = 50.0};
+    const PressedBoth both = press_both(pair.a, pair.b, 0.5, soft, hard).value();
+    CHECK(both.b.points == pair.b.points);
+    CHECK(both.b.report.fallbacks == 1);
+    CHECK(both.a.points == press_soft(pair.a, pair.b, soft).value().points);
+}
+
+TEST_CASE("points of no triangle have no say in a press") {
+    const SoftPair pair = soft_pairs()[0];
+    TriMesh a = pair.a, b = pair.b;
+    a.points.push_back(Vec3(0, -5, 0));
+    b.points.push_back(Vec3(0, 0.4, 0));
+    const Pressed plain = press_soft(pair.a, pair.b).value(), stray = press_soft(a, b).value();
+    CHECK(stray.report.stiffness == plain.report.stiffness);
+    CHECK(stray.zone.size() == plain.zone.size() + 1);
+    double off = 0.0;
+    for (std::size_t v = 0; v < plain.points.size(); ++v) {
+        test::raise(off, (plain.points[v] - stray.points[v]).norm());
+    }
+    CHECK(off < 1e-9);  // one point more orders the sums of a solve otherwise
+    CHECK(press_both(a, b, 0.5).value().a.report.zones == 1);
 }

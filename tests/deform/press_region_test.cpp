@@ -16,10 +16,11 @@ TriMesh flat_sheet(int n) {
     });
 }
 
-/// A region around a round zone on a flat sheet, its border where the circle crosses edges.
-PressRegion region_around(const PressSurface& soft, const Vec3& centre) {
+/// A region around a zone on a flat sheet, its border where `outside` [m] is 0.
+template <class Outside>
+PressRegion region_where(const PressSurface& soft, Outside&& distance) {
+    const auto outside = [&](std::int32_t v) { return distance(soft.points[v]); };
     ContactZone zone;
-    const auto outside = [&](std::int32_t v) { return (soft.points[v] - centre).norm() - kZone; };
     for (std::size_t i = 0; i < soft.points.size(); ++i) {
         const auto v = static_cast<std::int32_t>(i);
         if (!(outside(v) < 0)) continue;
@@ -33,7 +34,10 @@ PressRegion region_around(const PressSurface& soft, const Vec3& centre) {
             c.along = outside(v) / (outside(v) - outside(w));
         }
     }
-    return make_region(soft, {&zone, 1}, 1.5 * kExtent);
+    return make_region(soft, {&zone, 1}, kExtent);
+}
+PressRegion region_around(const PressSurface& soft, const Vec3& centre) {
+    return region_where(soft, [&](const Vec3& p) { return (p - centre).norm() - kZone; });
 }
 
 /// How far the radial distance is from the distance to the circle, within the extent [m].
@@ -58,6 +62,28 @@ TEST_CASE("the radial distance on a sheet is near the true one, also beside the 
     CHECK(worst_distance({0.011, 0.0, 0.017}) < 0.1 * kExtent);
     CHECK(worst_distance({0.6, 0.0, 0.02}) < 0.1 * kExtent);
     CHECK(worst_distance({0.6, 0.0, 0.6}) < 0.1 * kExtent);
+}
+
+TEST_CASE("the radial distance has come to the extent where the region ends, also of long zones") {
+    const KeptSurface kept(flat_sheet(120));
+    const PressSurface soft(kept, kept.rest().points);
+    for (const double half_length : {0.0, 0.1, 0.25}) {
+        const PressRegion region = region_where(soft, [&](const Vec3& p) {
+            const double beyond = std::max(std::abs(p.x() - 0.011) - half_length, 0.0);
+            return std::hypot(beyond, p.z() - 0.017) - 0.08;
+        });
+        const auto radial = radial_distance(region);
+        REQUIRE(radial);
+        double least = kInfinity;
+        for (std::size_t i = 0; i < region.points.size(); ++i) {
+            const auto near = soft.graph.of(region.vertices[i]);
+            const bool is_last = std::any_of(near.begin(), near.end(),
+                                             [&](std::int32_t v) { return region.local[v] < 0; });
+            if (is_last) least = std::min(least, radial.value()[i]);
+        }
+        CHECK(least > 0.93 * kExtent);
+        CHECK(least < 1.3 * kExtent);  // and no further than it need be
+    }
 }
 
 TEST_CASE("a zone's border may run through vertices") {

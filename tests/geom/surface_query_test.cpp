@@ -412,3 +412,25 @@ TEST_CASE("a thousand triangles at one place, or on a widening line, do not upse
         CHECK(same(query.closest_point(line.points[i]), closest_by_force(line, line.points[i])));
     }
 }
+
+TEST_CASE("a tree made quickly answers as one made with care, bit for bit") {
+    TriMesh heap;  // All in one place of any curve.
+    for (int i = 0; i < 300; ++i) {
+        heap.points.insert(heap.points.end(), {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)});
+        heap.triangles.push_back({3 * i, 3 * i + 1, 3 * i + 2});
+    }
+    Rng rng(31);
+    for (const TriMesh& mesh : {sphere_mesh(0.5, 4), box_mesh({-1, 0, -1}, {1, 0.2, 1}), heap}) {
+        const SurfaceQuery careful(mesh.points, mesh.triangles);
+        const SurfaceQuery quick(mesh.points, mesh.triangles, TreeBuild::Quick);
+        for (int i = 0; i < 200; ++i) {
+            const Vec3 p = random_vec(rng), d = random_vec(rng).normalized();
+            CHECK(same(quick.closest_point(p), careful.closest_point(p)));
+            CHECK(same(quick.first_hit(p, d), careful.first_hit(p, d)));
+            const Box box{p, p + Vec3::Constant(0.3)};
+            CHECK(quick.overlapping(box) == careful.overlapping(box));
+            CHECK(quick.winding_number(p) ==
+                  doctest::Approx(careful.winding_number(p)).epsilon(2e-3));
+        }
+    }
+}

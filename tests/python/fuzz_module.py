@@ -33,7 +33,8 @@ SIGNATURE = re.compile(r"^(?:\d+\. )?(\w+)\((.*)\)(?: -> .*)?$")
 CLASSES = (ductile.DentMap, ductile.Journal, ductile.JournalFile, ductile.Material, ductile.Mesh,
            ductile.Pressed, ductile.Presser, ductile.PressRigid, ductile.Recording, ductile.Scene,
            ductile.Simulation)
-FUNCTIONS = (ductile.fields, ductile.materials, ductile.press, ductile.scenes, ductile.write_png)
+FUNCTIONS = (ductile.fields, ductile.materials, ductile.press, ductile.press_both,
+             ductile.press_refined, ductile.scenes, ductile.write_png)
 HEAVY = ("Simulation.step", "Simulation.apply_impulse", "Scene.run", "Recording.points", "Mesh")
 KEPT = 12  # objects of each kind
 
@@ -41,7 +42,7 @@ KEPT = 12  # objects of each kind
 OPTIONS = {name: [line["path"].split(".")[0] for line in ductile.fields(name)]
            for name in ("Material", "Mesh.load", "Mesh.solid", "Simulation", "Simulation.add_rigid",
                         "Simulation.add_deformable", "Simulation.schedule_hit",
-                        "Recording.write_glb", "press", "Presser")}
+                        "Recording.write_glb", "press", "press_refined", "Presser")}
 DEFAULTS = {line["path"]: json.loads(line["default"]) for name in OPTIONS
             for line in ductile.fields(name) if line["default"] and "." not in line["path"]}
 OPTIONS["Journal.add"] = OPTIONS["DentMap.hit"] = OPTIONS["Simulation.schedule_hit"]
@@ -161,6 +162,13 @@ class Fuzzer:
             "soft_triangles": lambda: [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
             "rigid_triangles": lambda: [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
             "rigid": lambda: self.one(ductile.PressRigid),
+            "a_points": self.surface_points, "b_points": self.surface_points,
+            "a_triangles": lambda: [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
+            "b_triangles": lambda: [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
+            "share": lambda: rng.choice([0, 0.5, 1]),
+            "a_options": lambda: {"stiffness": 0.1}, "b_options": lambda: {"bulge": 2},
+            "positions": lambda: [[0, 0.1, 0], [0, 0, 0]],
+            "rotations": lambda: [[1, 0, 0, 0], [0, 1, 0, 0]],
             "depths": lambda: abs(np.sin(np.arange(60.0).reshape(6, 10))) * 0.02,
             "heights": lambda: rng.choice([np.eye(9), self.folder / "0.bin"]),
             "pixels": lambda: np.zeros((4, 5, 3), np.uint8), "path": self.path,

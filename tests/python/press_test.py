@@ -64,6 +64,70 @@ class Press(unittest.TestCase):
             np.testing.assert_array_equal(a, b)
         self.assertFalse(np.array_equal(alone[0], alone[1]))
 
+    def test_an_animation_is_its_frames_to_the_bit(self):
+        ball, slab = ball_and_slab()
+        side = 1 + 0.5 * (ball.points[:, 0] > 0)
+        presser = ductile.Presser(ball.points, ball.triangles, stiffness=0.2, bulge_map=side,
+                                  detail={"rounds": 3})
+        rigid = ductile.PressRigid(slab.points, slab.triangles)
+        positions = np.array([[0, -1.1, 0], [0.01, -0.92, 0], [0, -0.9, 0.02]])
+        turned = np.array([[1, 0, 0, 0]] * 3, float)
+        film = presser.press_frames(rigid, positions=positions, rotations=turned)
+        self.assertEqual(len(film), 3)
+        np.testing.assert_array_equal(film[0].points, ball.points)
+        for frame, position in zip(film, positions):
+            alone = presser.press(rigid, position=position)
+            np.testing.assert_array_equal(frame.points, alone.points)
+        swaying = np.stack([ball.points, ball.points + [0, 0.01, 0]])
+        film = presser.press_frames(rigid, points=swaying, positions=positions[:2])
+        np.testing.assert_array_equal(
+            film[1].points, presser.press(rigid, swaying[1], position=positions[1]).points)
+        moving = np.stack([slab.points + p for p in positions])
+        film = presser.press_frames(rigid, rigid_points=moving)
+        np.testing.assert_allclose(film[2].points, presser.press(rigid, position=positions[2]).points,
+                                   atol=1e-9)
+        self.assertEqual(presser.press_frames(rigid), [])
+        with self.assertRaisesRegex(ValueError, "as many frames"):
+            presser.press_frames(rigid, points=swaying, positions=positions)
+        with self.assertRaisesRegex(ValueError, "positions"):
+            presser.press_frames(rigid, positions=[0, 1, 2])
+
+    def test_two_soft_balls_meet_halfway_whichever_comes_first(self):
+        ball, _ = ball_and_slab()
+        above, below = ball.points + [0, 0.42, 0], ball.points - [0, 0.42, 0.01]
+        a, b = ductile.press_both(above, ball.triangles, below, ball.triangles, 0.5,
+                                  {"stiffness": 0.1}, {"stiffness": 0.2})
+        second, first = ductile.press_both(below, ball.triangles, above, ball.triangles, 0.5,
+                                           {"stiffness": 0.2}, {"stiffness": 0.1})
+        self.assertEqual((a.report["zones"], b.report["zones"]), (1, 1))
+        np.testing.assert_array_equal(a.points, first.points)
+        np.testing.assert_array_equal(b.points, second.points)
+        self.assertLess(np.abs(a.points[a.zone >= 0][:, 1]).max(), 0.01)
+        with self.assertRaisesRegex(ductile.Error, "share"):
+            ductile.press_both(above, ball.triangles, below, ball.triangles, 1.5)
+        with self.assertRaisesRegex(ductile.Error, "entries"):
+            ductile.press_both(above, ball.triangles, below, ball.triangles, 0.5,
+                               {"bulge_map": [1, 2]})
+
+    def test_a_refined_press_gives_the_mesh_it_pressed(self):
+        ball, _ = ball_and_slab()
+        slab = ductile.Mesh.solid("box", size=[3, 1, 3], resolution=0.12)
+        arrays = (slab.points * 0.5, slab.triangles, ball.points * 0.5 + [0, 0.3, 0], ball.triangles)
+        points, triangles, done = ductile.press_refined(*arrays, stiffness=0.03, edge=1)
+        self.assertGreater(len(points), len(slab.points))
+        self.assertEqual(len(done.points), len(points))
+        self.assertLess(triangles.max(), len(points))
+        np.testing.assert_array_equal(points[: len(slab.points)], slab.points * 0.5)
+        self.assertAlmostEqual(volume(points, triangles), volume(arrays[0], arrays[1]), places=12)
+
+    def test_a_proxy_brings_out_what_was_swallowed(self):
+        ball, _ = ball_and_slab()
+        coin = ball.points * [0.2, 0.05, 0.2] + [0, 0.4, 0]
+        arrays = (ball.points, ball.triangles, coin, ball.triangles)
+        self.assertEqual(ductile.press(*arrays, stiffness=0.03).report["zones"], 0)
+        done = ductile.press(*arrays, stiffness=0.03, proxy={"direction": [0, 1, 0]})
+        self.assertEqual(done.report["zones"], 1)
+
     def test_views_outlive_what_they_look_into(self):
         ball, slab = ball_and_slab()
         done = ductile.press(ball.points, ball.triangles, slab.points - [0, 0.9, 0], slab.triangles)

@@ -4,6 +4,8 @@
 #include <ductile/render/renderer.h>
 #include <ductile/scene/build.h>
 #include <ductile/scene/journal_file.h>
+#include <ductile/scene/placement.h>
+#include <ductile/scene/run_frames.h>
 
 #include "command.h"
 #include "picture.h"
@@ -41,13 +43,15 @@ Status remove_hit(JournalFile& file, const std::string& word) {
                  "--remove", "the journal lists all of them"};
 }
 
-/// A film of one frame: the shapes, where the bodies were at the end of the run.
+/// A film of one frame: the shapes, where the bodies were at the end of the run; those that move by
+/// keys, where they are at `time`.
 Recording still(const JournalFile& file, std::span<const PreparedBody> bodies,
                 ReplayedShapes shapes, double time) {
     Recording recording;
     recording.frame_rate = file.scene.frame_rate;
     Frame frame;
     frame.time = time;
+    const std::vector<PlacedBody> scene_places = place_bodies(file.scene);
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         RecordedBody& body = recording.bodies.emplace_back();
         body.name = bodies[i].name;
@@ -58,6 +62,11 @@ Recording still(const JournalFile& file, std::span<const PreparedBody> bodies,
         placed.pose_w = bodies[i].desc.pose_w;
         for (const BodyJournal& journal : file.bodies) {
             if (journal.name == bodies[i].name) placed.pose_w = journal.pose_w;
+        }
+        const PlacedBody& start = scene_places[i];
+        const SceneBody& told = file.scene.bodies[static_cast<std::size_t>(start.body)];
+        if (!told.keys.empty()) {
+            placed.pose_w = keyed_pose(told, start.pose_w.translation, bodies[i].desc.pose_w, time);
         }
         placed.shape = 1;
         frame.bodies.push_back(placed);
@@ -107,13 +116,15 @@ int replay(const ReplayWords& words) {
         for (BodyJournal& body : file.bodies) body.journal.repair({time, 0.0, words.repair});
     }
     Result<std::vector<PreparedBody>> bodies = prepare_bodies(file.scene);
-    if (!bodies) {
-        Error error = bodies.error();
-        // The pointer is one within the scene, which lies within the journal.
+    // A pointer is one within the scene, which lies within the journal.
+    const auto in_journal = [&](Error error) {
         if (error.where.starts_with('#')) {
             error.where = words.journal + "#/scene" + error.where.substr(1);
         }
-        print_error(error);
+        return error;
+    };
+    if (!bodies) {
+        print_error(in_journal(bodies.error()));
         return kBadInput;
     }
     ReplayedShapes shapes = replay_shapes(file, bodies.value(), time);
@@ -130,7 +141,7 @@ int replay(const ReplayWords& words) {
     if (words.out.empty()) return kFine;
     Recording recording = still(file, bodies.value(), std::move(shapes), time);
     if (const auto pressed = press_scene(file.scene, recording); !pressed) {
-        print_error(pressed.error());
+        print_error(in_journal(pressed.error()));
         return kFailed;
     }
     if (Status done = write_still(file.scene, recording, words.out); !done) {

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <tuple>
 
@@ -34,6 +35,12 @@ bool is_positive(double value, double rounding, double growth) {
     return value > rounding || (value >= -rounding && growth >= 0);
 }
 
+/// How much rounding there is.
+struct Rounding {
+    double place = 0.0;   ///< Of a coordinate [m].
+    double volume = 0.0;  ///< At most, in any volume that is asked for [m^3].
+};
+
 /// Six times the volume spanned by the line p q and the side from a to b of a triangle, with the
 /// sign of that direction.
 struct SideVolume {
@@ -41,14 +48,17 @@ struct SideVolume {
     bool is_positive;
 };
 SideVolume side_volume(const Vec3& p, const Vec3& q, std::span<const Vec3> points, std::int32_t a,
-                       std::int32_t b, const Vec3& shift, double rounding) {
+                       std::int32_t b, const Vec3& shift, const Rounding& rounding) {
     const bool is_turned = a > b;
     if (is_turned) std::swap(a, b);
     const double volume = (q - p).dot((points[a] - p).cross(points[b] - p));
-    const double growth = -(q - p).dot(shift.cross(points[b] - points[a]));
-    const double reach = (q - p).cwiseAbs().maxCoeff() + (points[a] - p).cwiseAbs().maxCoeff() +
-                         (points[b] - p).cwiseAbs().maxCoeff();
-    const bool is_up = is_positive(volume, rounding * reach * reach, growth);
+    bool is_up = volume > 0;
+    if (std::abs(volume) <= rounding.volume) {
+        const double growth = -(q - p).dot(shift.cross(points[b] - points[a]));
+        const double reach = (q - p).cwiseAbs().maxCoeff() + (points[a] - p).cwiseAbs().maxCoeff() +
+                             (points[b] - p).cwiseAbs().maxCoeff();
+        is_up = is_positive(volume, rounding.place * reach * reach, growth);
+    }
     return {is_turned ? -volume : volume, is_up != is_turned};
 }
 
@@ -57,12 +67,12 @@ SideVolume side_volume(const Vec3& p, const Vec3& q, std::span<const Vec3> point
 struct EdgeCrosser {
     std::span<const Vec3> own, other;
     Vec3 shift;
-    double rounding;  ///< Of a coordinate [m].
+    Rounding rounding;
 
     void cross(const Triangle& edges, const Triangle& t, std::int32_t triangle,
                std::vector<EdgeCrossing>& found) const {
         const Vec3 normal = area_vector(other, t);
-        const double growth = shift.dot(normal), slack = rounding * normal.cwiseAbs().sum();
+        const double growth = shift.dot(normal), slack = rounding.place * normal.cwiseAbs().sum();
         std::array<double, 3> height;
         std::array<bool, 3> is_before;
         for (int k = 0; k < 3; ++k) {
@@ -144,10 +154,16 @@ void sort_out(std::vector<EdgeCrossing>& crossings) {
 MeshCrossings find_crossings(std::span<const Vec3> points, std::span<const Triangle> triangles,
                              const SurfaceQuery& second) {
     constexpr std::size_t kBlock = 256;
-    const double rounding = kRounding * largest_coordinate(second.box());
-    const Vec3 slack = Vec3::Constant(kBoxRoundings * rounding);
+    Rounding rounding{kRounding * largest_coordinate(second.box())};
+    const Vec3 slack = Vec3::Constant(kBoxRoundings * rounding.place);
     const auto grown = [&](const Box& box) { return Box{box.lower - slack, box.upper + slack}; };
     const std::vector<std::int32_t> near = triangles_near(points, triangles, grown(second.box()));
+    Box all_near = second.box();
+    for (const std::int32_t f : near) {
+        for (const std::int32_t v : triangles[f]) all_near.add(points[v]);
+    }
+    const double reach = 3.0 * (all_near.upper - all_near.lower).maxCoeff();
+    rounding.volume = rounding.place * reach * reach;
     const EdgeCrosser forth{points, second.points(), kShift, rounding};
     const EdgeCrosser back{second.points(), points, -kShift, rounding};
     std::vector<MeshCrossings> found((near.size() + kBlock - 1) / kBlock);

@@ -46,7 +46,7 @@ PointBlocks::EightPoints eight_at(float place) {
 
 }  // namespace
 
-std::vector<std::int32_t> morton_order(std::span<const Vec3> points) {
+MortonOrder morton_sorted(std::span<const Vec3> points) {
     const std::vector<std::uint32_t> codes = morton_codes(points);
     std::vector<std::int32_t> order(points.size()), next(points.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::int32_t>(i);
@@ -61,7 +61,14 @@ std::vector<std::int32_t> morton_order(std::span<const Vec3> points) {
         for (const std::int32_t i : order) next[first[value(i)]++] = i;
         order.swap(next);
     }
-    return order;
+    MortonOrder sorted{std::move(order), {}};
+    sorted.codes.reserve(codes.size());
+    for (const std::int32_t i : sorted.order) sorted.codes.push_back(codes[i]);
+    return sorted;
+}
+
+std::vector<std::int32_t> morton_order(std::span<const Vec3> points) {
+    return morton_sorted(points).order;
 }
 
 PointBlocks::PointBlocks(std::span<const Vec3> points) {

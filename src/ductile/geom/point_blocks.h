@@ -17,6 +17,13 @@ namespace ductile {
 /// Points in one of its cells, 1/255 of the box, keep their order. Requires: finite points. O(n).
 std::vector<std::int32_t> morton_order(std::span<const Vec3> points);
 
+/// The same with the cells' places along the curve, of 24 bits, per entry of `order`: ascending.
+struct MortonOrder {
+    std::vector<std::int32_t> order;
+    std::vector<std::uint32_t> codes;
+};
+MortonOrder morton_sorted(std::span<const Vec3> points);
+
 /// Points in blocks of eight that lie together, boxes around them in blocks of eight: for a set
 /// that is asked some hundred questions and thrown away. A sort along Morton's curve and one pass
 /// make it.

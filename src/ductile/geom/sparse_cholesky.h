@@ -64,6 +64,7 @@ private:
     std::size_t kept_fronts_ = 0;
     std::shared_ptr<const SparseCholesky> base_;       ///< Whose panels some of ours are.
     std::unique_ptr<EdgeMatrix<Scalar>> base_matrix_;  ///< Of a base: what it was made of.
+    std::vector<std::int32_t> child_counts_;           ///< Per front of a base.
 };
 
 extern template class SparseCholesky<double>;

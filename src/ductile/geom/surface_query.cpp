@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Tree: surface area heuristic over bins (I. Wald 2007, "On fast Construction of SAH-based Bounding
-// Volume Hierarchies"). Rays: see geom/triangle.h. Winding number: see geom/far_field.h.
+// Volume Hierarchies"), or the bits of places on Morton's curve. Rays: see geom/triangle.h. Winding
+// number: see geom/far_field.h.
 #include <ductile/core/assert.h>
 #include <ductile/geom/far_field.h>
+#include <ductile/geom/point_blocks.h>
 #include <ductile/geom/surface_query.h>
 #include <ductile/geom/triangle.h>
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <mutex>
 #include <numbers>
@@ -164,6 +167,18 @@ private:
     std::span<const Vec3> centres_;
 };
 
+// How many of ascending codes have the highest bit in which they differ unset: they lie in one half
+// of the smallest cell that holds them all. Half of them if all are the same. So a tree is no
+// deeper than a code has bits, and 31 more.
+std::size_t split_codes(std::span<const std::uint32_t> codes) {
+    const std::uint32_t differs = codes.front() ^ codes.back();
+    if (differs == 0) return codes.size() / 2;
+    const std::uint32_t high = std::bit_floor(differs);
+    return std::partition_point(codes.begin(), codes.end(),
+                                [&](std::uint32_t code) { return (code & high) == 0; }) -
+           codes.begin();
+}
+
 // Where a ray enters a box, or infinity.
 class SlabTest {
 public:
@@ -203,14 +218,15 @@ struct SurfaceQuery::FarFields {
     std::vector<double> radius;  // No triangle of the node reaches further from its centre.
 };
 
-SurfaceQuery::SurfaceQuery(std::span<const Vec3> points, std::span<const Triangle> triangles)
+SurfaceQuery::SurfaceQuery(std::span<const Vec3> points, std::span<const Triangle> triangles,
+                           TreeBuild how)
     : points_(points.begin(), points.end()), triangles_(triangles.begin(), triangles.end()) {
     DUCTILE_ASSERT(has_valid_indices(points.size(), triangles), "triangles name existing points");
-    build();
+    build(how);
     refit(points);
 }
 
-void SurfaceQuery::build() {
+void SurfaceQuery::build(TreeBuild how) {
     if (triangles_.empty()) return;
     const auto count = static_cast<std::int32_t>(triangles_.size());
     std::vector<Box> boxes(count);
@@ -219,14 +235,29 @@ void SurfaceQuery::build() {
         boxes[t] = triangle_box(t);
         centres[t] = boxes[t].centre();
     }
+    if (how == TreeBuild::Quick) {
+        MortonOrder sorted = morton_sorted(centres);
+        order_ = std::move(sorted.order);
+        split_all([&](std::int32_t begin, std::int32_t size, int) {
+            return split_codes(std::span(sorted.codes).subspan(begin, size));
+        });
+        return;
+    }
     order_.resize(count);
     std::iota(order_.begin(), order_.end(), 0);
     const Splitter splitter(boxes, centres);
+    split_all([&](std::int32_t begin, std::int32_t size, int depth) {
+        return splitter.split(std::span(order_).subspan(begin, size), depth);
+    });
+}
 
+template <class Split>
+void SurfaceQuery::split_all(Split&& split) {
     struct Task {
         std::int32_t node, begin, count;
         int depth;
     };
+    const auto count = static_cast<std::int32_t>(triangles_.size());
     nodes_.emplace_back();
     parent_.push_back(-1);
     leaf_.resize(count);
@@ -240,8 +271,7 @@ void SurfaceQuery::build() {
             for (std::int32_t k = 0; k < task.count; ++k) leaf_[order_[task.begin + k]] = task.node;
             continue;
         }
-        const auto left = static_cast<std::int32_t>(
-            splitter.split(std::span(order_).subspan(task.begin, task.count), task.depth));
+        const auto left = static_cast<std::int32_t>(split(task.begin, task.count, task.depth));
         const auto child = static_cast<std::int32_t>(nodes_.size());
         nodes_[task.node].first = child;
         nodes_.resize(nodes_.size() + 2);

@@ -21,9 +21,7 @@ public:
             const SceneBody& body = scene.bodies[static_cast<std::size_t>(placed[i].body)];
             if (body.keys.empty()) continue;
             const BodyId id = recorder.body(i);
-            const Vec3& start = placed[i].pose_w.translation;
-            bodies_.push_back({id, body.keys, start - pose_at(body.keys, 0.0).translation,
-                               engine_.motion(id).pose_w.inverse_point(start)});
+            bodies_.push_back({id, &body, placed[i].pose_w.translation, engine_.motion(id).pose_w});
         }
     }
 
@@ -47,15 +45,11 @@ public:
 private:
     struct Keyed {
         BodyId id;
-        std::span<const BodyKey> keys;
-        Vec3 shift_w;   ///< Of a copy.
-        Vec3 centre_b;  ///< What the keys place.
+        const SceneBody* body;
+        Vec3 start_w;
+        Transform pose_w;  ///< There.
 
-        Transform at(double time) const {
-            Transform pose = pose_at(keys, time);
-            pose.translation += shift_w - pose.rotation * centre_b;
-            return pose;
-        }
+        Transform at(double time) const { return keyed_pose(*body, start_w, pose_w, time); }
     };
 
     Engine& engine_;
@@ -63,6 +57,16 @@ private:
 };
 
 }  // namespace
+
+Transform keyed_pose(const SceneBody& body, const Vec3& start_w, const Transform& pose_w,
+                     double time) {
+    // Keys place the middle of a body's box; copies keep their distance.
+    const Vec3 centre_b = pose_w.inverse_point(start_w);
+    const Vec3 shift_w = start_w - pose_at(body.keys, 0.0).translation;
+    Transform pose = pose_at(body.keys, time);
+    pose.translation += shift_w - pose.rotation * centre_b;
+    return pose;
+}
 
 std::int64_t frame_count(const Scene& scene, std::int32_t max_frames) {
     // A duration of n frames, rounded in its last digit, has n frames.

@@ -19,6 +19,11 @@ struct FrameRun {
     Progress progress;                  ///< Told after each frame.
 };
 
+/// Where a body that moves by keys is at a time [s]. `start_w`: where the scene puts it, or the
+/// copy of it; `pose_w`: its pose there. Requires: keys.
+Transform keyed_pose(const SceneBody& body, const Vec3& start_w, const Transform& pose_w,
+                     double time);
+
 /// How many frames a run takes, the one at time 0 included.
 std::int64_t frame_count(const Scene& scene, std::int32_t max_frames = 0);
 

@@ -8,20 +8,20 @@
 namespace ductile {
 namespace {
 
-// Balls that are asked about together: more share more, and have less in common.
-constexpr std::size_t kTogether = 8;
-// Such groups that one thread asks about in a row.
-constexpr std::size_t kGroupsInRow = 8;
+// Balls that are asked about together: more share more, and have less in common. Slides know
+// nearly how far they go, so that little is near to one alone.
+constexpr std::size_t kRestsTogether = 8, kSlidesTogether = 2;
+// Balls that one thread asks about in a row.
+constexpr std::size_t kRow = 64;
 
 /// Calls ask(some, group) for all of `order` in groups; one `group` goes along each row of them.
 template <class Group, class Ask>
-void in_rows(std::span<const std::int32_t> order, Ask&& ask) {
-    constexpr std::size_t kRow = kTogether * kGroupsInRow;
+void in_rows(std::span<const std::int32_t> order, std::size_t together, Ask&& ask) {
     parallel_for((order.size() + kRow - 1) / kRow, 1, [&](std::size_t row) {
         Group group;
         const std::size_t end = std::min(order.size(), (row + 1) * kRow);
-        for (std::size_t first = row * kRow; first < end; first += kTogether) {
-            ask(order.subspan(first, std::min(kTogether, end - first)), group);
+        for (std::size_t first = row * kRow; first < end; first += together) {
+            ask(order.subspan(first, std::min(together, end - first)), group);
         }
     });
 }
@@ -57,7 +57,8 @@ std::vector<std::int32_t> BallObstacles::find_blockers(std::span<const Rest> res
     std::vector<Vec3> centres;
     for (const Rest& rest : rests) centres.push_back(rest.ball->centre);
     std::vector<std::int32_t> found(rests.size(), kNone);
-    in_rows<Group>(morton_order(centres), [&](std::span<const std::int32_t> some, Group& group) {
+    const std::vector<std::int32_t> order = morton_order(centres);
+    in_rows<Group>(order, kRestsTogether, [&](std::span<const std::int32_t> some, Group& group) {
         find_blockers_of(rests, some, group, found);
     });
     return found;
@@ -123,7 +124,8 @@ double BallObstacles::fitting_share(std::span<const Rest> rests) const {
 void BallObstacles::shorten(std::span<Slide> slides) const {
     std::vector<Vec3> centres;
     for (const Slide& slide : slides) centres.push_back(slide.from->centre);
-    in_rows<Group>(morton_order(centres), [&](std::span<const std::int32_t> some, Group& group) {
+    const std::vector<std::int32_t> order = morton_order(centres);
+    in_rows<Group>(order, kSlidesTogether, [&](std::span<const std::int32_t> some, Group& group) {
         shorten_some(slides, some, group);
     });
 }

@@ -15,11 +15,6 @@ namespace ductile {
 namespace {
 
 constexpr double kDefaultExtent = 0.6;  // Of the soft body's size.
-// How far the region reaches that the radial parameter is solved on, in extents and an edge more:
-// paths begin at vertices inside the zone. The parameter is as near to the true distance with 1.1
-// as with 2; but at the border of a long zone's region it is up to 17 % short, and must be at 1.
-constexpr double kMargin = 1.15;
-
 constexpr const char* kSoft = "the soft surface";
 constexpr const char* kRigid = "the rigid surface";
 
@@ -113,7 +108,7 @@ Status press_region_of(const PressSurface& soft, const PreparedRigid& rigid,
                        const PressOptions& options, const PressMaps& maps, const Transform* pose,
                        const PressLap& lap, Pressed& pressed) {
     PressReport& report = pressed.report;
-    const PressRegion region = make_region(soft, zones, kMargin * report.extent + soft.edge);
+    const PressRegion region = make_region(soft, zones, report.extent);
     Result<std::vector<double>> distance = radial_distance(region);
     tell(lap, PressStage::Parameter);
     if (!distance) return distance.error();
@@ -238,9 +233,9 @@ PressRigid::PressRigid(std::shared_ptr<const PreparedRigid> prepared)
 Result<PressRigid> PressRigid::make(TriMesh mesh) {
     if (const Status fine = check_surface(mesh, kRigid); !fine) return fine.error();
     const auto kept = std::make_shared<const KeptSurface>(std::move(mesh));
-    return PressRigid(std::make_shared<const PreparedRigid>(
-        PreparedRigid{kept, SurfaceQuery(kept->rest().points, kept->rest().triangles),
-                      std::make_shared<RigidPlanes>()}));
+    return PressRigid(std::make_shared<const PreparedRigid>(PreparedRigid{
+        kept, SurfaceQuery(kept->rest().points, kept->rest().triangles, TreeBuild::Quick),
+        std::make_shared<RigidPlanes>()}));
 }
 
 Result<PressRigid> PressRigid::with_points(std::span<const Vec3> points) const {

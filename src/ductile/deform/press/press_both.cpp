@@ -13,9 +13,9 @@ namespace {
 // way.
 constexpr int kMostSteps = 40;
 constexpr double kNearEnough = 1e-9;
-// Beside the overlap a body stands in for the middle surface as far as bulges go: so many depths of
-// the overlap from the other body.
-constexpr double kBeside = 2.0;
+// Beside the overlap a body stands in for the middle surface as far as bulges go, and runs out from
+// half of that on: so many depths of its own part of the overlap from the other body.
+constexpr double kBeside = 4.0;
 
 /// A body as it is at a frame, with its distances.
 struct Placed {
@@ -31,12 +31,14 @@ Vec3 middle_place(const Vec3& from, const Vec3& to, const Placed& own, const Pla
                   double share) {
     const auto at = [&](double t) -> Vec3 { return from + t * (to - from); };
     const double way = (to - from).norm();
-    // Neither surface is farther off than where the way meets it, but for rounding.
+    // Neither surface is farther off than the end of the way that lies on it. What rounding puts a
+    // hair beyond, or a point of no triangle, counts as that far.
+    const auto distance = [](const Placed& to_body, const Vec3& p, double most) {
+        return std::min(to_body.query.closest_point(p, most).distance, most);
+    };
     const auto side = [&](double t) {
-        const Vec3 p = at(t);
-        const double slack = kNearEnough * way;
-        return (1.0 - share) * own.query.closest_point(p, t * way + slack).distance -
-               share * other.query.closest_point(p, (1.0 - t) * way + slack).distance;
+        return (1.0 - share) * distance(own, at(t), t * way) -
+               share * distance(other, at(t), (1.0 - t) * way);
     };
     double low = 0.0, high = 1.0, below = side(0.0), above = side(1.0);
     if (!(below < 0)) return from;
@@ -64,7 +66,8 @@ void yield_beside(const Placed& own, const Placed& other, double share, double d
         if (is_inside[v] || around.distance_sq(points[v]) > reach * reach) continue;
         const SurfacePoint to = other.query.closest_point(points[v], reach);
         if (to.triangle < 0) continue;
-        const double x = to.distance / reach, fade = 1.0 - x * x * (3.0 - 2.0 * x);
+        const double x = std::max(2.0 * to.distance / reach - 1.0, 0.0);
+        const double fade = 1.0 - x * x * (3.0 - 2.0 * x);
         const Vec3 middle = middle_place(points[v], to.position, own, other, share);
         points[v] += fade * (middle - points[v]);
     }
@@ -134,26 +137,8 @@ Result<BothPresser> BothPresser::make(TriMesh a, TriMesh b, double share,
     return BothPresser(std::move(one.value()), std::move(other.value()), share);
 }
 
-Result<PressedBoth> BothPresser::press(std::span<const Vec3> a, std::span<const Vec3> b,
-                                       const Transform& b_pose) const {
-    // These check what they are given: nothing below is asked of points that are none.
-    const Result<PressRigid> hard_a = a_.hard.with_points(a), hard_b = b_.hard.with_points(b);
-    if (!hard_a) return hard_a.error();
-    if (!hard_b) return hard_b.error();
-    PressedBoth both{untouched(a), untouched(b)};
-    const auto take = [](Result<Pressed> pressed, Pressed& into) -> Status {
-        if (!pressed) return pressed.error();
-        into = std::move(pressed.value());
-        return {};
-    };
-    if (share_ == 0) {
-        const Status done = take(b_.soft.press(b, hard_a.value(), b_pose.inverse()), both.b);
-        return done ? Result<PressedBoth>(std::move(both)) : done.error();
-    }
-    if (share_ == 1) {
-        const Status done = take(a_.soft.press(a, hard_b.value(), b_pose), both.a);
-        return done ? Result<PressedBoth>(std::move(both)) : done.error();
-    }
+Result<PressedBoth> BothPresser::press_halfway(std::span<const Vec3> a, std::span<const Vec3> b,
+                                               const Transform& b_pose) const {
     std::vector<Vec3> b_placed;
     for (const Vec3& p : b) b_placed.push_back(b_pose.point(p));
     const Placed at_a(*a_.kept, a), at_b(*b_.kept, b_placed);
@@ -164,15 +149,39 @@ Result<PressedBoth> BothPresser::press(std::span<const Vec3> a, std::span<const 
         b_.hard.with_points(yielding(at_b, at_a, 1.0 - share_, b_.soft.options().mapping, notes_b));
     if (!meet_a) return meet_a.error();
     if (!meet_b) return meet_b.error();
-    if (const Status done = take(a_.soft.press(a, meet_b.value()), both.a); !done) {
-        return done.error();
-    }
-    if (const Status done = take(b_.soft.press(b, meet_a.value(), b_pose.inverse()), both.b);
-        !done) {
-        return done.error();
-    }
+    Result<Pressed> on_a = a_.soft.press(a, meet_b.value());
+    Result<Pressed> on_b = b_.soft.press(b, meet_a.value(), b_pose.inverse());
+    if (!on_a) return on_a.error();
+    if (!on_b) return on_b.error();
+    PressedBoth both{std::move(on_a.value()), std::move(on_b.value())};
     both.a.report.notes.insert(both.a.report.notes.begin(), notes_a.begin(), notes_a.end());
     both.b.report.notes.insert(both.b.report.notes.begin(), notes_b.begin(), notes_b.end());
+    return both;
+}
+
+Result<PressedBoth> BothPresser::press(std::span<const Vec3> a, std::span<const Vec3> b,
+                                       const Transform& b_pose) const {
+    // These check what they are given: nothing below is asked of points that are none.
+    const Result<PressRigid> hard_a = a_.hard.with_points(a), hard_b = b_.hard.with_points(b);
+    if (!hard_a) return hard_a.error();
+    if (!hard_b) return hard_b.error();
+    PressedBoth both{untouched(a), untouched(b)};
+    if (share_ > 0 && share_ < 1) {
+        Result<PressedBoth> halfway = press_halfway(a, b, b_pose);
+        if (!halfway) return halfway.error();
+        both = std::move(halfway.value());
+    }
+    // A body that cannot give way, or need not, stands as it is, and the other one yields alone.
+    const auto has_stayed = [](const Pressed& pressed) {
+        return pressed.report.zones == 0 && pressed.report.fallbacks > 0;
+    };
+    const bool is_a_fixed = share_ == 0 || has_stayed(both.a);
+    const bool is_b_fixed = share_ == 1 || has_stayed(both.b);
+    if (is_a_fixed == is_b_fixed) return both;
+    Result<Pressed> alone = is_b_fixed ? a_.soft.press(a, hard_b.value(), b_pose)
+                                       : b_.soft.press(b, hard_a.value(), b_pose.inverse());
+    if (!alone) return alone.error();
+    (is_b_fixed ? both.a : both.b) = std::move(alone.value());
     return both;
 }
 

@@ -19,7 +19,8 @@ struct PressedBoth {
 /// that surface goes, so neither comes first: both swapped, with the rest of the share, give
 /// swapped shapes, to the bit where the numbers are (1 - (1 - share) is share). In their zones they
 /// meet on the middle surface, up to what the chords of the two meshes leave. Where an overlap of
-/// one body cannot be mapped, it stays there and the other gives way alone; notes say so.
+/// one body cannot be mapped, it stays there and the other gives way alone; so it does where no
+/// zone of a body can be had at all. Notes say so.
 ///
 /// Keeps what follows from the bodies at rest, nothing of any frame; see `Presser`.
 class BothPresser {
@@ -45,6 +46,9 @@ private:
         static Result<Side> make(TriMesh mesh, const PressOptions& options, PressMaps maps);
     };
     BothPresser(Side a, Side b, double share);
+    /// Both onto the middle surface.
+    Result<PressedBoth> press_halfway(std::span<const Vec3> a, std::span<const Vec3> b,
+                                      const Transform& b_pose) const;
 
     Side a_, b_;
     double share_;  ///< Of a.

@@ -33,19 +33,19 @@ public:
         start_.resize(region.points.size());
         step_.resize(region.points.size());
         ways_.resize(region.points.size());
-        parallel_for(region.points.size(), 64, [&](std::size_t i) {
-            start_[i] = region.is_contact[i] ? region.touching[i].position : region.points[i];
-            start_[i] -= origin_;
+        for (std::size_t i = 0; i < region.points.size(); ++i) {
+            const bool is_contact = region.is_contact[i] != 0;
+            start_[i] = (is_contact ? region.touching[i].position : region.points[i]) - origin_;
             step_[i].setZero();
-            if (region.is_contact[i] || !(fields.radial[i] < 1.0)) return;
-            const PressProfile profile(fields.guides.amplitude[i], fields.guides.slope[i],
-                                       profiles);
-            ways_[i] = profile.at(fields.radial[i]);
-            if (!fields.bulge_factor.empty()) {
-                ways_[i].bulging *= fields.bulge_factor[region.vertices[i]];
+            if (!is_contact && fields.radial[i] < 1.0) {
+                bulging_.push_back(static_cast<std::int32_t>(i));
             }
-            start_[i] += ways_[i].still * fields.directions[i];
-            step_[i] = ways_[i].bulging * fields.directions[i];
+        }
+        constexpr std::size_t kTask = 128;
+        parallel_for((bulging_.size() + kTask - 1) / kTask, 1, [&](std::size_t task) {
+            const std::size_t first = task * kTask;
+            move(std::span(bulging_).subspan(first, std::min(kTask, bulging_.size() - first)),
+                 profiles);
         });
         gather_triangles();
     }
@@ -115,6 +115,26 @@ public:
     }
 
 private:
+    /// Finds where points with a profile go.
+    void move(std::span<const std::int32_t> points, const PressProfiles& profiles) {
+        std::vector<PressProfile::Asked> asked;
+        std::vector<PressProfile::Displacement> found(points.size());
+        for (const std::int32_t i : points) {
+            asked.push_back(
+                {fields_.radial[i], fields_.guides.amplitude[i], fields_.guides.slope[i]});
+        }
+        PressProfile::at_all(asked, profiles, found);
+        for (std::size_t k = 0; k < points.size(); ++k) {
+            const std::int32_t i = points[k];
+            ways_[i] = found[k];
+            if (!fields_.bulge_factor.empty()) {
+                ways_[i].bulging *= fields_.bulge_factor[fields_.region.vertices[i]];
+            }
+            start_[i] += ways_[i].still * fields_.directions[i];
+            step_[i] = ways_[i].bulging * fields_.directions[i];
+        }
+    }
+
     double gap(const PressGuard& guard, double height) const {
         return (start_[guard.point] + height * step_[guard.point] + (origin_ - guard.place))
             .dot(guard.normal);
@@ -184,7 +204,8 @@ private:
     const PressFields& fields_;
     Vec3 origin_ = Vec3::Zero();      ///< Near the region: volumes keep their digits.
     std::vector<Vec3> start_, step_;  ///< Where points are at height 0, and their way per height.
-    std::vector<PressProfile::Displacement> ways_;  ///< Along their directions.
+    std::vector<std::int32_t> bulging_;             ///< Points with a profile, ascending.
+    std::vector<PressProfile::Displacement> ways_;  ///< Of those, along their directions.
     std::vector<std::int32_t> guard_of_;            ///< Per point; -1 for none.
     std::vector<PressGuard> guards_;
     std::vector<Vec3> nudge_;                     ///< Per guard, once settled.

@@ -49,9 +49,11 @@ struct PressRegion {
     }
 };
 
-/// Vertices within `reach` [m] along edges of a zone's points, with their triangles, and the factor
-/// that their fields are solved with.
-PressRegion make_region(const PressSurface& soft, std::span<const ContactZone> zones, double reach);
+/// Vertices within `extent` [m] of the zones along the surface and a margin, with their triangles,
+/// and the factor that their fields are solved with. The margin is such that `radial_distance` has
+/// come to 0.95 of the extent at the region's border, where a bulge has ended.
+PressRegion make_region(const PressSurface& soft, std::span<const ContactZone> zones,
+                        double extent);
 
 /// Where a border runs through a vertex, the vertices behind it may be left without a triangle and
 /// with claims of no weight: their fields are held at about 0, where nobody looks.

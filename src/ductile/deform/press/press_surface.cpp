@@ -8,11 +8,24 @@
 
 namespace ductile {
 
+namespace {
+
+/// Points of no triangle do not count: one far away would make a body stiff.
+Box used_bounds(const TriMesh& mesh) {
+    Box box;
+    for (const Triangle& t : mesh.triangles) {
+        for (const std::int32_t v : t) box.add(mesh.points[v]);
+    }
+    return box;
+}
+
+}  // namespace
+
 KeptSurface::KeptSurface(TriMesh rest)
     : rest_(std::move(rest)),
       graph_(vertex_graph(rest_.points.size(), rest_.triangles)),
       faces_(vertex_faces(rest_.points.size(), rest_.triangles)),
-      size_(bounds(rest_.points).diagonal() / std::sqrt(3.0)),
+      size_(used_bounds(rest_).diagonal() / std::sqrt(3.0)),
       edge_(mean_edge(rest_.points, rest_.triangles)) {}
 
 const VertexParts& KeptSurface::parts() const {
