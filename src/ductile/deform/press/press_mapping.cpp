@@ -36,6 +36,9 @@ constexpr double kThinLength = 15.0;
 bool is_pinched(const PressSurface& surface, const IndexSet& set, std::int32_t vertex,
                 std::vector<std::int32_t>& ends) {
     ends.clear();
+    bool is_open = false;
+    for (const std::int32_t f : surface.faces.of(vertex)) is_open |= !set.contains(f);
+    if (!is_open) return false;
     for (const std::int32_t f : surface.faces.of(vertex)) {
         if (!set.contains(f)) continue;
         for (const std::int32_t v : surface.triangles[f]) {
@@ -236,18 +239,20 @@ std::vector<std::int32_t> without_pinches(const PressSurface& surface,
                                           std::vector<std::int32_t> triangles) {
     IndexSet set(surface.triangles.size());
     for (const std::int32_t f : triangles) set.insert(f);
-    std::vector<std::int32_t> added = triangles, next, ends;
+    IndexSet corners(surface.points.size());
+    std::vector<std::int32_t> added = triangles, vertices, ends;
     while (!added.empty()) {
-        next.clear();
         for (const std::int32_t f : added) {
-            for (const std::int32_t v : surface.triangles[f]) {
-                if (!is_pinched(surface, set, v, ends)) continue;
-                for (const std::int32_t other : surface.faces.of(v)) {
-                    if (set.insert(other)) next.push_back(other);
-                }
+            for (const std::int32_t v : surface.triangles[f]) corners.insert(v);
+        }
+        corners.take(vertices);
+        added.clear();
+        for (const std::int32_t v : vertices) {
+            if (!is_pinched(surface, set, v, ends)) continue;
+            for (const std::int32_t f : surface.faces.of(v)) {
+                if (set.insert(f)) added.push_back(f);
             }
         }
-        added.swap(next);
     }
     set.take(triangles);
     return triangles;
