@@ -21,14 +21,10 @@ namespace {
 const Vec3 kShift(0.6180339887498949, 0.7548776662466927, 0.8191725133961645);
 
 // A coordinate is as good as a few units in the last place of the largest.
-constexpr double kRounding = 16.0 * std::numeric_limits<double>::epsilon();
+constexpr double kPlaceRounding = 16.0 * std::numeric_limits<double>::epsilon();
 // Boxes are grown by this many roundings: what may touch for all that rounding tells is asked
 // about, slivers and all.
 constexpr double kBoxRoundings = 1e5;
-
-double largest_coordinate(const Box& box) {
-    return std::max(box.lower.cwiseAbs().maxCoeff(), box.upper.cwiseAbs().maxCoeff());
-}
 
 /// Whether a quantity is positive, or zero but for rounding and growing with the shift.
 bool is_positive(double value, double rounding, double growth) {
@@ -154,11 +150,13 @@ void sort_out(std::vector<EdgeCrossing>& crossings) {
 MeshCrossings find_crossings(std::span<const Vec3> points, std::span<const Triangle> triangles,
                              const SurfaceQuery& second) {
     constexpr std::size_t kBlock = 256;
-    Rounding rounding{kRounding * largest_coordinate(second.box())};
+    const Box& around = second.box();
+    Rounding rounding{kPlaceRounding *
+                      around.lower.cwiseAbs().cwiseMax(around.upper.cwiseAbs()).maxCoeff()};
     const Vec3 slack = Vec3::Constant(kBoxRoundings * rounding.place);
     const auto grown = [&](const Box& box) { return Box{box.lower - slack, box.upper + slack}; };
-    const std::vector<std::int32_t> near = triangles_near(points, triangles, grown(second.box()));
-    Box all_near = second.box();
+    const std::vector<std::int32_t> near = triangles_near(points, triangles, grown(around));
+    Box all_near = around;
     for (const std::int32_t f : near) {
         for (const std::int32_t v : triangles[f]) all_near.add(points[v]);
     }
