@@ -4,7 +4,6 @@
 #include <ductile/render/renderer.h>
 #include <ductile/scene/build.h>
 #include <ductile/scene/journal_file.h>
-#include <ductile/scene/placement.h>
 #include <ductile/scene/run_frames.h>
 
 #include "command.h"
@@ -51,7 +50,9 @@ Recording still(const JournalFile& file, std::span<const PreparedBody> bodies,
     recording.frame_rate = file.scene.frame_rate;
     Frame frame;
     frame.time = time;
-    const std::vector<PlacedBody> scene_places = place_bodies(file.scene);
+    std::vector<Transform> starts;
+    for (const PreparedBody& body : bodies) starts.push_back(body.desc.pose_w);
+    const auto keyed = keyed_poses(file.scene, starts, time);
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         RecordedBody& body = recording.bodies.emplace_back();
         body.name = bodies[i].name;
@@ -63,11 +64,7 @@ Recording still(const JournalFile& file, std::span<const PreparedBody> bodies,
         for (const BodyJournal& journal : file.bodies) {
             if (journal.name == bodies[i].name) placed.pose_w = journal.pose_w;
         }
-        const PlacedBody& start = scene_places[i];
-        const SceneBody& told = file.scene.bodies[static_cast<std::size_t>(start.body)];
-        if (!told.keys.empty()) {
-            placed.pose_w = keyed_pose(told, start.pose_w.translation, bodies[i].desc.pose_w, time);
-        }
+        if (keyed[i]) placed.pose_w = *keyed[i];
         placed.shape = 1;
         frame.bodies.push_back(placed);
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/core/assert.h>
 #include <ductile/scene/placement.h>
 #include <ductile/scene/run_frames.h>
 
@@ -7,6 +8,17 @@
 
 namespace ductile {
 namespace {
+
+/// `start_w`: where the scene puts a body with keys, or the copy of it; `pose_w`: its pose there.
+Transform keyed_pose(const SceneBody& body, const Vec3& start_w, const Transform& pose_w,
+                     double time) {
+    // Keys place the middle of a body's box; copies keep their distance.
+    const Vec3 centre_b = pose_w.inverse_point(start_w);
+    const Vec3 shift_w = start_w - pose_at(body.keys, 0.0).translation;
+    Transform pose = pose_at(body.keys, time);
+    pose.translation += shift_w - pose.rotation * centre_b;
+    return pose;
+}
 
 /// The bodies that move by keys.
 class KeyedBodies {
@@ -58,14 +70,18 @@ private:
 
 }  // namespace
 
-Transform keyed_pose(const SceneBody& body, const Vec3& start_w, const Transform& pose_w,
-                     double time) {
-    // Keys place the middle of a body's box; copies keep their distance.
-    const Vec3 centre_b = pose_w.inverse_point(start_w);
-    const Vec3 shift_w = start_w - pose_at(body.keys, 0.0).translation;
-    Transform pose = pose_at(body.keys, time);
-    pose.translation += shift_w - pose.rotation * centre_b;
-    return pose;
+std::vector<std::optional<Transform>> keyed_poses(const Scene& scene,
+                                                  std::span<const Transform> starts_w,
+                                                  double time) {
+    const std::vector<PlacedBody> placed = place_bodies(scene);
+    DUCTILE_ASSERT(placed.size() == starts_w.size(), "a pose per body");
+    std::vector<std::optional<Transform>> poses(placed.size());
+    for (std::size_t i = 0; i < placed.size(); ++i) {
+        const SceneBody& body = scene.bodies[static_cast<std::size_t>(placed[i].body)];
+        if (body.keys.empty()) continue;
+        poses[i] = keyed_pose(body, placed[i].pose_w.translation, starts_w[i], time);
+    }
+    return poses;
 }
 
 std::int64_t frame_count(const Scene& scene, std::int32_t max_frames) {

@@ -9,6 +9,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
+#include <vector>
 
 namespace ductile {
 
@@ -19,10 +22,10 @@ struct FrameRun {
     Progress progress;                  ///< Told after each frame.
 };
 
-/// Where a body that moves by keys is at a time [s]. `start_w`: where the scene puts it, or the
-/// copy of it; `pose_w`: its pose there. Requires: keys.
-Transform keyed_pose(const SceneBody& body, const Vec3& start_w, const Transform& pose_w,
-                     double time);
+/// Where the bodies that move by keys are at a time [s]; nothing for the others. `starts_w`: the
+/// pose of every body, copies included, as the scene puts it.
+std::vector<std::optional<Transform>> keyed_poses(const Scene& scene,
+                                                  std::span<const Transform> starts_w, double time);
 
 /// How many frames a run takes, the one at time 0 included.
 std::int64_t frame_count(const Scene& scene, std::int32_t max_frames = 0);
