@@ -179,15 +179,6 @@ void number_zones(const PressSurface& soft, std::span<const ContactZone> zones, 
     }
 }
 
-Pressed unpressed(std::span<const Vec3> points) {
-    Pressed pressed;
-    pressed.points.assign(points.begin(), points.end());
-    pressed.zone.assign(points.size(), -1);
-    pressed.radial.assign(points.size(), 1.0);
-    pressed.amplitude.assign(points.size(), 0.0);
-    return pressed;
-}
-
 /// The frame, in the rigid surface's own coordinates; `pose` takes what moved back from there.
 void press_placed(const PressSurface& soft, const PreparedRigid& rigid, const PressOptions& options,
                   const PressMaps& maps, const Transform* pose, const PressLap& lap,
@@ -214,6 +205,15 @@ void press_placed(const PressSurface& soft, const PreparedRigid& rigid, const Pr
 }
 
 }  // namespace
+
+Pressed unpressed(std::span<const Vec3> points) {
+    Pressed pressed;
+    pressed.points.assign(points.begin(), points.end());
+    pressed.zone.assign(points.size(), -1);
+    pressed.radial.assign(points.size(), 1.0);
+    pressed.amplitude.assign(points.size(), 0.0);
+    return pressed;
+}
 
 struct Presser::Kept {
     Kept(TriMesh rest, const PressOptions& given, PressMaps painted)

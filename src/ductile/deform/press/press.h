@@ -42,6 +42,9 @@ struct Pressed {
     PressReport report;
 };
 
+/// A surface as a press leaves it that has nothing to do: no zone, nothing moved.
+Pressed unpressed(std::span<const Vec3> points);
+
 /// The stages of a frame, in the seed's order: sections 3.1 to 4.4.
 enum class PressStage : std::uint8_t {
     Overlap,  ///< Checks and moved points included.

@@ -101,16 +101,6 @@ std::vector<Vec3> yielding(const Placed& own, const Placed& other, double share,
     return points;
 }
 
-/// A surface as a press leaves it that has nothing to do.
-Pressed untouched(std::span<const Vec3> points) {
-    Pressed pressed;
-    pressed.points.assign(points.begin(), points.end());
-    pressed.zone.assign(points.size(), -1);
-    pressed.radial.assign(points.size(), 1.0);
-    pressed.amplitude.assign(points.size(), 0.0);
-    return pressed;
-}
-
 }  // namespace
 
 Result<BothPresser::Side> BothPresser::Side::make(TriMesh mesh, const PressOptions& options,
@@ -165,7 +155,7 @@ Result<PressedBoth> BothPresser::press(std::span<const Vec3> a, std::span<const 
     const Result<PressRigid> hard_a = a_.hard.with_points(a), hard_b = b_.hard.with_points(b);
     if (!hard_a) return hard_a.error();
     if (!hard_b) return hard_b.error();
-    PressedBoth both{untouched(a), untouched(b)};
+    PressedBoth both{unpressed(a), unpressed(b)};
     if (share_ > 0 && share_ < 1) {
         Result<PressedBoth> halfway = press_halfway(a, b, b_pose);
         if (!halfway) return halfway.error();
