@@ -9,9 +9,6 @@
 namespace ductile::cli {
 namespace {
 
-// A map of some million numbers.
-constexpr std::size_t kMostMapBytes = 64 << 20;
-
 std::optional<PaintChannel> channel_named(const std::string& name) {
     const auto names = enum_names(PaintChannel{});
     const auto found = std::find(names.begin(), names.end(), name);

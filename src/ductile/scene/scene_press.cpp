@@ -16,9 +16,6 @@
 namespace ductile {
 namespace {
 
-// A map of ten million numbers.
-constexpr std::size_t kMapBytes = 256 << 20;
-
 Result<std::int32_t> recorded_body(const Recording& recording, const std::string& name,
                                    const std::string& where) {
     const auto at = std::find_if(recording.bodies.begin(), recording.bodies.end(),
@@ -56,7 +53,7 @@ Result<std::vector<double>> read_scene_map(const Scene& scene, const ScenePressM
     if (map.colour) return map_from_colours(asset, *map.colour, map.black, map.white);
     const Result<std::filesystem::path> path = find_scene_file(scene, map.file);
     if (!path) return path.error();
-    const Result<std::string> text = read_file(path.value(), kMapBytes);
+    const Result<std::string> text = read_file(path.value(), kMostMapBytes);
     if (!text) return text.error();
     return map_from_text(text.value(), asset);
 }

@@ -4,6 +4,8 @@
 #include <ductile/deform/press/ball_obstacles.h>
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 namespace ductile {
 namespace {

@@ -3,6 +3,7 @@
 
 #include <ductile/deform/press/rolling_ball.h>
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>

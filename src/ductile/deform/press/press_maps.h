@@ -23,6 +23,9 @@ struct PressMaps {
 /// Whether they fit a soft body of so many points. Errors name the map and the first bad entry.
 Status check(const PressMaps& maps, std::size_t point_count);
 
+/// A file of a map is read up to here: some ten million numbers.
+inline constexpr std::size_t kMostMapBytes = 256 << 20;
+
 /// A map written as numbers, one per vertex in the file's order, with white space, commas or
 /// semicolons between them; `#` begins a comment. Error: another count, something that is no
 /// number.
