@@ -4,13 +4,13 @@
 // Best of several rounds; the ratios count. Memory is the process's peak, less what it had before,
 // over the raw mesh (points, triangles, UVs); the sizes run from small to large, so each peak is
 // its own.
+#include <ductile/asset/bind_mesh.h>
+#include <ductile/asset/prepare_asset.h>
 #include <ductile/core/hash.h>
-#include <ductile/geom/mend.h>
-#include <ductile/geom/simplify.h>
-#include <ductile/geom/weld.h>
+#include <ductile/geom/repair/mend.h>
+#include <ductile/geom/repair/simplify.h>
+#include <ductile/geom/repair/weld.h>
 #include <ductile/io/read_model.h>
-#include <ductile/skin/bind_mesh.h>
-#include <ductile/skin/prepare_asset.h>
 
 #include <fmt/format.h>
 #include <sys/resource.h>

@@ -9,8 +9,8 @@
 // answer.
 #include <ductile/deform/dent/dent_deformer.h>
 #include <ductile/engine/bullet/bullet_engine.h>
-#include <ductile/geom/solids.h>
 #include <ductile/sim/simulation.h>
+#include <ductile/solids/solids.h>
 
 #include <BulletCollision/Gimpact/btGImpactCollisionAlgorithm.h>
 #include <BulletCollision/Gimpact/btGImpactShape.h>

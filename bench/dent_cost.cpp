@@ -11,7 +11,7 @@
 #include <ductile/deform/body_state.h>
 #include <ductile/deform/dent/dent_deformer.h>
 #include <ductile/engine/scripted_engine.h>
-#include <ductile/geom/surface_query.h>
+#include <ductile/geom/query/surface_query.h>
 #include <ductile/sim/simulation.h>
 #include <ductile/sim/surface_follower.h>
 

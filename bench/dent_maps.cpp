@@ -7,7 +7,7 @@
 #include <ductile/deform/dent/zbuffer.h>
 
 #include "qhull.h"
-#include <deform/hull_envelope.h>
+#include <deform/dent/hull_envelope.h>
 #include <fmt/format.h>
 #include <time.h>
 

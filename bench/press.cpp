@@ -9,7 +9,7 @@
 #include <ductile/core/hash.h>
 #include <ductile/core/parallel.h>
 #include <ductile/deform/press/press_frames.h>
-#include <ductile/geom/solids.h>
+#include <ductile/solids/solids.h>
 
 #include <fmt/format.h>
 

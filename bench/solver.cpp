@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Times the sparse solver of press on balls of the seed's sizes, against Eigen's SimplicialLDLT
 // (and CHOLMOD where libsuitesparse-dev is installed). Usage: bench_solver [ROUNDS]. One thread.
-#include <ductile/geom/laplacian.h>
-#include <ductile/geom/solids.h>
-#include <ductile/geom/sparse_cholesky.h>
+#include <ductile/geom/solve/laplacian.h>
+#include <ductile/geom/solve/sparse_cholesky.h>
+#include <ductile/solids/solids.h>
 
 #include <Eigen/SparseCholesky>
 #ifdef DUCTILE_HAS_CHOLMOD

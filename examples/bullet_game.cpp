@@ -4,9 +4,9 @@
 // along.
 #include <ductile/deform/dent/dent_deformer.h>
 #include <ductile/engine/bullet/bullet_engine.h>
-#include <ductile/geom/solids.h>
 #include <ductile/sim/simulation.h>
 #include <ductile/skin/render_skin.h>
+#include <ductile/solids/solids.h>
 
 #include <btBulletDynamicsCommon.h>
 #include <fmt/format.h>

@@ -5,8 +5,8 @@
 // Input that begins with 'M' or 'E' is taken as the child's answer. Any other first byte picks a
 // kind of file, and the rest goes through assimp in a child, if ductile-import is found: what
 // crashes assimp there is no finding, that is what the child is for.
-#include <ductile/io/import_answer.h>
-#include <ductile/io/read_assimp.h>
+#include <ductile/io/import/import_answer.h>
+#include <ductile/io/import/read_assimp.h>
 
 #include "model_laws.h"
 

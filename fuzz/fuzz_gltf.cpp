@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Our reader of glTF: any bytes give a sound model or an error in words.
-#include <ductile/io/read_gltf.h>
+#include <ductile/io/gltf/read_gltf.h>
 
 #include "model_laws.h"
 

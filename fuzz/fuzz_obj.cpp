@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // OBJ and its material libraries: any bytes give a sound model or an error in words. What follows a
 // line "%%" is read as a library on its own.
-#include <ductile/io/read_mtl.h>
-#include <ductile/io/read_obj.h>
+#include <ductile/io/obj/read_mtl.h>
+#include <ductile/io/obj/read_obj.h>
 
 #include "model_laws.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // PLY, text and binary: any bytes give a sound model or an error in words.
-#include <ductile/io/read_ply.h>
+#include <ductile/io/polygons/read_ply.h>
 
 #include "model_laws.h"
 

@@ -4,7 +4,7 @@
 // Formulas, pictures of heights and point caches come along: what they are given begins like
 // nothing else here, so the one target costs no time more, where two others would.
 #include <ductile/core/expression.h>
-#include <ductile/io/read_heights.h>
+#include <ductile/io/heights/read_heights.h>
 #include <ductile/io/read_model.h>
 #include <ductile/io/read_point_cache.h>
 

@@ -14,18 +14,20 @@ import tempfile
 MAY_INCLUDE = {
     "core": [],
     "geom": ["core"],
+    "solids": ["core", "geom"],
+    "asset": ["core", "geom"],
     "skin": ["core", "geom"],
     "impact": ["core", "geom"],
     "material": ["core"],
     "deform": ["core", "geom", "skin", "impact", "material"],
     "engine": ["core", "geom", "impact"],
     "record": ["core", "geom"],
-    "sim": ["core", "geom", "skin", "impact", "material", "deform", "engine", "record"],
-    "io": ["core", "geom", "skin"],
+    "sim": ["core", "geom", "solids", "skin", "impact", "material", "deform", "engine", "record"],
+    "io": ["core", "geom", "asset"],
     "export": ["core", "geom", "skin", "record", "io"],
     "render": ["core", "geom", "skin", "record"],
-    "scene": ["core", "geom", "skin", "impact", "material", "deform", "engine", "record", "sim",
-              "io"],
+    "scene": ["core", "geom", "solids", "asset", "skin", "impact", "material", "deform", "engine",
+              "record", "sim", "io"],
 }
 
 # Library: the pattern of its headers, and the folders that may see it (None: all).

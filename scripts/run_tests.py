@@ -286,7 +286,8 @@ STAGES_BY_FOLDER = {"unit", "asan"}
 
 
 def test_folders():
-    return sorted({path.parent.name for path in (ROOT / "tests").glob("*/*_test.cpp")})
+    tests = ROOT / "tests"
+    return sorted({path.relative_to(tests).parts[0] for path in tests.rglob("*_test.cpp")})
 
 
 def choose(names, is_fast):

@@ -4,12 +4,12 @@
 //   g++ drop_ball.cpp $(pkg-config --cflags --libs ductile) -o drop_ball
 #include <ductile/deform/dent/dent_deformer.h>
 #include <ductile/engine/bullet/bullet_engine.h>
-#include <ductile/export/glb.h>
-#include <ductile/geom/solids.h>
+#include <ductile/export/glb/glb.h>
 #include <ductile/io/load_asset.h>
 #include <ductile/render/renderer.h>
 #include <ductile/sim/recorder.h>
 #include <ductile/sim/simulation.h>
+#include <ductile/solids/solids.h>
 
 #include <btBulletDynamicsCommon.h>
 #include <fmt/format.h>

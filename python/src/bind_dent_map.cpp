@@ -2,8 +2,8 @@
 #include <ductile/deform/dent/dent.h>
 #include <ductile/deform/dent/height_map.h>
 #include <ductile/deform/dent/projectile_map.h>
-#include <ductile/geom/surface_query.h>
-#include <ductile/io/read_heights.h>
+#include <ductile/geom/query/surface_query.h>
+#include <ductile/io/heights/read_heights.h>
 
 #include "bind.h"
 #include "busy.h"

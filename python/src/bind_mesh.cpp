@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include <ductile/export/obj.h>
-#include <ductile/geom/check_asset.h>
+#include <ductile/export/sequence/obj.h>
 #include <ductile/geom/damage_map.h>
 #include <ductile/geom/mass.h>
+#include <ductile/geom/repair/check_asset.h>
 #include <ductile/io/load_asset.h>
 #include <ductile/skin/render_skin.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/json_fields.h>
-#include <ductile/deform/press/press_both.h>
+#include <ductile/deform/press/extensions/press_both.h>
 
 #include "bind.h"
 #include "busy.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include <ductile/export/check_recording.h>
-#include <ductile/export/final_damage.h>
-#include <ductile/export/glb.h>
-#include <ductile/export/point_cache.h>
-#include <ductile/export/tables.h>
-#include <ductile/export/usd.h>
-#include <ductile/export/write_ply.h>
+#include <ductile/export/glb/glb.h>
+#include <ductile/export/sequence/point_cache.h>
+#include <ductile/export/sequence/write_ply.h>
+#include <ductile/export/table/tables.h>
+#include <ductile/export/track/check_recording.h>
+#include <ductile/export/track/final_damage.h>
+#include <ductile/export/usd/usd.h>
 #include <ductile/render/image.h>
 #include <ductile/scene/camera_path.h>
 

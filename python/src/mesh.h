@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/asset/asset_report.h>
 #include <ductile/geom/render_mesh.h>
-#include <ductile/geom/solids.h>
-#include <ductile/skin/asset_report.h>
+#include <ductile/solids/solids.h>
 
 #include <memory>
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/json_fields.h>
 #include <ductile/deform/dent/dent.h>
-#include <ductile/export/glb.h>
+#include <ductile/export/glb/glb.h>
 #include <ductile/material/material.h>
 #include <ductile/scene/scene.h>
 

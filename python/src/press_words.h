@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/deform/press/extensions/press_refine.h>
 #include <ductile/deform/press/press_frames.h>
-#include <ductile/deform/press/press_refine.h>
 
 #include <optional>
 #include <vector>

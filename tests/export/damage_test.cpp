@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/file.h>
-#include <ductile/export/final_damage.h>
-#include <ductile/export/glb.h>
-#include <ductile/export/write_ply.h>
-#include <ductile/io/read_gltf.h>
-#include <ductile/io/read_ply.h>
+#include <ductile/export/glb/glb.h>
+#include <ductile/export/sequence/write_ply.h>
+#include <ductile/export/track/final_damage.h>
+#include <ductile/io/gltf/read_gltf.h>
+#include <ductile/io/polygons/read_ply.h>
 
 #include <doctest/doctest.h>
-#include <export/gltf_reader.h>
+#include <export/glb/gltf_reader.h>
 #include <export/sample_recording.h>
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/rng.h>
-#include <ductile/io/read_heights.h>
+#include <ductile/io/heights/read_heights.h>
 #include <ductile/render/image.h>
 
 #include <doctest/doctest.h>

@@ -2,7 +2,7 @@
 // Whole runs on the real engine: the laws that must hold whatever falls where.
 #include <ductile/core/parallel.h>
 #include <ductile/engine/bullet/bullet_engine.h>
-#include <ductile/geom/surface_query.h>
+#include <ductile/geom/query/surface_query.h>
 #include <ductile/sim/simulation.h>
 
 #include <doctest/doctest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/parallel.h>
-#include <ductile/geom/solids.h>
 #include <ductile/sim/press_recording.h>
+#include <ductile/solids/solids.h>
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ductile/skin/flatten_model.h>
+#include <ductile/asset/flatten_model.h>
 #include <ductile/skin/pose_model.h>
 
 #include <doctest/doctest.h>

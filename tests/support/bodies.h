@@ -4,7 +4,7 @@
 #include <ductile/deform/body_shape.h>
 #include <ductile/deform/dent/dent_deformer.h>
 #include <ductile/engine/engine.h>
-#include <ductile/geom/solids.h>
+#include <ductile/solids/solids.h>
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ductile/export/glb.h>
+#include <ductile/export/glb/glb.h>
 #include <ductile/render/image.h>
 #include <ductile/render/renderer.h>
 #include <ductile/scene/build.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "press_input.h"
 
-#include <ductile/geom/solids.h>
+#include <ductile/asset/flatten_model.h>
 #include <ductile/io/load_asset.h>
 #include <ductile/io/read_point_cache.h>
-#include <ductile/skin/flatten_model.h>
 #include <ductile/skin/pose_model.h>
+#include <ductile/solids/solids.h>
 
 #include <fmt/format.h>
 

@@ -2,11 +2,11 @@
 #include "press_output.h"
 
 #include <ductile/core/file.h>
-#include <ductile/export/glb.h>
-#include <ductile/export/obj.h>
-#include <ductile/export/point_cache.h>
-#include <ductile/export/usd.h>
-#include <ductile/export/write_ply.h>
+#include <ductile/export/glb/glb.h>
+#include <ductile/export/sequence/obj.h>
+#include <ductile/export/sequence/point_cache.h>
+#include <ductile/export/sequence/write_ply.h>
+#include <ductile/export/usd/usd.h>
 #include <ductile/render/image.h>
 #include <ductile/render/renderer.h>
 #include <ductile/skin/carry_damage.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "write_caches.h"
 
-#include <ductile/export/mesh_sequence.h>
-#include <ductile/export/point_cache.h>
-#include <ductile/export/tables.h>
-#include <ductile/export/usd.h>
+#include <ductile/export/sequence/mesh_sequence.h>
+#include <ductile/export/sequence/point_cache.h>
+#include <ductile/export/table/tables.h>
+#include <ductile/export/usd/usd.h>
 
 namespace ductile::cli {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <ductile/core/file.h>
 #include <ductile/core/file_names.h>
-#include <ductile/export/check_recording.h>
-#include <ductile/export/final_damage.h>
-#include <ductile/export/glb.h>
-#include <ductile/export/write_ply.h>
+#include <ductile/export/glb/glb.h>
+#include <ductile/export/sequence/write_ply.h>
+#include <ductile/export/track/check_recording.h>
+#include <ductile/export/track/final_damage.h>
 #include <ductile/scene/journal_file.h>
 
 #include "output_writer.h"

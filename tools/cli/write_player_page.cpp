@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "write_player_page.h"
 
-#include <ductile/export/player.h>
+#include <ductile/export/player/player.h>
 #include <ductile/scene/camera_path.h>
 
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 // Reads a mesh file from standard input through assimp and writes what it found to standard output:
 // 'M' and a packed model, or 'E' and an error. read_assimp starts it; it is of no use to people.
 #include <ductile/io/assimp/import_assimp.h>
-#include <ductile/io/import_answer.h>
+#include <ductile/io/import/import_answer.h>
 
 #include <sys/resource.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ductile/core/field_words.h>
+#include <ductile/core/field_messages.h>
 #include <ductile/core/json_fields.h>
 
 #include <fmt/format.h>

@@ -4,10 +4,10 @@
 #include <ductile/core/result.h>
 #include <ductile/deform/deformer.h>
 #include <ductile/geom/mass.h>
-#include <ductile/geom/pieces.h>
-#include <ductile/geom/point_tree.h>
+#include <ductile/geom/pieces/pieces.h>
+#include <ductile/geom/query/point_tree.h>
+#include <ductile/geom/query/surface_query.h>
 #include <ductile/geom/render_mesh.h>
-#include <ductile/geom/surface_query.h>
 #include <ductile/material/material.h>
 
 #include <cstdint>

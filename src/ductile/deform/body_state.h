@@ -5,7 +5,7 @@
 #include <ductile/core/result.h>
 #include <ductile/deform/body_shape.h>
 #include <ductile/deform/journal.h>
-#include <ductile/geom/point_tree.h>
+#include <ductile/geom/query/point_tree.h>
 
 #include <cstdint>
 #include <memory>

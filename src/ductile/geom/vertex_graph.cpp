@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/assert.h>
 #include <ductile/core/index_set.h>
-#include <ductile/core/sparse_array.h>
+#include <ductile/core/stamped_array.h>
 #include <ductile/geom/vertex_graph.h>
 
 #include <algorithm>
@@ -50,7 +50,7 @@ public:
 private:
     double per_width_;
     std::size_t now_ = 0;
-    Lent<std::vector<std::vector<Visit>>> buckets_;
+    ThreadPooled<std::vector<std::vector<Visit>>> buckets_;
 };
 
 /// A quarter of an edge, which leaves hardly a vertex to be visited twice, but such that a search
@@ -127,7 +127,7 @@ EdgeReach edge_reach(std::span<const Vec3> points, const VertexGraph& graph,
         return (p.array() >= within.lower.array()).all() &&
                (p.array() <= within.upper.array()).all();
     };
-    SparseArray<PathEnd> ends(points.size(), {});
+    StampedArray<PathEnd> ends(points.size(), {});
     IndexSet reached(points.size());
     VisitBuckets open(bucket_width(points, graph, seeds, reach));
     for (const std::int32_t seed : seeds) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/asset/prepare_asset.h>
 #include <ductile/core/result.h>
 #include <ductile/io/read_model.h>
-#include <ductile/skin/prepare_asset.h>
 
 #include <filesystem>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/io/mesh_format.h>
-#include <ductile/io/read_off.h>
-#include <ductile/io/read_stl.h>
+#include <ductile/io/polygons/read_off.h>
+#include <ductile/io/polygons/read_stl.h>
 #include <ductile/io/text_cursor.h>
 
 #include <algorithm>

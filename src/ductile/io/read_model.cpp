@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/file.h>
+#include <ductile/io/gltf/read_gltf.h>
+#include <ductile/io/import/read_assimp.h>
 #include <ductile/io/mesh_format.h>
-#include <ductile/io/read_assimp.h>
-#include <ductile/io/read_gltf.h>
-#include <ductile/io/read_gmsh.h>
-#include <ductile/io/read_medit.h>
+#include <ductile/io/obj/read_obj.h>
+#include <ductile/io/polygons/read_off.h>
+#include <ductile/io/polygons/read_ply.h>
+#include <ductile/io/polygons/read_stl.h>
 #include <ductile/io/read_model.h>
-#include <ductile/io/read_obj.h>
-#include <ductile/io/read_off.h>
-#include <ductile/io/read_ply.h>
-#include <ductile/io/read_stl.h>
+#include <ductile/io/tet/read_gmsh.h>
+#include <ductile/io/tet/read_medit.h>
 #include <ductile/io/text_cursor.h>
 
 #include <fmt/format.h>

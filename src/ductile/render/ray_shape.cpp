@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ductile/geom/check_asset.h>
+#include <ductile/geom/repair/check_asset.h>
 #include <ductile/render/ray_shape.h>
 #include <ductile/render/sampler.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ductile/core/field_words.h>
+#include <ductile/core/field_messages.h>
 #include <ductile/core/parallel.h>
 #include <ductile/deform/dent/dent_deformer.h>
 #include <ductile/scene/body_asset.h>

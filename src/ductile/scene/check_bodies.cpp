@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include <ductile/core/field_words.h>
+#include <ductile/core/field_messages.h>
 #include <ductile/core/json_fields.h>
-#include <ductile/geom/solids.h>
 #include <ductile/material/material.h>
 #include <ductile/scene/body_asset.h>
 #include <ductile/scene/check_scene.h>
 #include <ductile/scene/placement.h>
+#include <ductile/solids/solids.h>
 
 #include <fmt/format.h>
 

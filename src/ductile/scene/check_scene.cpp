@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ductile/core/field_words.h>
+#include <ductile/core/field_messages.h>
 #include <ductile/core/json_fields.h>
 #include <ductile/material/material.h>
 #include <ductile/scene/check_scene.h>

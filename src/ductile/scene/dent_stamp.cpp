@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/deform/dent/height_map.h>
 #include <ductile/deform/dent/projectile_map.h>
-#include <ductile/io/read_heights.h>
+#include <ductile/io/heights/read_heights.h>
 #include <ductile/scene/body_asset.h>
 #include <ductile/scene/dent_stamp.h>
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/asset/asset_options.h>
 #include <ductile/core/field.h>
 #include <ductile/core/math.h>
 #include <ductile/deform/dent/dent_options.h>
 #include <ductile/engine/engine.h>
-#include <ductile/geom/pieces.h>
-#include <ductile/geom/solids.h>
+#include <ductile/geom/pieces/pieces.h>
 #include <ductile/scene/body_keys.h>
 #include <ductile/scene/material_changes.h>
-#include <ductile/skin/asset_options.h>
+#include <ductile/solids/solids.h>
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include <ductile/geom/solids.h>
 #include <ductile/sim/collider_surface.h>
+#include <ductile/solids/solids.h>
 
 namespace ductile {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ductile/engine/engine.h>
-#include <ductile/geom/surface_query.h>
+#include <ductile/geom/query/surface_query.h>
 
 #include <memory>
 

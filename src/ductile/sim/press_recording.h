@@ -3,9 +3,9 @@
 
 #include <ductile/core/progress.h>
 #include <ductile/core/result.h>
-#include <ductile/deform/press/press_both.h>
+#include <ductile/deform/press/extensions/press_both.h>
+#include <ductile/deform/press/extensions/press_refine.h>
 #include <ductile/deform/press/press_frames.h>
-#include <ductile/deform/press/press_refine.h>
 #include <ductile/record/recording.h>
 
 #include <cstdint>

@@ -7,8 +7,8 @@
 #include <ductile/deform/body_state.h>
 #include <ductile/deform/journal.h>
 #include <ductile/engine/engine.h>
-#include <ductile/geom/pieces.h>
-#include <ductile/geom/surface_query.h>
+#include <ductile/geom/pieces/pieces.h>
+#include <ductile/geom/query/surface_query.h>
 #include <ductile/impact/episodes.h>
 #include <ductile/sim/ledger.h>
 

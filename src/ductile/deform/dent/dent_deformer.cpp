@@ -3,7 +3,7 @@
 #include <ductile/deform/dent/dent_deformer.h>
 #include <ductile/deform/dent/dent_guard.h>
 #include <ductile/deform/dent/projectile_map.h>
-#include <ductile/geom/surface_query.h>
+#include <ductile/geom/query/surface_query.h>
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ductile/deform/dent/dent.h>
-#include <ductile/geom/surface_query.h>
+#include <ductile/geom/query/surface_query.h>
 
 #include <span>
 

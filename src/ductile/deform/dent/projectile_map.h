@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ductile/deform/dent/dent_map.h>
-#include <ductile/geom/surface_query.h>
+#include <ductile/geom/query/surface_query.h>
 
 #include <cstdint>
 #include <optional>

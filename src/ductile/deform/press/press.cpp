@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include <ductile/deform/press/contact_zone.h>
+#include <ductile/deform/press/bulge/press_bulge.h>
+#include <ductile/deform/press/field/press_region.h>
+#include <ductile/deform/press/mapping/press_mapping.h>
 #include <ductile/deform/press/press.h>
-#include <ductile/deform/press/press_bulge.h>
-#include <ductile/deform/press/press_mapping.h>
-#include <ductile/deform/press/press_region.h>
-#include <ductile/deform/press/press_stiffness.h>
+#include <ductile/deform/press/zone/contact_zone.h>
+#include <ductile/deform/press/zone/press_stiffness.h>
 
 #include <fmt/format.h>
 

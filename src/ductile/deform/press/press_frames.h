@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/deform/press/extensions/press_detail.h>
+#include <ductile/deform/press/extensions/press_proxy.h>
 #include <ductile/deform/press/press.h>
-#include <ductile/deform/press/press_detail.h>
-#include <ductile/deform/press/press_proxy.h>
 
 #include <cstddef>
 #include <functional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What may be asked of bodies between steps.
 #include <ductile/engine/bullet/bullet_impl.h>
-#include <ductile/geom/convex.h>
+#include <ductile/geom/pieces/convex.h>
 
 #include <BulletCollision/NarrowPhaseCollision/btGjkEpaPenetrationDepthSolver.h>
 #include <BulletCollision/NarrowPhaseCollision/btGjkPairDetector.h>

@@ -3,7 +3,7 @@
 #include <ductile/io/assimp/import_assimp.h>
 #include <ductile/io/assimp/import_rig.h>
 #include <ductile/io/companion.h>
-#include <ductile/io/data_uri.h>
+#include <ductile/io/gltf/data_uri.h>
 
 #include <assimp/Importer.hpp>
 #include <assimp/config.h>

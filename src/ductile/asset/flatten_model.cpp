@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/asset/flatten_model.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace ductile {
+namespace {
+
+// As many as a reader lets through; nodes that show one mesh many times must not get around it.
+constexpr std::size_t kMostVertices = 5'000'000, kMostTriangles = 10'000'000;
+// Lengths of given normals: below is none, and this close to 1 is left alone.
+constexpr double kNoNormal = 1e-6, kUnitNormal = 1e-5;
+// How many names a path has, and how long they are, at most: files may nest as they like.
+constexpr int kPathDepth = 32;
+constexpr std::size_t kPathNameLength = 100;
+// Names in an error that lists what there is.
+constexpr std::size_t kNamesShown = 12;
+
+char lower_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// A node that shows a mesh, and where.
+struct Shown {
+    std::int32_t node = -1, mesh = 0;
+    std::int32_t above = -1;  // The nearest shown node it hangs under.
+    Mat4 to_model = Mat4::Identity();
+    std::string name, path;
+    PartRole role = PartRole::Deform;
+};
+
+class Flattener {
+public:
+    Flattener(const Model& model, const std::vector<PartRule>& rules) : model_(model) {
+        rules_ = rules;
+    }
+
+    Result<FlatModel> run(bool may_miss) {
+        if (Status ok = check_meshes(); !ok) return ok.error();
+        if (Status ok = find_shown(); !ok) return ok.error();
+        if (Status ok = deal_roles(may_miss); !ok) return ok.error();
+        if (Status ok = check_size(); !ok) return ok.error();
+        has_uvs_ = any_shown([](const ModelMesh& m) { return !m.uvs.empty(); });
+        has_colours_ = any_shown([](const ModelMesh& m) { return !m.colours.empty(); });
+        out_.render.looks = model_.looks;
+        std::vector<std::int32_t> part_at_or_above;
+        for (const Shown& shown : shown_) {
+            const std::int32_t parent = shown.above < 0 ? -1 : part_at_or_above[shown.above];
+            part_at_or_above.push_back(parent);
+            if (shown.role == PartRole::Drop || model_.meshes[shown.mesh].triangles.empty())
+                continue;
+            part_at_or_above.back() = static_cast<std::int32_t>(out_.render.parts.size());
+            if (Status ok = add_part(shown, parent); !ok) return ok.error();
+        }
+        return std::move(out_);
+    }
+
+private:
+    Status check_meshes() const {
+        for (const ModelMesh& mesh : model_.meshes) {
+            const std::size_t n = mesh.points.size();
+            const auto fits = [n](const auto& a) { return a.empty() || a.size() == n; };
+            if (!fits(mesh.normals) || !fits(mesh.uvs) || !fits(mesh.colours)) {
+                return Error{"a mesh has arrays of different lengths", "mesh " + mesh.name, ""};
+            }
+            if (!has_valid_indices(n, mesh.triangles)) {
+                return Error{"a face names a vertex that does not exist", "mesh " + mesh.name,
+                             "check the mesh's faces"};
+            }
+        }
+        return {};
+    }
+
+    Status find_shown() {
+        std::vector<Mat4> to_model(model_.nodes.size());
+        std::vector<std::int32_t> shown_at_or_above(model_.nodes.size(), -1);
+        for (std::size_t i = 0; i < model_.nodes.size(); ++i) {
+            const ModelNode& node = model_.nodes[i];
+            if (node.parent >= static_cast<std::int32_t>(i) || node.parent < -1 ||
+                node.mesh >= std::ssize(model_.meshes)) {
+                return Error{
+                    "a node names one that does not come before it, or no mesh of the file",
+                    "node " + node.name, ""};
+            }
+            const bool is_root = node.parent < 0;
+            to_model[i] = is_root ? node.to_parent : Mat4(to_model[node.parent] * node.to_parent);
+            shown_at_or_above[i] = is_root ? -1 : shown_at_or_above[node.parent];
+            if (!to_model[i].allFinite()) {
+                return Error{"the place of a node is not finite",
+                             "node " + path_of(static_cast<std::int32_t>(i)),
+                             "check its scale and those above it"};
+            }
+            if (node.mesh < 0) continue;
+            add_shown(static_cast<std::int32_t>(i), node.mesh, to_model[i]);
+            shown_.back().above = shown_at_or_above[i];
+            shown_at_or_above[i] = static_cast<std::int32_t>(shown_.size() - 1);
+        }
+        if (!model_.nodes.empty()) return {};
+        for (std::size_t m = 0; m < model_.meshes.size(); ++m) {
+            add_shown(-1, static_cast<std::int32_t>(m), Mat4::Identity());
+        }
+        return {};
+    }
+
+    // "body/door/handle"; of a hierarchy deeper than anyone builds, the end.
+    std::string path_of(std::int32_t node) const {
+        std::string path;
+        for (int i = 0; node >= 0 && i < kPathDepth; ++i, node = model_.nodes[node].parent) {
+            const std::string name = model_.nodes[node].name.substr(0, kPathNameLength);
+            path = path.empty() ? name : name + "/" + path;
+        }
+        return path;
+    }
+
+    void add_shown(std::int32_t node, std::int32_t mesh, const Mat4& to_model) {
+        std::string name = node >= 0 ? model_.nodes[node].name : std::string();
+        if (name.empty()) name = model_.meshes[mesh].name;
+        if (name.empty()) name = "part";
+        shown_.push_back({node, mesh, -1, to_model, unique(name), path_of(node), PartRole::Deform});
+    }
+
+    std::string unique(const std::string& name) {
+        if (names_.insert(name).second) return name;
+        std::int32_t& last = last_number_.try_emplace(name, 1).first->second;
+        while (true) {
+            const std::string numbered = fmt::format("{}.{}", name, ++last);
+            if (names_.insert(numbered).second) return numbered;
+        }
+    }
+
+    Status deal_roles(bool may_miss) {
+        for (const PartRule& rule : rules_) {
+            bool fits_any = false;
+            for (Shown& shown : shown_) {
+                if (!fits_pattern(shown.name, rule.name) && !fits_pattern(shown.path, rule.name)) {
+                    continue;
+                }
+                shown.role = rule.role;
+                fits_any = true;
+            }
+            if (!fits_any && !may_miss) {
+                return Error{fmt::format("no part is called \"{}\"", rule.name), "parts",
+                             "the file has " + part_names()};
+            }
+        }
+        return {};
+    }
+
+    std::string part_names() const {
+        std::string names;
+        for (std::size_t i = 0; i < std::min(shown_.size(), kNamesShown); ++i) {
+            names += (i > 0 ? ", " : "") + shown_[i].name;
+        }
+        if (shown_.size() > kNamesShown)
+            names += fmt::format(" and {} more", shown_.size() - kNamesShown);
+        return shown_.empty() ? "no parts" : names;
+    }
+
+    Status check_size() const {
+        std::size_t vertices = 0, triangles = 0;
+        for (const Shown& shown : shown_) {
+            if (shown.role == PartRole::Drop) continue;
+            vertices += model_.meshes[shown.mesh].points.size();
+            triangles += model_.meshes[shown.mesh].triangles.size();
+        }
+        if (vertices <= kMostVertices && triangles <= kMostTriangles) return {};
+        return Error{fmt::format("its nodes show {} vertices and {} triangles; at most {} and {} "
+                                 "are taken",
+                                 vertices, triangles, kMostVertices, kMostTriangles),
+                     "", "drop parts, or simplify the model"};
+    }
+
+    template <class Asks>
+    bool any_shown(Asks&& asks) const {
+        return std::any_of(shown_.begin(), shown_.end(), [&](const Shown& s) {
+            return s.role != PartRole::Drop && asks(model_.meshes[s.mesh]);
+        });
+    }
+
+    Status add_part(const Shown& shown, std::int32_t parent) {
+        RenderMesh& render = out_.render;
+        const ModelMesh& mesh = model_.meshes[shown.mesh];
+        const MeshPart part{shown.name,
+                            parent,
+                            static_cast<std::int32_t>(render.triangles.size()),
+                            static_cast<std::int32_t>(mesh.triangles.size()),
+                            static_cast<std::int32_t>(render.points.size()),
+                            static_cast<std::int32_t>(mesh.points.size())};
+        render.parts.push_back(part);
+        out_.roles.push_back(shown.role);
+        if (Status ok = add_points(mesh, shown); !ok) return ok;
+        add_normals(mesh, shown);
+        add_triangles(mesh, shown, part.first_vertex);
+        if (has_uvs_) add_or_fill(mesh.uvs, mesh.points.size(), Vec2(0, 0), render.uvs);
+        if (has_colours_) {
+            add_or_fill(mesh.colours, mesh.points.size(), Vec4(1, 1, 1, 1), render.colours);
+        }
+        return {};
+    }
+
+    template <class T>
+    static void add_or_fill(const std::vector<T>& from, std::size_t count, const T& fill,
+                            std::vector<T>& to) {
+        if (from.empty()) {
+            to.resize(to.size() + count, fill);
+        } else {
+            to.insert(to.end(), from.begin(), from.end());
+        }
+    }
+
+    Status add_points(const ModelMesh& mesh, const Shown& shown) {
+        std::vector<Vec3>& points = out_.render.points;
+        const std::size_t first = points.size();
+        points.insert(points.end(), mesh.points.begin(), mesh.points.end());
+        if (shown.to_model != Mat4::Identity()) {
+            const Mat3 turn = shown.to_model.topLeftCorner<3, 3>();
+            const Vec3 move = shown.to_model.topRightCorner<3, 1>();
+            for (std::size_t i = first; i < points.size(); ++i) {
+                points[i] = turn * mesh.points[i - first] + move;
+            }
+        }
+        for (std::size_t i = first; i < points.size(); ++i) {
+            if (is_finite(points[i])) continue;
+            return Error{"a coordinate is not finite",
+                         fmt::format("part {}, vertex {}", shown.name, i - first), ""};
+        }
+        return {};
+    }
+
+    void add_normals(const ModelMesh& mesh, const Shown& shown) {
+        std::vector<Vec3>& normals = out_.render.normals;
+        const std::size_t first = normals.size();
+        normals.resize(first + mesh.points.size(), Vec3::Zero());
+        out_.lacks_normals.push_back(1);
+        if (mesh.normals.empty()) return;
+        // Of the inverse transpose only the direction counts, so a node that flattens has one, too.
+        Mat3 turn = Mat3::Identity();
+        const bool is_moved = shown.to_model.topLeftCorner<3, 3>() != Mat3::Identity();
+        if (is_moved) {
+            const Mat3 m = shown.to_model.topLeftCorner<3, 3>();
+            turn.col(0) = m.col(1).cross(m.col(2));
+            turn.col(1) = m.col(2).cross(m.col(0));
+            turn.col(2) = m.col(0).cross(m.col(1));
+            if (m.determinant() < 0) turn *= -1.0;
+            const double size = turn.cwiseAbs().maxCoeff();
+            if (size > 0 && std::isfinite(size)) turn /= size;
+        }
+        for (std::size_t i = 0; i < mesh.normals.size(); ++i) {
+            const Vec3 n = is_moved ? Vec3(turn * mesh.normals[i]) : mesh.normals[i];
+            const double length = n.norm();
+            if (!(length > kNoNormal) || !std::isfinite(length)) continue;
+            normals[first + i] = std::abs(length - 1.0) <= kUnitNormal ? n : Vec3(n / length);
+            out_.lacks_normals.back() = 0;
+        }
+    }
+
+    void add_triangles(const ModelMesh& mesh, const Shown& shown, std::int32_t first_vertex) {
+        RenderMesh& render = out_.render;
+        const bool mirrors = shown.to_model.topLeftCorner<3, 3>().determinant() < 0;
+        for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
+            Triangle t = mesh.triangles[i];
+            if (mirrors) std::swap(t[1], t[2]);
+            for (std::int32_t& v : t) v += first_vertex;
+            render.triangles.push_back(t);
+            const std::int32_t look =
+                i < mesh.triangle_looks.size() ? mesh.triangle_looks[i] : std::int32_t{-1};
+            const bool is_known = look >= 0 && look < std::ssize(model_.looks);
+            render.triangle_looks.push_back(is_known ? look : default_look());
+        }
+    }
+
+    std::int32_t default_look() {
+        if (default_look_ < 0) {
+            default_look_ = static_cast<std::int32_t>(out_.render.looks.size());
+            out_.render.looks.emplace_back();
+        }
+        return default_look_;
+    }
+
+    const Model& model_;
+    std::vector<PartRule> rules_;
+    std::vector<Shown> shown_;
+    std::set<std::string> names_;
+    std::map<std::string, std::int32_t> last_number_;
+    bool has_uvs_ = false, has_colours_ = false;
+    std::int32_t default_look_ = -1;
+    FlatModel out_;
+};
+
+}  // namespace
+
+bool fits_pattern(std::string_view text, std::string_view pattern) {
+    std::size_t t = 0, p = 0, star = std::string_view::npos, resume = 0;
+    while (t < text.size()) {
+        const bool is_same = p < pattern.size() && pattern[p] != '*' &&
+                             (pattern[p] == '?' || lower_case(pattern[p]) == lower_case(text[t]));
+        if (is_same) {
+            ++t, ++p;
+        } else if (p < pattern.size() && pattern[p] == '*') {
+            star = p++;
+            resume = t;
+        } else if (star != std::string_view::npos) {
+            p = star + 1;
+            t = ++resume;
+        } else {
+            return false;
+        }
+    }
+    while (p < pattern.size() && pattern[p] == '*') ++p;
+    return p == pattern.size();
+}
+
+Result<FlatModel> flatten_model(const Model& model, const std::vector<PartRule>& rules,
+                                bool may_miss) {
+    return Flattener(model, rules).run(may_miss);
+}
+
+}  // namespace ductile

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/deform/press/bulge/press_guard.h>
+#include <ductile/deform/press/press_options.h>
+
+#include <span>
+#include <vector>
+
+namespace ductile {
+
+/// Section 4.4: where the points of a region go.
+struct PressBulge {
+    std::vector<Vec3> points;       ///< Per point of the region [m].
+    double height = 0.0;            ///< Of control point 2 where the volume is kept [m].
+    double displaced = 0.0;         ///< Volume lost with bulge 0 [m^3].
+    double change = 0.0;            ///< Volume gained as it is now [m^3].
+    std::int32_t out_of_reach = 0;  ///< Points left inside the rigid body, beyond the extent.
+    bool is_kept = true;            ///< The height for bulge 1 was found; else it is an estimate.
+};
+
+/// What a bulge is made of. Views; arrays have an entry per point of the region.
+struct PressFields {
+    const PressRegion& region;
+    std::span<const double> radial;
+    std::span<const Vec3> directions;
+    const PressGuides& guides;
+    const SurfaceQuery& rigid;
+    std::span<const RigidSide> sides;      ///< Per *soft vertex*.
+    std::span<const double> bulge_factor;  ///< Painted, per *soft vertex*; empty: 1.
+};
+
+/// Lays contact points on the rigid surface and moves those with `radial` < 1 along their profile;
+/// guards keep them out of the rigid body. The height that keeps the volume is found on the
+/// triangles' true volume by secants: a cubic in the height where no guard acts. The options'
+/// bulge multiplies it. A point with `radial` >= 1 keeps its place bit for bit.
+PressBulge press_bulge(const PressFields& fields, const PressOptions& options);
+
+}  // namespace ductile

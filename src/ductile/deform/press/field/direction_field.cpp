@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// Section 4.2 of Brunel et al. 2020; transport as in Knoeppel et al. 2013.
+#include <ductile/deform/press/field/press_region.h>
+#include <ductile/geom/flatten/tangent_frame.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <utility>
+
+namespace ductile {
+namespace {
+
+using Complex = std::complex<double>;
+// Directions that lean further from the normal than this would leave the half space that a
+// tangential part can stand for.
+constexpr double kMostLean = 0.98;
+
+/// The zone's own direction at its border, as a tangential part in a frame there.
+struct BorderDirection {
+    TangentFrame frame;
+    Complex part;
+};
+BorderDirection border_direction(const PressRegion& region, const ZoneCrossing& c) {
+    const Vec3 normal =
+        ((1.0 - c.along) * region.normals[c.inner] + c.along * region.normals[c.outer]);
+    BorderDirection border;
+    border.frame =
+        tangent_frame(normal.norm() > 0 ? Vec3(normal.normalized()) : region.normals[c.inner]);
+    const Vec3 way = c.rest - c.touching.position;
+    const double length = way.norm();
+    if (!(length > 0)) return border;
+    border.part = tangent_part(border.frame, way / length);
+    // Pressed further along the surface than into it: the lean is all that can be kept.
+    const double lean = way.dot(border.frame.normal) > 0 ? std::abs(border.part) : 1.0;
+    if (lean > kMostLean) border.part *= kMostLean / std::max(std::abs(border.part), 1e-12);
+    return border;
+}
+
+/// The Laplacian of tangential parts within the extent, zero beyond, with the border's claims.
+/// Off the diagonal, transport comes in.
+struct DirectionSystem {
+    TangentFrame turned(std::int32_t i) const {
+        const TangentFrame& frame = region.frame(i);
+        return {region.turn * frame.x, region.turn * frame.y, region.normals[i]};
+    }
+
+    void assemble() {
+        matrix->diagonal.resize(region.laplacian->diagonal.size());
+        matrix->edge.resize(region.laplacian->edge.size());
+        for (const std::int32_t v : tree.vertices()) {
+            matrix->diagonal[v] = region.laplacian->diagonal[v];
+        }
+        const auto ends = region.system->edges().ends();
+        for (const FrontTree::Entry& entry : tree.entries()) {
+            const auto [low, high] = ends[entry.edge];
+            const Complex from_high =
+                rest ? rest->transports[entry.edge]
+                     : transport(region.frame(region.local[high]), region.frame(region.local[low]));
+            matrix->edge[entry.edge] = region.laplacian->edge[entry.edge] * from_high;
+        }
+    }
+
+    /// What the zones' borders claim, in the matrix and on the right-hand side.
+    Eigen::MatrixXcd add_claims() {
+        Eigen::MatrixXcd right(matrix->diagonal.size(), 1);  // Set where it is read.
+        for (const std::int32_t v : tree.vertices()) right(v, 0) = 0.0;
+        for (std::size_t k = 0; k < region.border.size(); ++k) {
+            const ZoneCrossing& c = region.border[k];
+            const BorderDirection border = border_direction(region, c);
+            const Complex inner = (1.0 - c.along) * transport(turned(c.inner), border.frame);
+            const Complex outer = c.along * transport(turned(c.outer), border.frame);
+            const std::int32_t v = region.vertices[c.inner], w = region.vertices[c.outer];
+            const double weight = region.claim_weight;
+            matrix->diagonal[v] += weight * std::norm(inner);
+            matrix->diagonal[w] += weight * std::norm(outer);
+            const Complex across = weight * std::conj(inner) * outer;  // Row v, column w.
+            matrix->edge[region.border_edges[k]] += v < w ? across : std::conj(across);
+            right(v, 0) += weight * std::conj(inner) * border.part;
+            right(w, 0) += weight * std::conj(outer) * border.part;
+        }
+        hold_loose_vertices(tree, region.claim_weight, matrix->diagonal);
+        return right;
+    }
+
+    const PressRegion& region;
+    FrontTree tree;
+    const PressSystem::RestDirections* rest;   ///< If there are some, and they are of this frame.
+    ThreadPooled<EdgeMatrix<Complex>> matrix;  ///< Set where the tree has entries.
+};
+
+Vec3 direction(const PressRegion& region, std::int32_t i, Complex part) {
+    const double lean_sq = std::norm(part);
+    if (!(lean_sq <= kMostLean * kMostLean)) {
+        part = std::isfinite(lean_sq) ? part * (kMostLean / std::sqrt(lean_sq)) : 0.0;
+    }
+    const TangentFrame& frame = region.frame(i);
+    const Vec3 tangential = part.real() * frame.x + part.imag() * frame.y;
+    return region.turn * tangential + std::sqrt(1.0 - std::norm(part)) * region.normals[i];
+}
+
+}  // namespace
+
+Result<std::vector<Vec3>> direction_field(const PressRegion& region,
+                                          std::span<const double> radial) {
+    std::vector<std::int32_t> active;
+    for (const std::int32_t v : region.smooth->tree().vertices()) {
+        const std::int32_t i = region.local[v];
+        if (region.is_contact[i] || radial[i] < 1.0) active.push_back(v);
+    }
+    const auto* rest = region.is_at_rest ? region.system->rest_directions(active.size()) : nullptr;
+    DirectionSystem system{region, region.system->tree().masked(active), rest, {}};
+    system.assemble();
+    Eigen::MatrixXcd field = system.add_claims();
+    const auto factor = SparseCholesky<Complex>::make(std::move(system.tree), *system.matrix,
+                                                      rest ? rest->factor : nullptr);
+    if (!factor) return factor.error();
+    factor.value().solve(field);
+    std::vector<Vec3> directions = region.normals;
+    for (const std::int32_t v : active) {
+        const std::int32_t i = region.local[v];
+        directions[i] = direction(region, i, field(v, 0));
+    }
+    return directions;
+}
+
+}  // namespace ductile

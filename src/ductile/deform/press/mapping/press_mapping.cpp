@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+// Section 3.2 of Brunel et al. 2020, which wants both regions parametrised by hand, fits an affine
+// map between the planes to the curve of contact and spreads what it leaves as a harmonic field:
+// `affine_flat`. By default the soft region is laid out in the rigid plane at once: as rigid as
+// possible (Liu et al. 2008) but for one scale, the curve being a least squares claim. Where the
+// soft region can be unrolled both agree but for shears; where it cannot, the paper's sum depends
+// on how the soft plane was made, and this does not.
+#include <ductile/core/index_set.h>
+#include <ductile/deform/press/mapping/press_affine.h>
+#include <ductile/deform/press/mapping/press_mapping.h>
+#include <ductile/geom/flatten/flatten_patch.h>
+#include <ductile/geom/flatten/rigid_fit.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ductile {
+namespace {
+
+constexpr int kRounds = 3;
+// Of the soft mesh's edges. No round number, so that regular meshes seldom have a vertex at it.
+constexpr double kPlaneMargin = 2.0717;
+// How many times larger than what the curve encloses a soft region may be and keep its proportions
+// in the plane; from the second number on it is spread as a harmonic field, which a stocking on a
+// disc needs so as not to fold.
+constexpr double kRigidUpTo = 3.0, kHarmonicFrom = 6.0;
+// A map that folds more of its triangles than this is of no use.
+constexpr double kMostFolded = 0.02;
+// Overlaps with a curve shorter than this many edges are small, not thin.
+constexpr double kThinLength = 15.0;
+
+/// Whether faces of `set` meet at a vertex in the point alone: each fan of them has two sides there
+/// that only one of them has.
+bool is_pinched(const PressSurface& surface, const IndexSet& set, std::int32_t vertex,
+                std::vector<std::int32_t>& ends) {
+    ends.clear();
+    bool is_open = false;
+    for (const std::int32_t f : surface.faces.of(vertex)) is_open |= !set.contains(f);
+    if (!is_open) return false;
+    for (const std::int32_t f : surface.faces.of(vertex)) {
+        if (!set.contains(f)) continue;
+        for (const std::int32_t v : surface.triangles[f]) {
+            if (v != vertex) ends.push_back(v);
+        }
+    }
+    std::sort(ends.begin(), ends.end());
+    int sides = 0;
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+        const bool is_twin =
+            (i > 0 && ends[i - 1] == ends[i]) || (i + 1 < ends.size() && ends[i + 1] == ends[i]);
+        sides += !is_twin;
+    }
+    return sides > 2;
+}
+
+Result<std::shared_ptr<const RigidPlane>> find_plane(const PressSurface& soft,
+                                                     const PressSurface& rigid,
+                                                     const PressOverlap& overlap,
+                                                     RigidPlanes* planes) {
+    const auto ask = [&](std::vector<std::int32_t> triangles, bool keeps_sizes) {
+        return planes ? planes->find_or_make(rigid, std::move(triangles), keeps_sizes)
+                      : RigidPlane::make(rigid, std::move(triangles), keeps_sizes);
+    };
+    // Neighbours of the overlap's vertices map to just beyond it: a margin of the soft mesh's edges
+    // keeps them on the plane, where it can still be laid flat.
+    IndexSet corners(rigid.points.size()), faces(rigid.triangles.size());
+    for (const std::int32_t f : overlap.under) {
+        for (const std::int32_t v : rigid.triangles[f]) corners.insert(v);
+    }
+    std::vector<std::int32_t> seeds;
+    corners.take(seeds);
+    const EdgeReach reached =
+        edge_reach(rigid.points, rigid.graph, seeds, kPlaneMargin * soft.edge);
+    for (const std::int32_t v : reached.vertices) {
+        for (const std::int32_t f : rigid.faces.of(v)) faces.insert(f);
+    }
+    std::vector<std::int32_t> wide;
+    faces.take(wide);
+    Result<std::shared_ptr<const RigidPlane>> plane =
+        ask(without_pinches(rigid, std::move(wide)), true);
+    if (plane) return plane;
+    const std::vector<std::int32_t> under = without_pinches(rigid, overlap.under);
+    plane = ask(under, true);
+    return plane ? plane : ask(under, false);
+}
+
+/// What share of the triangles that lie inside as a whole is turned over. Seen from outside the
+/// rigid body, the soft surface shows its back: they run clockwise.
+double folded_share(const SoftPatch& patch, std::span<const Vec2> flat) {
+    std::size_t folded = 0, count = 0;
+    for (const Triangle& t : patch.triangles) {
+        if (!patch.is_inside[t[0]] || !patch.is_inside[t[1]] || !patch.is_inside[t[2]]) continue;
+        ++count;
+        folded += flat_area(flat, t) > 0;
+    }
+    return count > 0 ? static_cast<double>(folded) / static_cast<double>(count) : 0.0;
+}
+
+/// How much of its own proportions a region `ratio` times what encloses it may keep, in [0, 1].
+double rigid_share(double ratio) {
+    const double t = std::clamp((ratio - kRigidUpTo) / (kHarmonicFrom - kRigidUpTo), 0.0, 1.0);
+    return 1.0 - t * t * (3.0 - 2.0 * t);
+}
+
+Result<std::vector<Vec2>> spread(const PressSurface& soft, const SoftPatch& patch,
+                                 const CurveClaims& curve, bool is_closed) {
+    const std::vector<Vec3> cotangents = enclosed_cotangents(soft, patch);
+    Result<PatchSolver> made = PatchSolver::make(soft, patch, cotangents, curve);
+    if (!made) return made.error();
+    PatchSolver& solver = made.value();
+    std::vector<Vec2> flat;
+    solver.solve({}, flat);
+    const double ratio = is_closed ? patch.area / curve.area : 1.0;
+    const double scale = rigid_share(ratio) / std::sqrt(ratio);
+    if (!(scale > 0)) return flat;
+    const RigidFit fit(patch.points, patch.triangles, cotangents, true);
+    std::vector<Vec2> rigid = flat, right(flat.size()), solved;
+    for (int round = 0; round < kRounds; ++round) {
+        fit.pull(rigid, scale, right);
+        solver.solve(right, solved);
+        const double further = round > 0 ? kRigidRelaxation : 1.0;
+        for (std::size_t i = 0; i < rigid.size(); ++i) rigid[i] += further * (solved[i] - rigid[i]);
+    }
+    return folded_share(patch, rigid) <= folded_share(patch, flat) ? rigid : flat;
+}
+
+/// A soft patch in a rigid plane.
+struct SpreadPatch {
+    std::shared_ptr<const RigidPlane> plane;
+    std::vector<Vec2> flat;
+};
+
+/// Both sides drawn into one circle, the curve on it, for a plane whose own outline makes the map
+/// fold: sizes are lost, order is kept.
+Result<SpreadPatch> draw_round(const PressSurface& rigid, const PressOverlap& overlap,
+                               const SoftPatch& patch, bool is_clockwise) {
+    double total = 0.0, along = 0.0;
+    for (const CurvePoint& p : overlap.curve) total += p.length;
+    std::vector<PlanePlace> places;
+    std::vector<RealClaim> claims;
+    Eigen::MatrixX2d targets(static_cast<Eigen::Index>(overlap.curve.size()), 2);
+    for (const CurvePoint& p : overlap.curve) {
+        const double turn = 2.0 * kPi * (along + 0.5 * p.length) / total;
+        along += p.length;
+        const double angle = is_clockwise ? -turn : turn;
+        const Vec2 at(std::cos(angle), std::sin(angle));
+        places.push_back({p.rigid_triangle, p.rigid_weights, at});
+        RealClaim claim = p.soft;
+        for (std::int32_t& v : claim.points) v = patch.local(v);
+        if (std::min({claim.points[0], claim.points[1], claim.points[2]}) < 0) continue;
+        targets.row(static_cast<Eigen::Index>(claims.size())) = at.transpose();
+        claims.push_back(claim);
+    }
+    targets.conservativeResize(static_cast<Eigen::Index>(claims.size()), 2);
+    Result<std::shared_ptr<const RigidPlane>> plane =
+        RigidPlane::make_drawn(rigid, overlap.under, places);
+    if (!plane) return plane.error();
+    Result<std::vector<Vec2>> flat = draw_patch(patch.points, patch.triangles, claims, targets);
+    if (!flat) return flat.error();
+    return SpreadPatch{std::move(plane.value()), std::move(flat.value())};
+}
+
+/// How far the curve is from itself at the worst once it is mapped [m].
+double curve_error(const PressOverlap& overlap, const SoftPatch& patch, const SpreadPatch& map) {
+    double worst = 0.0;
+    for (const CurvePoint& p : overlap.curve) {
+        Vec2 at = Vec2::Zero();
+        bool is_mapped = true;
+        for (int k = 0; k < 3 && is_mapped; ++k) {
+            const std::int32_t v = patch.local(p.soft.points[k]);
+            is_mapped = v >= 0;
+            if (is_mapped) at += p.soft.weights[k] * map.flat[v];
+        }
+        if (is_mapped) worst = std::max(worst, (map.plane->lift(at).position - p.position).norm());
+    }
+    return worst;
+}
+
+/// A map that folds is drawn anew in a circle, if that keeps the curve in its place.
+Status mend_folds(const PressSurface& soft, const PressSurface& rigid, const PressOverlap& overlap,
+                  const SoftPatch& patch, bool is_clockwise, SpreadPatch& map) {
+    const double folded = folded_share(patch, map.flat);
+    if (folded == 0.0) return {};
+    if (overlap.is_closed && overlap.loops.size() == 1) {
+        Result<SpreadPatch> round = draw_round(rigid, overlap, patch, is_clockwise);
+        if (round && folded_share(patch, round.value().flat) < folded &&
+            curve_error(overlap, patch, round.value()) < soft.edge) {
+            map = std::move(round.value());
+            return {};
+        }
+    }
+    if (folded <= kMostFolded) return {};
+    return Error{fmt::format("the map onto the rigid surface folds over itself ({:.0f} % of it)",
+                             100.0 * folded),
+                 "", "a finer soft mesh helps, or a rounder rigid one"};
+}
+
+bool is_narrow(const PressSurface& soft, const PressOverlap& overlap, const SoftPatch& patch) {
+    double length = 0.0;
+    for (const CurvePoint& p : overlap.curve) length += p.length;
+    return length > kThinLength * soft.edge && 2.0 * patch.area < soft.edge * length;
+}
+
+}  // namespace
+
+Result<PressMapping> PressMapping::make(const PressSurface& soft, const PressSurface& rigid,
+                                        const PressOverlap& overlap, RigidPlanes* planes,
+                                        PressMapKind kind) {
+    if (!overlap.trouble.empty()) return Error{overlap.trouble, "", ""};
+    Result<std::shared_ptr<const RigidPlane>> plane = find_plane(soft, rigid, overlap, planes);
+    if (!plane) return plane.error();
+    SoftPatch patch = make_soft_patch(soft, overlap);
+    const Result<CurveClaims> curve = curve_claims(overlap, patch, *plane.value());
+    if (!curve) return curve.error();
+    Result<std::vector<Vec2>> flat = kind == PressMapKind::Affine
+                                         ? affine_flat(soft, patch, curve.value())
+                                         : spread(soft, patch, curve.value(), overlap.is_closed);
+    if (!flat) return flat.error();
+    SpreadPatch map{std::move(plane.value()), std::move(flat.value())};
+    const Status mended = mend_folds(soft, rigid, overlap, patch, curve.value().is_clockwise, map);
+    if (!mended) return mended.error();
+    PressMapping mapping;
+    mapping.is_thin_ = is_narrow(soft, overlap, patch);
+    mapping.points_ = std::move(patch.vertices);
+    mapping.flat_ = std::move(map.flat);
+    mapping.plane_ = std::move(map.plane);
+    return mapping;
+}
+
+std::int32_t PressMapping::place(std::int32_t vertex) const {
+    const auto at = std::lower_bound(points_.begin(), points_.end(), vertex);
+    return at != points_.end() && *at == vertex ? static_cast<std::int32_t>(at - points_.begin())
+                                                : -1;
+}
+
+std::vector<std::int32_t> without_pinches(const PressSurface& surface,
+                                          std::vector<std::int32_t> triangles) {
+    IndexSet set(surface.triangles.size());
+    for (const std::int32_t f : triangles) set.insert(f);
+    IndexSet corners(surface.points.size());
+    std::vector<std::int32_t> added = triangles, vertices, ends;
+    while (!added.empty()) {
+        for (const std::int32_t f : added) {
+            for (const std::int32_t v : surface.triangles[f]) corners.insert(v);
+        }
+        corners.take(vertices);
+        added.clear();
+        for (const std::int32_t v : vertices) {
+            if (!is_pinched(surface, set, v, ends)) continue;
+            for (const std::int32_t f : surface.faces.of(v)) {
+                if (set.insert(f)) added.push_back(f);
+            }
+        }
+    }
+    set.take(triangles);
+    return triangles;
+}
+
+}  // namespace ductile

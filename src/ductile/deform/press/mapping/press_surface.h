@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/deform/press/field/press_system.h>
+#include <ductile/geom/query/surface_query.h>
+#include <ductile/geom/tri_mesh.h>
+#include <ductile/geom/vertex_graph.h>
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+namespace ductile {
+
+/// What a surface keeps from frame to frame: its triangles, what follows from them, and its shape
+/// at rest. Nothing in it depends on a frame, so a frame is the same bits alone and among others.
+/// Made once, then read by any number of threads.
+class KeptSurface {
+public:
+    /// Requires: valid indices, finite points. O(n).
+    explicit KeptSurface(TriMesh rest);
+
+    const TriMesh& rest() const { return rest_; }
+    const VertexGraph& graph() const { return graph_; }
+    const VertexFaces& faces() const { return faces_; }
+    double size() const { return size_; }  ///< Box diagonal at rest over the root of three [m].
+    double edge() const { return edge_; }  ///< Mean length of sides at rest [m].
+
+    /// Connected parts of all vertices. O(n) when first asked for.
+    const VertexParts& parts() const;
+    /// What fields on it are solved with. O(n log n) when first asked for.
+    const PressSystem& system() const;
+    /// Every edge has two faces of opposite direction. O(n log n) when first asked for.
+    bool is_closed() const;
+
+private:
+    TriMesh rest_;
+    VertexGraph graph_;
+    VertexFaces faces_;
+    double size_ = 0.0, edge_ = 0.0;
+    mutable std::once_flag has_parts_, has_closed_, has_system_;
+    mutable std::unique_ptr<const PressSystem> system_;
+    mutable VertexParts parts_;
+    mutable bool is_closed_ = false;
+};
+
+/// A surface as it is in one frame: what every stage asks of it. Views what it is made of, which
+/// must outlive it.
+struct PressSurface {
+    /// Requires: a point per point of the kept surface, finite.
+    PressSurface(const KeptSurface& kept, std::span<const Vec3> points);
+    /// Placed elsewhere: `points` are `unplaced` seen from `pose`.
+    PressSurface(const KeptSurface& kept, std::span<const Vec3> points,
+                 std::span<const Vec3> unplaced, const Transform& pose);
+
+    const KeptSurface& kept;
+    std::span<const Vec3> points;
+    std::span<const Triangle> triangles;
+    const VertexGraph& graph;
+    const VertexFaces& faces;
+    double size = 0.0;        ///< At rest [m].
+    double edge = 0.0;        ///< At rest [m].
+    bool is_at_rest = false;  ///< The kept shape, perhaps placed elsewhere.
+    /// From where shapes are compared to where `points` are: what follows from a shape at rest is
+    /// the same bits wherever it is placed.
+    Mat3 turn = Mat3::Identity();
+
+    /// Unit, outward, before `turn`. See `vertex_normal`.
+    Vec3 unturned_normal(std::int32_t vertex) const;
+};
+
+/// Unit, outward, exact on a sphere (weights of Max 1999); up where no face is of use.
+/// O(faces around it), no trigonometry.
+Vec3 vertex_normal(std::span<const Vec3> points, std::span<const Triangle> triangles,
+                   const VertexFaces& faces, std::int32_t vertex);
+
+class RigidPlanes;
+
+/// A rigid surface and its tree.
+struct PreparedRigid {
+    std::shared_ptr<const KeptSurface> kept;
+    SurfaceQuery query;                   ///< Holds the points of this frame.
+    std::shared_ptr<RigidPlanes> planes;  ///< Of those points.
+
+    PressSurface surface() const { return {*kept, query.points()}; }
+};
+
+}  // namespace ductile

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/core/assert.h>
+#include <ductile/core/index_set.h>
+#include <ductile/core/stamped_array.h>
+#include <ductile/deform/press/mapping/rigid_plane.h>
+#include <ductile/geom/flatten/flatten_patch.h>
+#include <ductile/geom/triangle.h>
+
+#include <Eigen/LU>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ductile {
+namespace {
+
+// Faces that meet at a sharper angle have normals of their own: a box's sides stay flat.
+constexpr double kCreaseCosine = 0.7071;
+// All faces this near to their mean are near enough to each other.
+constexpr double kSmoothCosine = 0.9239;
+
+/// Normals of one vertex after the other.
+class CornerNormals {
+public:
+    explicit CornerNormals(const PressSurface& surface) : surface_(surface) {}
+
+    void look_at(std::int32_t v) {
+        faces_ = surface_.faces.of(v);
+        areas_.clear();
+        shares_.clear();
+        for (const std::int32_t f : faces_) {
+            const Triangle& t = surface_.triangles[f];
+            const int k = t[0] == v ? 0 : t[1] == v ? 1 : 2;
+            const Vec3 a = surface_.points[t[(k + 1) % 3]] - surface_.points[v];
+            const Vec3 b = surface_.points[t[(k + 2) % 3]] - surface_.points[v];
+            const double lengths = a.squaredNorm() * b.squaredNorm();
+            areas_.push_back(a.cross(b));
+            shares_.push_back(lengths > 0 ? 1.0 / lengths : 0.0);
+        }
+    }
+
+    /// The normal of all faces; zero if the vertex may have a crease.
+    Vec3 smooth() const {
+        Vec3 sum = Vec3::Zero();
+        for (std::size_t i = 0; i < areas_.size(); ++i) sum += shares_[i] * areas_[i];
+        if (!(sum.norm() > 0)) return Vec3::Zero();
+        sum.normalize();
+        const auto is_near = [&](const Vec3& area) { return is_within(area, sum, kSmoothCosine); };
+        return std::all_of(areas_.begin(), areas_.end(), is_near) ? sum : Vec3::Zero();
+    }
+
+    /// The normal of those that have no crease with one of them.
+    Vec3 creased(std::int32_t face) const {
+        const std::size_t at = std::find(faces_.begin(), faces_.end(), face) - faces_.begin();
+        const Vec3 own = areas_[at].normalized();
+        Vec3 sum = Vec3::Zero();
+        for (std::size_t i = 0; i < areas_.size(); ++i) {
+            if (is_within(areas_[i], own, kCreaseCosine)) sum += shares_[i] * areas_[i];
+        }
+        return sum.norm() > 0 ? Vec3(sum.normalized()) : own;
+    }
+
+private:
+    /// Whether a vector turns from a unit one by less than some angle.
+    static bool is_within(const Vec3& v, const Vec3& unit, double cosine) {
+        const double along = v.dot(unit);
+        return along > 0 && along * along > cosine * cosine * v.squaredNorm();
+    }
+
+    const PressSurface& surface_;
+    std::span<const std::int32_t> faces_;  ///< Around the vertex.
+    // A face's share in the normal (Max 1999) is its area over the squared lengths of both sides
+    // here: exact on a sphere.
+    std::vector<Vec3> areas_;
+    std::vector<double> shares_;
+};
+
+SurfacePoint nearest_of_all(std::span<const Vec3> points, std::span<const Triangle> triangles,
+                            const Vec3& p) {
+    SurfacePoint best;
+    double best_sq = kInfinity;
+    for (std::size_t f = 0; f < triangles.size(); ++f) {
+        const Triangle& t = triangles[f];
+        const TrianglePoint at = closest_on_triangle(p, {points[t[0]], points[t[1]], points[t[2]]});
+        if (!(at.distance_sq < best_sq)) continue;
+        best_sq = at.distance_sq;
+        best = {static_cast<std::int32_t>(f), at.barycentric, at.position, std::sqrt(best_sq)};
+    }
+    return best;
+}
+
+}  // namespace
+
+RigidPlane::RigidPlane(const PressSurface& rigid, std::vector<std::int32_t> triangles)
+    : source_(std::move(triangles)) {
+    IndexSet used(rigid.points.size());
+    for (const std::int32_t f : source_) {
+        for (const std::int32_t v : rigid.triangles[f]) used.insert(v);
+    }
+    std::vector<std::int32_t> vertices;
+    used.take(vertices);
+    StampedArray<std::int32_t> local(rigid.points.size(), -1);
+    for (const std::int32_t v : vertices) {
+        local.at(v) = static_cast<std::int32_t>(points_.size());
+        points_.push_back(rigid.points[v]);
+    }
+    CornerNormals normals(rigid);
+    std::vector<Vec3> smooth;
+    for (const std::int32_t v : vertices) {
+        normals.look_at(v);
+        smooth.push_back(normals.smooth());
+    }
+    for (const std::int32_t f : source_) {
+        const Triangle& t = rigid.triangles[f];
+        triangles_.push_back({local[t[0]], local[t[1]], local[t[2]]});
+        std::array<Vec3, 3>& corners = normals_.emplace_back();
+        for (int k = 0; k < 3; ++k) {
+            corners[k] = smooth[triangles_.back()[k]];
+            if (corners[k] != Vec3::Zero()) continue;
+            normals.look_at(t[k]);
+            corners[k] = normals.creased(f);
+        }
+    }
+}
+
+Result<std::shared_ptr<const RigidPlane>> RigidPlane::make(const PressSurface& rigid,
+                                                           std::vector<std::int32_t> triangles,
+                                                           bool keeps_sizes) {
+    DUCTILE_ASSERT(!triangles.empty(), "a triangle at least");
+    std::shared_ptr<RigidPlane> plane(new RigidPlane(rigid, std::move(triangles)));
+    const Result<std::vector<Vec2>> flat = flatten_patch(
+        plane->points_, plane->triangles_, {.fills_holes = true, .keeps_sizes = keeps_sizes});
+    if (!flat) return Error{"the rigid side: " + flat.error().what, "", flat.error().hint};
+    plane->lay(flat.value());
+    return std::shared_ptr<const RigidPlane>(std::move(plane));
+}
+
+Result<std::shared_ptr<const RigidPlane>> RigidPlane::make_drawn(
+    const PressSurface& rigid, std::vector<std::int32_t> triangles,
+    std::span<const PlanePlace> places) {
+    std::shared_ptr<RigidPlane> plane(new RigidPlane(rigid, std::move(triangles)));
+    std::vector<RealClaim> claims;
+    Eigen::MatrixX2d targets(static_cast<Eigen::Index>(places.size()), 2);
+    for (const PlanePlace& p : places) {
+        const std::int32_t own = plane->find(p.triangle);
+        DUCTILE_ASSERT(own >= 0, "places on its triangles");
+        targets.row(static_cast<Eigen::Index>(claims.size())) = p.flat.transpose();
+        claims.push_back({plane->triangles_[own], {p.weights[0], p.weights[1], p.weights[2]}});
+    }
+    const Result<std::vector<Vec2>> flat =
+        draw_patch(plane->points_, plane->triangles_, claims, targets);
+    if (!flat) return flat.error();
+    plane->lay(flat.value());
+    return std::shared_ptr<const RigidPlane>(std::move(plane));
+}
+
+void RigidPlane::lay(std::span<const Vec2> flat) {
+    for (const Vec2& p : flat) flat_.emplace_back(p.x(), p.y(), 0.0);
+    grid_ = std::make_unique<const TriangleGrid>(flat_, triangles_);
+    for (const Triangle& t : triangles_) {
+        Eigen::Matrix2d sides;
+        sides << flat[t[1]] - flat[t[0]], flat[t[2]] - flat[t[0]];
+        Weigher& weigher = weighers_.emplace_back();
+        weigher.corner = flat[t[0]];
+        if (sides.determinant() > 0) weigher.inverse = sides.inverse();
+    }
+}
+
+std::int32_t RigidPlane::find(std::int32_t triangle) const {
+    const auto at = std::lower_bound(source_.begin(), source_.end(), triangle);
+    const bool is_there = at != source_.end() && *at == triangle;
+    return is_there ? static_cast<std::int32_t>(at - source_.begin()) : -1;
+}
+
+Vec2 RigidPlane::flat(std::int32_t own_triangle, const Vec3& weights) const {
+    const Triangle& t = triangles_[own_triangle];
+    return (weights[0] * flat_[t[0]] + weights[1] * flat_[t[1]] + weights[2] * flat_[t[2]])
+        .head<2>();
+}
+
+RigidPlace RigidPlane::place_on(std::int32_t own_triangle, const Vec3& weights) const {
+    const Triangle& t = triangles_[own_triangle];
+    const std::array<Vec3, 3>& normals = normals_[own_triangle];
+    RigidPlace place;
+    Vec3 normal = Vec3::Zero();
+    for (int k = 0; k < 3; ++k) {
+        place.position += weights[k] * points_[t[k]];
+        normal += weights[k] * normals[k];
+    }
+    place.normal = normal.norm() > 0 ? Vec3(normal.normalized()) : normals[0];
+    return place;
+}
+
+RigidPlace RigidPlane::lift(const Vec2& flat) const {
+    const Vec3 p(flat.x(), flat.y(), 0.0);
+    // Most places are in a triangle, and to find the nearest one would take ten times as long.
+    std::int32_t holder = -1;
+    Vec3 weights;
+    grid_->visit_near({p, p}, [&](std::int32_t f) {
+        if (holder >= 0 && f > holder) return;
+        const Vec3 w = weighers_[f](flat);
+        if (!(w[0] >= 0 && w[1] >= 0 && w[2] >= 0)) return;
+        holder = f;
+        weights = w;
+    });
+    if (holder >= 0) return place_on(holder, weights);
+    const auto near = grid_->closest_point(p);
+    const SurfacePoint hit = near ? *near : nearest_of_all(flat_, triangles_, p);
+    return place_on(hit.triangle, hit.barycentric);
+}
+
+Result<std::shared_ptr<const RigidPlane>> RigidPlanes::find_or_make(
+    const PressSurface& rigid, std::vector<std::int32_t> triangles, bool keeps_sizes) {
+    {
+        const std::lock_guard lock(mutex_);
+        for (const Entry& entry : entries_) {
+            if (entry.keeps_sizes != keeps_sizes || entry.triangles != triangles) continue;
+            ++hits_;
+            return entry.plane;
+        }
+    }
+    // Made outside of the lock: two threads may make the same one, and it is the same.
+    Result<std::shared_ptr<const RigidPlane>> made =
+        RigidPlane::make(rigid, triangles, keeps_sizes);
+    const std::lock_guard lock(mutex_);
+    if (entries_.size() >= kMost) entries_.pop_front();
+    entries_.push_back({std::move(triangles), keeps_sizes, made});
+    return made;
+}
+
+std::int64_t RigidPlanes::hits() const {
+    const std::lock_guard lock(mutex_);
+    return hits_;
+}
+
+}  // namespace ductile

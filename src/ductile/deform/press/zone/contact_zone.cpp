@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+// Section 3.3 of Brunel et al. 2020. The ball lies inside the soft body: it rests on the outward
+// normal of the *rigid* surface.
+#include <ductile/core/parallel.h>
+#include <ductile/core/stamped_array.h>
+#include <ductile/deform/press/zone/ball_obstacles.h>
+#include <ductile/deform/press/zone/contact_zone.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ductile {
+namespace {
+
+// Of the soft mesh's edges.
+constexpr double kPathSlack = 2.0;
+
+/// The balls of one overlap, and which of them are free.
+class ZoneFinder {
+public:
+    ZoneFinder(const PressSurface& soft, const PressOverlap& overlap, const PressMapping& mapping,
+               double radius, std::span<const double> factors)
+        : soft_(soft),
+          mapping_(mapping),
+          place_(soft.points.size(), -1),
+          is_inside_(mapping.points().size(), 0),
+          balls_(make_balls(overlap, radius, factors)),
+          obstacles_(find_obstacles(overlap)) {
+        for (const std::int32_t v : overlap.inside) rests_.push_back({&balls_[place_[v]], v});
+        const std::vector<std::int32_t> found = obstacles_.find_blockers(rests_);
+        blocker_.assign(balls_.size(), BallObstacles::kNone);
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            blocker_[place_[rests_[i].vertex]] = found[i];
+        }
+    }
+    double fitting_share() const { return obstacles_.fitting_share(rests_); }
+
+    const RestingBall& ball(std::int32_t place) const { return balls_[place]; }
+    bool is_inside(std::int32_t place) const { return is_inside_[place] != 0; }
+    /// Of a soft vertex among those mapped; -1 if it is not.
+    std::int32_t place(std::int32_t vertex) const { return place_[vertex]; }
+
+    /// Whether the ball of a mapped vertex is free of other vertices.
+    bool is_touching(std::int32_t place) const {
+        return is_inside(place) && blocker_[place] == BallObstacles::kNone;
+    }
+
+    /// How far balls slide along the edges of the border, at most by `along` each.
+    void slide(std::span<ZoneCrossing> border) const {
+        std::vector<BallObstacles::Slide> slides;
+        slides.reserve(border.size());
+        for (const ZoneCrossing& c : border) {
+            const std::int32_t inner = place_[c.inner], outer = place_[c.outer];
+            // What is in the way at the end is so before it.
+            slides.push_back({&balls_[inner],
+                              &balls_[outer],
+                              {c.inner, is_inside(outer) ? c.outer : c.inner},
+                              blocker_[outer],
+                              c.along});
+        }
+        obstacles_.shorten(slides);
+        for (std::size_t i = 0; i < border.size(); ++i) border[i].along = slides[i].along;
+    }
+
+private:
+    std::vector<RestingBall> make_balls(const PressOverlap& overlap, double radius,
+                                        std::span<const double> factors) {
+        const std::span<const std::int32_t> points = mapping_.points();
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            place_.at(points[i]) = static_cast<std::int32_t>(i);
+        }
+        for (const std::int32_t v : overlap.inside) is_inside_[place_[v]] = 1;
+        std::vector<RestingBall> balls(points.size());
+        parallel_for(balls.size(), 32, [&](std::size_t i) {
+            balls[i].at = mapping_.lift(mapping_.flat(static_cast<std::int32_t>(i)));
+            balls[i].radius = factors.empty() ? radius : radius * factors[points[i]];
+            balls[i].centre = balls[i].at.position + balls[i].radius * balls[i].at.normal;
+        });
+        parallel_for(balls.size(), 32, [&](std::size_t i) { balls[i].lift = lift_of(balls, i); });
+        return balls;
+    }
+
+    double lift_of(std::span<const RestingBall> balls, std::size_t i) const {
+        const RigidPlace& at = balls[i].at;
+        double lift = 0.0;
+        for (const std::int32_t w : soft_.graph.of(mapping_.points()[i])) {
+            const std::int32_t place = place_[w];
+            if (place < 0) continue;
+            lift = std::max(lift, (balls[place].at.position - at.position).dot(at.normal));
+        }
+        return lift;
+    }
+
+    /// Vertices in a box around all balls, where they are once the overlap lies on the rigid
+    /// surface, if a path near that box joins them to the overlap.
+    BallObstacles find_obstacles(const PressOverlap& overlap) const {
+        Box reached;
+        for (const RestingBall& ball : balls_) {
+            reached.add(Vec3(ball.centre - Vec3::Constant(ball.radius)));
+            reached.add(Vec3(ball.centre + Vec3::Constant(ball.radius)));
+        }
+        // So that a path may round what just sticks out of the box.
+        const Vec3 slack = Vec3::Constant(kPathSlack * soft_.edge);
+        const Box near{reached.lower - slack, reached.upper + slack};
+        StampedArray<std::uint8_t> is_seen(soft_.points.size(), 0);
+        std::vector<std::int32_t> walk = overlap.inside, vertices;
+        std::vector<Vec3> places;
+        for (const std::int32_t v : walk) is_seen.at(v) = 1;
+        for (std::size_t i = 0; i < walk.size(); ++i) {
+            const std::int32_t v = walk[i], place = place_[v];
+            const bool is_mapped = place >= 0 && is_inside(place);
+            const Vec3& p = is_mapped ? balls_[place].at.position : soft_.points[v];
+            if (!(reached.distance_sq(p) > 0)) {
+                vertices.push_back(v);
+                places.push_back(p);
+            }
+            for (const std::int32_t w : soft_.graph.of(v)) {
+                if (is_seen[w]) continue;
+                is_seen.at(w) = 1;
+                if (!(near.distance_sq(soft_.points[w]) > 0)) walk.push_back(w);
+            }
+        }
+        return {std::move(vertices), std::move(places)};
+    }
+
+    const PressSurface& soft_;
+    const PressMapping& mapping_;
+    StampedArray<std::int32_t> place_;     ///< Per soft vertex.
+    std::vector<std::uint8_t> is_inside_;  ///< Per mapped vertex.
+    std::vector<RestingBall> balls_;       ///< Per mapped vertex.
+    BallObstacles obstacles_;
+    std::vector<BallObstacles::Rest> rests_;  ///< Of the overlap's own vertices.
+    std::vector<std::int32_t> blocker_;       ///< Per mapped vertex.
+};
+
+/// How far from `inner` an edge stays within the overlap; 1 if nothing crosses it.
+double first_crossing(std::span<const EdgeCrossing> crossings, std::int32_t inner,
+                      std::int32_t outer) {
+    const std::pair edge(std::min(inner, outer), std::max(inner, outer));
+    auto at = std::lower_bound(
+        crossings.begin(), crossings.end(), edge,
+        [](const EdgeCrossing& c, const auto& e) { return std::pair(c.low, c.high) < e; });
+    double least = 1.0;
+    for (; at != crossings.end() && std::pair(at->low, at->high) == edge; ++at) {
+        least = std::min(least, inner < outer ? at->along : 1.0 - at->along);
+    }
+    return least;
+}
+
+}  // namespace
+
+ContactZone find_contact_zone(const PressSurface& soft, const PressOverlap& overlap,
+                              const PressMapping& mapping,
+                              std::span<const EdgeCrossing> soft_crossings, double radius,
+                              std::span<const double> factors) {
+    const ZoneFinder finder(soft, overlap, mapping, radius, factors);
+    ContactZone zone;
+    for (std::size_t i = 0; i < mapping.points().size(); ++i) {
+        const auto at = static_cast<std::int32_t>(i);
+        const std::int32_t v = mapping.points()[i];
+        if (!finder.is_touching(at)) {
+            if (!finder.is_inside(at)) continue;
+            zone.beside.push_back(v);
+            zone.below.push_back(finder.ball(at).at);
+            continue;
+        }
+        zone.points.push_back(v);
+        zone.touching.push_back(finder.ball(at).at);
+        for (const std::int32_t w : soft.graph.of(v)) {
+            const std::int32_t place = finder.place(w);
+            if (place < 0 || finder.is_touching(place)) continue;
+            ZoneCrossing& c = zone.border.emplace_back();
+            c.inner = v;
+            c.outer = w;
+            c.along = first_crossing(soft_crossings, v, w);
+        }
+    }
+    if (zone.points.empty()) zone.fitting = finder.fitting_share();
+    finder.slide(zone.border);
+    parallel_for(zone.border.size(), 8, [&](std::size_t i) {
+        ZoneCrossing& c = zone.border[i];
+        const Vec2 &inner = mapping.flat(finder.place(c.inner)),
+                   &outer = mapping.flat(finder.place(c.outer));
+        c.rest = (1.0 - c.along) * soft.points[c.inner] + c.along * soft.points[c.outer];
+        c.touching = mapping.lift((1.0 - c.along) * inner + c.along * outer);
+    });
+    return zone;
+}
+
+}  // namespace ductile

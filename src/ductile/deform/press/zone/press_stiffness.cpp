@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// The ball that touches at a vertex v with outward normal n and goes through p has the radius
+// |p - v|^2 / (2 n . (v - p)); the least over all p on the far side is the largest that fits (Ma,
+// Bae and Choi 2012, "3D medial axis point approximation using nearest neighbors and the normal
+// field").
+#include <ductile/deform/press/zone/press_stiffness.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace ductile {
+namespace {
+
+constexpr double kOfSize = 0.25;  // Figure 8's ball.
+constexpr double kOfFitting = 0.5;
+constexpr std::size_t kTouched = 33, kFarSide = 1024;  // Vertices.
+
+struct Sample {
+    Vec3 point, normal;
+};
+
+/// At most `most` vertices of faces, evenly by their number.
+std::vector<Sample> samples(const KeptSurface& surface, std::size_t most) {
+    const TriMesh& rest = surface.rest();
+    const std::size_t count = std::min(most, rest.points.size());
+    std::vector<Sample> found;
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto v = static_cast<std::int32_t>(i * rest.points.size() / count);
+        if (surface.faces().of(v).empty()) continue;
+        found.push_back(
+            {rest.points[v], vertex_normal(rest.points, rest.triangles, surface.faces(), v)});
+    }
+    return found;
+}
+
+/// Of a ball that touches at `at`; infinity if nothing faces it. What faces the same way is no far
+/// side but a bump beside it.
+double largest_fitting(const Sample& at, std::span<const Sample> others) {
+    double square = kInfinity, twice_depth = 1.0;
+    for (const Sample& p : others) {
+        const Vec3 way = at.point - p.point;
+        const double depth = 2.0 * way.dot(at.normal);
+        const double way_sq = way.squaredNorm();
+        if (!(depth > 0) || !(p.normal.dot(at.normal) < 0)) continue;
+        if (way_sq * twice_depth < square * depth) {
+            square = way_sq;
+            twice_depth = depth;
+        }
+    }
+    return square / twice_depth;
+}
+
+}  // namespace
+
+double default_stiffness(const KeptSurface& surface) {
+    const std::vector<Sample> others = samples(surface, kFarSide);
+    std::vector<double> radii;
+    for (const Sample& at : samples(surface, kTouched)) {
+        radii.push_back(largest_fitting(at, others));
+    }
+    const double most = kOfSize * surface.size();
+    if (radii.empty()) return most;
+    const auto middle = radii.begin() + static_cast<std::ptrdiff_t>(radii.size() / 2);
+    std::nth_element(radii.begin(), middle, radii.end());
+    return std::min(most, kOfFitting * *middle);
+}
+
+}  // namespace ductile

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// UsdGeomXformable and UsdGeomImageable, as their schemas (openusd.org) have them.
+#include <ductile/export/track/body_poser.h>
+#include <ductile/export/track/body_track.h>
+#include <ductile/export/usd/usd_body.h>
+#include <ductile/export/usd/usd_mesh.h>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <set>
+
+namespace ductile {
+namespace {
+
+// Measured on a hundred barrels (bench_exports): points and normals as text, then velocities, which
+// are mostly zero, and damage.
+constexpr double kBytesPerPoint = 69.0;
+constexpr double kBytesOfVelocity = 22.0;
+constexpr double kBytesOfDamage = 50.0;
+constexpr double kBytesAtRest = 130.0;  // a vertex with its faces and UVs, once
+
+std::vector<double> codes_at(const std::vector<double>& codes,
+                             const std::vector<std::size_t>& frames) {
+    std::vector<double> out;
+    for (const std::size_t f : frames) out.push_back(codes[f]);
+    return out;
+}
+
+// Nothing is thinned out but what stands still: readers blend rotations in ways of their own.
+void append_motion(UsdText& text, const Recording& recording, std::size_t body,
+                   const std::vector<double>& codes) {
+    const BodyTrack track = track_body(recording, body, 0.0);
+    const std::vector<Transform>& poses = track.poses;
+    const std::vector<std::size_t> moves = usd_frames(
+        poses.size(),
+        [&](std::size_t a, std::size_t b) { return poses[a].translation == poses[b].translation; });
+    const std::vector<std::size_t> turns =
+        usd_frames(poses.size(), [&](std::size_t a, std::size_t b) {
+            return poses[a].rotation.coeffs() == poses[b].rotation.coeffs();
+        });
+    text.attribute(
+        "double3 xformOp:translate", codes_at(codes, moves),
+        [&](std::size_t s, std::string& out) { out += usd_tuple(poses[moves[s]].translation); });
+    text.attribute("quatf xformOp:orient", codes_at(codes, turns),
+                   [&](std::size_t s, std::string& out) {
+                       const Eigen::Quaternionf q = poses[turns[s]].rotation.cast<float>();
+                       out += fmt::format("({}, {}, {}, {})", q.w(), q.x(), q.y(), q.z());
+                   });
+    text.line("uniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:orient\"]");
+    if (track.presence_keys.empty()) return;
+    text.attribute("token visibility", codes_at(codes, track.presence_keys),
+                   [&](std::size_t s, std::string& out) {
+                       const std::size_t f = track.presence_keys[s];
+                       const bool is_present = recording.frames[f].bodies[body].is_present;
+                       out += is_present ? "\"inherited\"" : "\"invisible\"";
+                   });
+}
+
+/// An Xform per part, in their hierarchy: meshes must not lie below meshes.
+class PartTree {
+public:
+    PartTree(UsdText& text, const UsdMeshContext& context) : text_(text), context_(context) {}
+
+    void append(std::int32_t parent, std::set<std::string> taken) {
+        const std::vector<MeshPart>& parts = context_.mesh.parts;
+        for (std::size_t p = 0; p < parts.size(); ++p) {
+            if (parts[p].parent != parent) continue;
+            const std::string name = usd_name(parts[p].name, taken);
+            text_.open(fmt::format("def Xform \"{}\" (displayName = {})", name,
+                                   usd_string(parts[p].name)));
+            if (parts[p].triangle_count > 0)
+                append_usd_mesh(text_, context_, {"geometry", parts[p]});
+            append(static_cast<std::int32_t>(p), {"geometry"});
+            text_.close();
+        }
+    }
+
+private:
+    UsdText& text_;
+    const UsdMeshContext& context_;
+};
+
+void append_meshes(UsdText& text, const Recording& recording, std::size_t body,
+                   const UsdPlace& place, const UsdOptions& options,
+                   const std::vector<double>& codes, UsdPictures& pictures) {
+    const SurfaceAsset& asset = *recording.bodies[body].asset;
+    const RenderMesh& mesh = asset.render;
+    if (mesh.triangles.empty()) return;
+    const UsdShapes shapes(recording, body, options.damage);
+    const std::vector<std::string> materials = append_usd_looks(
+        text, mesh, place.parent + "/" + place.name, place.picture_folder, pictures);
+    // Parts come from a file, whose looks know their sides.
+    const bool is_open = mesh.parts.empty() && !is_closed(asset.surface.triangles);
+    const UsdMeshContext context{mesh,      shapes,  codes,  recording.frame_rate,
+                                 materials, is_open, options};
+    if (!mesh.parts.empty()) return PartTree(text, context).append(-1, {"Looks"});
+    MeshPart all;
+    all.triangle_count = static_cast<std::int32_t>(mesh.triangles.size());
+    all.vertex_count = static_cast<std::int32_t>(mesh.points.size());
+    append_usd_mesh(text, context, {"geometry", all});
+}
+
+}  // namespace
+
+std::vector<double> usd_time_codes(const Recording& recording) {
+    constexpr double slack = 1e-6;  // [frames]: what times lose by being sums of steps
+    std::vector<double> codes;
+    for (std::size_t f = 0; f < recording.frames.size(); ++f) {
+        const double code =
+            (recording.frames[f].time - recording.frames[0].time) * recording.frame_rate;
+        const auto number = static_cast<double>(f);
+        codes.push_back(std::abs(code - number) <= slack ? number : code);
+    }
+    return codes;
+}
+
+void append_usd_body(UsdText& text, const Recording& recording, std::size_t body,
+                     const UsdPlace& place, const UsdOptions& options, UsdPictures& pictures) {
+    const std::vector<double> codes = usd_time_codes(recording);
+    text.open(fmt::format("def Xform \"{}\" (displayName = {})", place.name,
+                          usd_string(recording.bodies[body].name)));
+    append_motion(text, recording, body, codes);
+    if (BodyPoser::can_show(recording, body)) {
+        append_meshes(text, recording, body, place, options, codes, pictures);
+    }
+    text.close();
+}
+
+double usd_body_size(const Recording& recording, std::size_t body, const UsdOptions& options) {
+    if (!BodyPoser::can_show(recording, body)) return 0.0;
+    const std::vector<std::size_t> source = source_frames(recording, body);
+    const auto shape_at = [&](std::size_t f) {
+        return recording.frames[source[f]].bodies[body].shape;
+    };
+    std::size_t samples = 1;
+    std::size_t last = 0;
+    for (std::size_t f = 1; f < source.size(); ++f) {
+        if (shape_at(f) == shape_at(f - 1)) continue;
+        samples += last + 1 < f ? 2 : 1;
+        last = f;
+    }
+    const auto vertices = static_cast<double>(recording.bodies[body].asset->render.points.size());
+    double bytes = kBytesPerPoint;
+    if (options.velocities) bytes += kBytesOfVelocity;
+    if (options.damage) bytes += kBytesOfDamage;
+    return vertices * (kBytesAtRest + bytes * static_cast<double>(samples));
+}
+
+}  // namespace ductile

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+// UsdGeomMesh, UsdGeomSubset and primvars, as their schemas (openusd.org) have them.
+#include <ductile/export/track/body_poser.h>
+#include <ductile/export/usd/usd_mesh.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ductile {
+namespace {
+
+using Shape = UsdShapes::Shape;
+
+template <class T>
+std::span<const T> run_of(const std::vector<T>& values, const MeshPart& run) {
+    return std::span(values).subspan(run.first_vertex, run.vertex_count);
+}
+
+template <class T>
+bool is_alike(const std::vector<T>& a, const std::vector<T>& b, const MeshPart& run) {
+    const auto first = run_of(a, run), second = run_of(b, run);
+    return std::equal(first.begin(), first.end(), second.begin());
+}
+
+bool is_alike(const Shape& a, const Shape& b, const MeshPart& run) {
+    return is_alike(a.points, b.points, run) && is_alike(a.normals, b.normals, run);
+}
+
+std::vector<Eigen::Vector3f> to_floats(std::span<const Vec3> values) {
+    std::vector<Eigen::Vector3f> out;
+    out.reserve(values.size());
+    for (const Vec3& v : values) out.push_back(v.cast<float>());
+    return out;
+}
+
+/// Writes the attributes of one mesh that change over time.
+class SampledMesh {
+public:
+    SampledMesh(UsdText& text, const UsdMeshContext& context, const MeshPart& run)
+        : text_(text), context_(context), run_(run) {
+        const UsdShapes& shapes = context.shapes;
+        frames_ = usd_frames(shapes.frame_count(), [&](std::size_t a, std::size_t b) {
+            return shapes.is_same(a, b) || is_alike(shapes.at(a), shapes.at(b), run);
+        });
+        for (const std::size_t f : frames_) times_.push_back(context.time_codes[f]);
+    }
+
+    bool moves() const { return frames_.size() > 1; }
+
+    template <class T>
+    void append(std::string_view declaration, std::vector<T> Shape::*member,
+                std::string_view metadata = "") const {
+        text_.attribute(
+            declaration, times_,
+            [&](std::size_t s, std::string& out) { append_usd(out, run_of(at(s).*member, run_)); },
+            metadata);
+    }
+
+    void append_extent() const {
+        text_.attribute("float3[] extent", times_, [&](std::size_t s, std::string& out) {
+            const auto points = run_of(at(s).points, run_);
+            std::vector<Eigen::Vector3f> box = {points[0], points[0]};
+            for (const Eigen::Vector3f& p : points) {
+                box[0] = box[0].cwiseMin(p);
+                box[1] = box[1].cwiseMax(p);
+            }
+            append_usd(out, std::span<const Eigen::Vector3f>(box));
+        });
+    }
+
+    // Of the straight lines that readers blend along, so that both ways to blend agree: from each
+    // sample to the next.
+    void append_velocities() const {
+        text_.attribute("vector3f[] velocities", times_, [&](std::size_t s, std::string& out) {
+            std::vector<Eigen::Vector3f> velocities(run_.vertex_count, Eigen::Vector3f::Zero());
+            if (s + 1 < frames_.size()) {
+                const auto seconds =
+                    static_cast<float>((times_[s + 1] - times_[s]) / context_.codes_per_second);
+                const auto from = run_of(at(s).points, run_);
+                const auto to = run_of(at(s + 1).points, run_);
+                for (std::size_t v = 0; v < from.size(); ++v) {
+                    velocities[v] = (to[v] - from[v]) / seconds;
+                }
+            }
+            append_usd(out, std::span<const Eigen::Vector3f>(velocities));
+        });
+    }
+
+private:
+    const Shape& at(std::size_t sample) const { return context_.shapes.at(frames_[sample]); }
+
+    UsdText& text_;
+    const UsdMeshContext& context_;
+    const MeshPart& run_;
+    std::vector<std::size_t> frames_;
+    std::vector<double> times_;
+};
+
+template <class Vector, class T>
+void append_list(UsdText& text, std::string head, const std::vector<T>& values,
+                 std::string_view metadata = "") {
+    head += " = ";
+    append_usd(head, std::span<const Vector>(values));
+    text.line(metadata.empty() ? head : fmt::format("{} ({})", head, metadata));
+}
+
+void append_topology(UsdText& text, const RenderMesh& mesh, const MeshPart& run) {
+    append_list<std::int32_t>(text, "int[] faceVertexCounts",
+                              std::vector<std::int32_t>(run.triangle_count, 3));
+    std::vector<std::int32_t> corners;
+    for (std::int32_t t = 0; t < run.triangle_count; ++t) {
+        for (const std::int32_t v : mesh.triangles[run.first_triangle + t]) {
+            corners.push_back(v - run.first_vertex);
+        }
+    }
+    append_list<std::int32_t>(text, "int[] faceVertexIndices", corners);
+}
+
+// Render vertices are split where UVs are: a value per vertex says it all.
+constexpr const char* kPerVertex = "interpolation = \"vertex\"";
+
+void append_uvs(UsdText& text, const RenderMesh& mesh, const MeshPart& run) {
+    if (mesh.uvs.empty()) return;
+    std::vector<Eigen::Vector2f> uvs;
+    for (const Vec2& uv : run_of(mesh.uvs, run)) {
+        uvs.push_back(Vec2(uv.x(), 1.0 - uv.y()).cast<float>());  // USD's 0 is below
+    }
+    append_list<Eigen::Vector2f>(text, "texCoord2f[] primvars:st", uvs, kPerVertex);
+}
+
+// What viewers without materials show. Colours of vertices multiply that of their look.
+void append_colours(UsdText& text, const RenderMesh& mesh, const MeshPart& run) {
+    if (mesh.colours.empty()) {
+        const Vec3& colour = mesh.looks[mesh.triangle_looks[run.first_triangle]].base_colour;
+        append_list<Eigen::Vector3f>(text, "color3f[] primvars:displayColor",
+                                     std::vector<Eigen::Vector3f>{colour.cast<float>()},
+                                     "interpolation = \"constant\"");
+        return;
+    }
+    std::vector<Eigen::Vector3f> colours(run.vertex_count, Eigen::Vector3f::Ones());
+    for (std::int32_t t = run.first_triangle; t < run.first_triangle + run.triangle_count; ++t) {
+        for (const std::int32_t v : mesh.triangles[t]) {
+            const Vec3 colour = mesh.colours[v].head<3>().cwiseProduct(
+                mesh.looks[mesh.triangle_looks[t]].base_colour);
+            colours[v - run.first_vertex] = colour.cast<float>();
+        }
+    }
+    append_list<Eigen::Vector3f>(text, "color3f[] primvars:displayColor", colours, kPerVertex);
+}
+
+bool has_damage(const UsdMeshContext& context, const MeshPart& run) {
+    for (std::size_t f = 0; f < context.shapes.frame_count(); ++f) {
+        if (f > 0 && context.shapes.is_same(f - 1, f)) continue;
+        for (const float depth : run_of(context.shapes.at(f).depth, run)) {
+            if (depth != 0.0f) return true;
+        }
+        for (const float strain : run_of(context.shapes.at(f).strain, run)) {
+            if (strain != 0.0f) return true;
+        }
+    }
+    return false;
+}
+
+// The material of all of the mesh, or a subset of its faces for each.
+void append_materials(UsdText& text, const UsdMeshContext& context, const MeshPart& run) {
+    std::map<std::int32_t, std::vector<std::int32_t>> faces;
+    for (std::int32_t t = 0; t < run.triangle_count; ++t) {
+        faces[context.mesh.triangle_looks[run.first_triangle + t]].push_back(t);
+    }
+    const auto bind = [&](std::int32_t look) {
+        text.line(fmt::format("rel material:binding = <{}>", context.materials[look]));
+    };
+    if (faces.size() == 1) return bind(faces.begin()->first);
+    text.line("uniform token subsetFamily:materialBind:familyType = \"partition\"");
+    std::set<std::string> taken;
+    for (const auto& [look, list] : faces) {
+        text.open(
+            fmt::format("def GeomSubset \"{}\" (prepend apiSchemas = [\"MaterialBindingAPI\"])",
+                        usd_name(context.mesh.looks[look].name, taken)));
+        text.line("uniform token elementType = \"face\"");
+        text.line("uniform token familyName = \"materialBind\"");
+        append_list<std::int32_t>(text, "int[] indices", list);
+        bind(look);
+        text.close();
+    }
+}
+
+}  // namespace
+
+UsdShapes::UsdShapes(const Recording& recording, std::size_t body, bool has_damage) {
+    BodyPoser poser(recording, body);
+    for (std::size_t f = 0; f < recording.frames.size(); ++f) {
+        poser.show(f);
+        of_frame_.push_back(poser.shape());
+        const auto [known, is_new] = shapes_.try_emplace(poser.shape());
+        if (!is_new) continue;
+        Shape& shape = known->second;
+        shape.points = to_floats(poser.points());
+        shape.normals = to_floats(poser.normals());
+        if (!has_damage) continue;
+        const DamageMap& damage = poser.damage();
+        shape.scratch = to_floats(damage.scratch);
+        shape.depth.assign(damage.depth.begin(), damage.depth.end());
+        shape.strain.assign(damage.strain.begin(), damage.strain.end());
+    }
+}
+
+void append_usd_mesh(UsdText& text, const UsdMeshContext& context, const UsdMeshPart& part) {
+    const MeshPart& run = part.run;
+    const RenderMesh& mesh = context.mesh;
+    const SampledMesh sampled(text, context, run);
+    text.open(
+        fmt::format("def Mesh \"{}\" (prepend apiSchemas = [\"MaterialBindingAPI\"])", part.prim));
+    bool is_two_sided = context.is_open;
+    for (std::int32_t t = 0; t < run.triangle_count; ++t) {
+        is_two_sided |= mesh.looks[mesh.triangle_looks[run.first_triangle + t]].is_two_sided;
+    }
+    text.line(fmt::format("uniform bool doubleSided = {}", is_two_sided ? 1 : 0));
+    text.line("uniform token orientation = \"rightHanded\"");
+    text.line("uniform token subdivisionScheme = \"none\"");
+    append_topology(text, mesh, run);
+    sampled.append_extent();
+    sampled.append("point3f[] points", &Shape::points);
+    sampled.append("normal3f[] normals", &Shape::normals, kPerVertex);
+    if (context.options.velocities && sampled.moves()) sampled.append_velocities();
+    append_uvs(text, mesh, run);
+    append_colours(text, mesh, run);
+    if (context.options.damage && has_damage(context, run)) {
+        sampled.append("float[] primvars:dent_depth", &Shape::depth, kPerVertex);
+        sampled.append("float[] primvars:strain", &Shape::strain, kPerVertex);
+        sampled.append("vector3f[] primvars:scratch", &Shape::scratch, kPerVertex);
+    }
+    append_materials(text, context, run);
+    text.close();
+}
+
+}  // namespace ductile

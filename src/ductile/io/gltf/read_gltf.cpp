@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/io/gltf/gltf_data.h>
+#include <ductile/io/gltf/read_gltf.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace ductile {
+namespace {
+
+// Elements may be shared by many primitives, so a small file can ask for very many. A vertex or
+// key costs 3 bytes at the least; real files that share some stay far below this per byte.
+constexpr std::uint64_t kMostPerByte = 16;
+// Values in the JSON; each costs some 64 bytes of memory. A scene of 100,000 nodes has 2 million.
+constexpr std::size_t kMostValues = 4'000'000;
+
+using Attribute = GltfPrimitive::Attribute;
+
+Status check_value_count(std::string_view text) {
+    std::size_t values = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (c == '"') {
+            for (++i; i < text.size() && text[i] != '"'; ++i) i += text[i] == '\\';
+        }
+        values += c == ',' || c == '[' || c == '{';
+    }
+    if (values <= kMostValues) return {};
+    return Error{fmt::format("the JSON holds more than {} values", kMostValues), "JSON", ""};
+}
+
+/// Makes a Model of a checked document.
+class ModelMaker {
+public:
+    ModelMaker(const GltfDocument& document, GltfData& data, const ReadLimits& limits)
+        : document_(document), data_(data), limits_(limits) {}
+
+    Result<Model> run();
+
+private:
+    bool has_triangles(const GltfPrimitive& p) const {
+        return p.mode >= 4 && p.attributes[Attribute::Position] >= 0;
+    }
+    std::uint64_t corner_count(const GltfPrimitive& p) const {
+        const std::int32_t counted = p.indices >= 0 ? p.indices : p.attributes[Attribute::Position];
+        return document_.accessors[counted].count;
+    }
+    std::uint64_t triangle_count(const GltfPrimitive& p) const {
+        const std::uint64_t corners = corner_count(p);
+        return p.mode == 4 ? corners / 3 : corners < 3 ? 0 : corners - 2;
+    }
+
+    void add_nodes();
+    void add_looks();
+    Status add_meshes();
+    Status check_totals();
+    Status add_mesh(std::size_t index);
+    Status add_vertices(const GltfMesh& from, const std::string& where, ModelMesh& mesh);
+    Status add_triangles(const GltfPrimitive& p, const std::string& where, std::int32_t first,
+                         ModelMesh& mesh);
+    Status add_skins();
+    void drop_unfit_skins();
+    Status add_animations();
+    Result<std::vector<double>> numbers(std::int32_t accessor, const char* what);
+
+    /// The numbers of one attribute, spread over vertices of `width`; zeros where it is absent.
+    template <class Vector>
+    Status add_attribute(std::int32_t accessor, std::size_t first, std::vector<Vector>& out,
+                         bool is_scaled = false);
+
+    const GltfDocument& document_;
+    GltfData& data_;
+    const ReadLimits& limits_;
+    Model model_;
+    std::vector<std::int32_t> node_place_;  ///< Of each glTF node in the model, -1 if left out.
+    std::vector<std::int32_t> mesh_place_;
+    std::vector<std::int32_t> skin_place_;
+    std::map<std::array<std::int32_t, 6>, std::int32_t> vertex_place_;  ///< Within one mesh.
+    std::uint64_t spare_numbers_ = 0;
+    std::size_t mended_numbers_ = 0;
+};
+
+void ModelMaker::add_nodes() {
+    node_place_.assign(document_.nodes.size(), -1);
+    mesh_place_.assign(document_.meshes.size(), -1);
+    std::vector<std::int32_t> open(document_.roots.rbegin(), document_.roots.rend());
+    while (!open.empty()) {
+        const std::int32_t n = open.back();
+        open.pop_back();
+        const GltfNode& from = document_.nodes[n];
+        ModelNode node;
+        node.name = from.name;
+        node.parent = document_.parents[n] < 0 ? -1 : node_place_[document_.parents[n]];
+        node.mesh = from.mesh;  // both are put right once all are known
+        node.skin = from.skin;
+        node.to_parent = from.to_parent;
+        node_place_[n] = static_cast<std::int32_t>(model_.nodes.size());
+        if (from.mesh >= 0) mesh_place_[from.mesh] = 0;
+        model_.nodes.push_back(std::move(node));
+        open.insert(open.end(), from.children.rbegin(), from.children.rend());
+    }
+    if (!document_.nodes.empty()) return;
+    for (std::size_t m = 0; m < document_.meshes.size(); ++m) {  // a library of meshes
+        mesh_place_[m] = 0;
+        ModelNode node;
+        node.name = document_.meshes[m].name;
+        node.mesh = static_cast<std::int32_t>(m);
+        model_.nodes.push_back(std::move(node));
+    }
+}
+
+void ModelMaker::add_looks() {
+    std::set<std::int32_t> missing;
+    for (const GltfMaterial& material : document_.materials) {
+        model_.looks.push_back(material.look);
+        if (material.image < 0 || missing.contains(material.image)) continue;
+        Result<std::shared_ptr<const Texture>> picture = data_.read_picture(material.image);
+        if (picture) {
+            model_.looks.back().texture = picture.value();
+        } else {
+            missing.insert(material.image);
+            model_.notes.push_back(fmt::format("#/images/{}: the picture is left out: {}",
+                                               material.image, picture.error().text()));
+        }
+    }
+}
+
+Status ModelMaker::check_totals() {
+    const std::uint64_t share = kMostPerByte * data_.size();
+    std::uint64_t vertices = 0, triangles = 0;
+    std::size_t left_out = 0;
+    for (std::size_t m = 0; m < document_.meshes.size(); ++m) {
+        if (mesh_place_[m] < 0) continue;
+        std::map<std::array<std::int32_t, 6>, std::int32_t> seen;
+        const std::vector<GltfPrimitive>& primitives = document_.meshes[m].primitives;
+        for (std::size_t k = 0; k < primitives.size(); ++k) {
+            const GltfPrimitive& p = primitives[k];
+            left_out += !has_triangles(p);
+            if (!has_triangles(p)) continue;
+            if (seen.try_emplace(p.attributes, 0).second) {
+                vertices += document_.accessors[p.attributes[Attribute::Position]].count;
+            }
+            triangles += triangle_count(p);
+            const std::string where = fmt::format("#/meshes/{}/primitives/{}", m, k);
+            if (vertices > limits_.vertices || triangles > limits_.triangles) {
+                return Error{fmt::format("more than {} vertices or {} triangles", limits_.vertices,
+                                         limits_.triangles),
+                             where, "thin the mesh out, or split the file"};
+            }
+            if (vertices > share || triangles > share) {
+                return Error{fmt::format("{} vertices and {} triangles out of {} bytes", vertices,
+                                         triangles, data_.size()),
+                             where, "one accessor is used by too many primitives"};
+            }
+        }
+    }
+    if (left_out > 0) {
+        model_.notes.push_back(
+            fmt::format("{} primitives of points or lines are left out", left_out));
+    }
+    return {};
+}
+
+template <class Vector>
+Status ModelMaker::add_attribute(std::int32_t accessor, std::size_t first, std::vector<Vector>& out,
+                                 bool is_scaled) {
+    if (accessor < 0) return {};
+    constexpr std::size_t wide = Vector::RowsAtCompileTime;
+    const GltfAccessor& a = document_.accessors[accessor];
+    double* place = out[first].data();
+    if (Status good = data_.read_numbers(accessor, place); !good) return good;
+    const std::size_t narrow = static_cast<std::size_t>(a.width);
+    for (std::size_t i = a.count; narrow < wide && i-- > 0;) {  // RGB: alpha stays 1
+        double raw[wide];
+        std::copy_n(place + i * narrow, narrow, raw);
+        std::fill(raw + narrow, raw + wide, 1.0);
+        std::copy_n(raw, wide, place + i * wide);
+    }
+    // Whole numbers where shares are meant count as such even if the file forgets to say so.
+    const bool is_whole = is_scaled && a.type != GltfNumber::Float && !a.is_normalized;
+    const double most = std::exp2(8.0 * static_cast<double>(size_of(a.type))) - 1.0;
+    for (std::size_t i = 0; i < a.count * wide; ++i) {
+        const bool is_alpha = narrow < wide && i % wide == wide - 1;
+        if (is_whole && !is_alpha) place[i] /= most;
+        if (std::isfinite(place[i])) continue;
+        place[i] = 0.0;
+        ++mended_numbers_;
+    }
+    return {};
+}
+
+Status ModelMaker::add_vertices(const GltfMesh& from, const std::string& where, ModelMesh& mesh) {
+    std::array<bool, 6> has = {};
+    std::size_t total = 0;
+    vertex_place_.clear();
+    for (const GltfPrimitive& p : from.primitives) {
+        if (!has_triangles(p)) continue;
+        const auto place = static_cast<std::int32_t>(total);
+        if (!vertex_place_.try_emplace(p.attributes, place).second) continue;
+        total += document_.accessors[p.attributes[Attribute::Position]].count;
+        for (std::size_t k = 0; k < 6; ++k) has[k] = has[k] || p.attributes[k] >= 0;
+    }
+    mesh.points.assign(total, Vec3::Zero());
+    if (has[Attribute::Normal]) mesh.normals.assign(total, Vec3::Zero());
+    if (has[Attribute::Uv]) mesh.uvs.assign(total, Vec2::Zero());
+    if (has[Attribute::Colour]) mesh.colours.assign(total, Vec4::Ones());
+    const bool has_joints = has[Attribute::Joints] && has[Attribute::Weights];
+    if (has_joints) mesh.joints.assign(total, {0, 0, 0, 0});
+    if (has_joints) mesh.joint_weights.assign(total, Vec4::Zero());
+    std::vector<Vec4> joints;
+    for (const auto& [attributes, first_vertex] : vertex_place_) {
+        const std::size_t count = document_.accessors[attributes[Attribute::Position]].count;
+        if (count == 0) continue;
+        const std::size_t first = static_cast<std::size_t>(first_vertex);
+        const std::size_t mended = mended_numbers_;
+        Status good = add_attribute(attributes[Attribute::Position], first, mesh.points);
+        if (good && mended_numbers_ != mended) {
+            return Error{"a vertex has a position that is not finite",
+                         fmt::format("#/accessors/{}", attributes[Attribute::Position]),
+                         fmt::format("it is used by {}", where)};
+        }
+        if (good) good = add_attribute(attributes[Attribute::Normal], first, mesh.normals);
+        if (good) good = add_attribute(attributes[Attribute::Uv], first, mesh.uvs);
+        if (good) good = add_attribute(attributes[Attribute::Colour], first, mesh.colours, true);
+        if (good && has_joints) {
+            good = add_attribute(attributes[Attribute::Weights], first, mesh.joint_weights, true);
+        }
+        if (good && has_joints && attributes[Attribute::Joints] >= 0) {
+            joints.assign(count, Vec4::Zero());
+            good = add_attribute(attributes[Attribute::Joints], 0, joints);
+            for (std::size_t i = 0; good && i < count; ++i) {
+                for (int k = 0; k < 4; ++k) {
+                    mesh.joints[first + i][k] =
+                        static_cast<std::int32_t>(std::min(joints[i][k], 65535.0));
+                }
+            }
+        }
+        if (!good) return good;
+    }
+    return {};
+}
+
+Status ModelMaker::add_triangles(const GltfPrimitive& p, const std::string& where,
+                                 std::int32_t first, ModelMesh& mesh) {
+    const std::size_t corners = corner_count(p);
+    const double count =
+        static_cast<double>(document_.accessors[p.attributes[Attribute::Position]].count);
+    std::vector<double> raw(corners);
+    if (p.indices >= 0) {
+        if (Status good = data_.read_numbers(p.indices, raw.data()); !good) return good;
+    } else {
+        for (std::size_t i = 0; i < corners; ++i) raw[i] = static_cast<double>(i);
+    }
+    for (std::size_t i = 0; i < corners; ++i) {
+        if (raw[i] < count) continue;
+        return Error{fmt::format("corner {} asks for vertex {} of {}", i, raw[i], count),
+                     where + "/indices", ""};
+    }
+    const auto corner = [&](std::size_t i) { return first + static_cast<std::int32_t>(raw[i]); };
+    for (std::size_t t = 0; t < triangle_count(p); ++t) {
+        Triangle triangle = {corner(t), corner(t + 1), corner(t + 2)};  // a strip
+        if (p.mode == 4) triangle = {corner(3 * t), corner(3 * t + 1), corner(3 * t + 2)};
+        if (p.mode == 5 && t % 2 == 1) std::swap(triangle[1], triangle[2]);
+        if (p.mode == 6) triangle = {corner(0), corner(t + 1), corner(t + 2)};
+        mesh.triangles.push_back(triangle);
+        mesh.triangle_looks.push_back(p.material);
+    }
+    return {};
+}
+
+Status ModelMaker::add_mesh(std::size_t index) {
+    const GltfMesh& from = document_.meshes[index];
+    const std::string where = fmt::format("#/meshes/{}", index);
+    ModelMesh mesh;
+    mesh.name = from.name;
+    if (Status good = add_vertices(from, where, mesh); !good) return good;
+    std::size_t triangles = 0;
+    for (const GltfPrimitive& p : from.primitives) {
+        triangles += has_triangles(p) ? triangle_count(p) : 0;
+    }
+    mesh.triangles.reserve(triangles);
+    mesh.triangle_looks.reserve(triangles);
+    for (std::size_t k = 0; k < from.primitives.size(); ++k) {
+        const GltfPrimitive& p = from.primitives[k];
+        if (!has_triangles(p)) continue;
+        const Status good = add_triangles(p, fmt::format("{}/primitives/{}", where, k),
+                                          vertex_place_.at(p.attributes), mesh);
+        if (!good) return good;
+    }
+    mesh_place_[index] = static_cast<std::int32_t>(model_.meshes.size());
+    model_.meshes.push_back(std::move(mesh));
+    return {};
+}
+
+Status ModelMaker::add_meshes() {
+    if (Status good = check_totals(); !good) return good;
+    std::size_t hidden = 0;
+    for (std::size_t m = 0; m < document_.meshes.size(); ++m) {
+        hidden += mesh_place_[m] < 0;
+        if (mesh_place_[m] < 0) continue;
+        if (Status good = add_mesh(m); !good) return good;
+    }
+    if (hidden > 0) {
+        model_.notes.push_back(
+            fmt::format("{} meshes that the scene does not show are left out", hidden));
+    }
+    if (mended_numbers_ > 0) {
+        model_.notes.push_back(
+            fmt::format("{} numbers of normals, UVs, colours or weights are not finite: taken as 0",
+                        mended_numbers_));
+    }
+    for (ModelNode& node : model_.nodes) {
+        if (node.mesh >= 0) node.mesh = mesh_place_[node.mesh];
+    }
+    return {};
+}
+
+// The numbers of an accessor, or none where one of them is not finite (a note says so).
+Result<std::vector<double>> ModelMaker::numbers(std::int32_t accessor, const char* what) {
+    const GltfAccessor& a = document_.accessors[accessor];
+    const std::uint64_t count = a.count * static_cast<std::uint64_t>(a.width);
+    if (count > spare_numbers_) {
+        return Error{
+            fmt::format("{} share too many numbers for a file of {} bytes", what, data_.size()),
+            fmt::format("#/accessors/{}/count", accessor), ""};
+    }
+    spare_numbers_ -= count;
+    std::vector<double> out(count);
+    if (count == 0) return out;
+    if (Status good = data_.read_numbers(accessor, out.data()); !good) return good.error();
+    if (std::all_of(out.begin(), out.end(), [](double x) { return std::isfinite(x); })) return out;
+    model_.notes.push_back(
+        fmt::format("#/accessors/{}: a number is not finite: left out", accessor));
+    return std::vector<double>();
+}
+
+Status ModelMaker::add_skins() {
+    skin_place_.assign(document_.skins.size(), -1);
+    for (std::size_t s = 0; s < document_.skins.size(); ++s) {
+        const GltfSkin& from = document_.skins[s];
+        ModelSkin skin;
+        skin.name = from.name;
+        for (const std::int32_t joint : from.joints) skin.joints.push_back(node_place_[joint]);
+        skin.inverse_binds.assign(from.joints.size(), Mat4::Identity());
+        const bool is_shown = std::all_of(skin.joints.begin(), skin.joints.end(),
+                                          [](std::int32_t joint) { return joint >= 0; });
+        if (!is_shown) {
+            model_.notes.push_back(
+                fmt::format("#/skins/{}: a joint is not in the scene: the skin is left out", s));
+            continue;
+        }
+        if (from.inverse_binds >= 0) {
+            Result<std::vector<double>> raw = numbers(from.inverse_binds, "skins");
+            if (!raw) return raw.error();
+            for (std::size_t k = 0; k < skin.joints.size() && !raw.value().empty(); ++k) {
+                std::copy_n(raw.value().data() + 16 * k, 16, skin.inverse_binds[k].data());
+            }
+        }
+        skin_place_[s] = static_cast<std::int32_t>(model_.skins.size());
+        model_.skins.push_back(std::move(skin));
+    }
+    drop_unfit_skins();
+    return {};
+}
+
+// A skin that lacks joints which a mesh asks for is no use to that mesh.
+void ModelMaker::drop_unfit_skins() {
+    std::vector<std::int32_t> most(model_.meshes.size(), -1);
+    for (std::size_t m = 0; m < most.size(); ++m) {
+        for (const std::array<std::int32_t, 4>& joints : model_.meshes[m].joints) {
+            most[m] = std::max(most[m], *std::max_element(joints.begin(), joints.end()));
+        }
+    }
+    std::size_t unfit = 0;
+    for (ModelNode& node : model_.nodes) {
+        if (node.skin >= 0) node.skin = skin_place_[node.skin];
+        if (node.skin < 0 || node.mesh < 0) continue;
+        if (most[node.mesh] < std::ssize(model_.skins[node.skin].joints)) continue;
+        node.skin = -1;
+        ++unfit;
+    }
+    if (unfit > 0) {
+        model_.notes.push_back(
+            fmt::format("{} nodes lose their skin: a vertex asks for a joint it lacks", unfit));
+    }
+}
+
+Status ModelMaker::add_animations() {
+    std::size_t left_out = 0;
+    for (const GltfAnimation& from : document_.animations) {
+        ModelAnimation animation;
+        animation.name = from.name;
+        for (const GltfChannel& c : from.channels) {
+            ModelChannel channel;
+            channel.node = node_place_[c.node];
+            channel.target = c.target;
+            channel.interpolation = c.interpolation;
+            if (channel.node < 0) {
+                ++left_out;
+                continue;
+            }
+            Result<std::vector<double>> times = numbers(c.input, "animations");
+            if (!times) return times.error();
+            Result<std::vector<double>> values = numbers(c.output, "animations");
+            if (!values) return values.error();
+            channel.times = std::move(times).value();
+            channel.values = std::move(values).value();
+            const bool rises = std::adjacent_find(channel.times.begin(), channel.times.end(),
+                                                  std::greater_equal<>()) == channel.times.end();
+            if (!rises || channel.times.empty() || channel.values.empty()) {
+                ++left_out;
+                continue;
+            }
+            animation.channels.push_back(std::move(channel));
+        }
+        model_.animations.push_back(std::move(animation));
+    }
+    if (left_out > 0) {
+        model_.notes.push_back(
+            fmt::format("{} animated properties are left out: empty, times that do not rise, or "
+                        "not in the scene",
+                        left_out));
+    }
+    return {};
+}
+
+Result<Model> ModelMaker::run() {
+    spare_numbers_ = kMostPerByte * data_.size();
+    model_.notes = document_.notes;
+    model_.metres_per_unit = 1.0;
+    model_.up_axis = 1;
+    add_nodes();
+    add_looks();
+    if (Status good = add_meshes(); !good) return good.error();
+    if (Status good = add_skins(); !good) return good.error();
+    if (Status good = add_animations(); !good) return good.error();
+    return std::move(model_);
+}
+
+}  // namespace
+
+Result<Model> read_gltf(std::span<const std::byte> bytes, const ReadContext& context) {
+    if (bytes.size() > context.limits.file_bytes) {
+        return Error{fmt::format("is larger than {} bytes", context.limits.file_bytes), "", ""};
+    }
+    Result<GltfContainer> file = open_gltf(bytes);
+    if (!file) return file.error();
+    if (Status good = check_value_count(file.value().json); !good) return good.error();
+    const JsonLimits limits = {.bytes = bytes.size(),
+                               .depth = static_cast<std::size_t>(context.limits.json_depth)};
+    Result<Json> json = parse_json(file.value().json, "JSON", limits);
+    if (!json) return json.error();
+    Result<GltfDocument> document = read_gltf_document(json.value());
+    if (!document) return document.error();
+    Result<GltfData> data = GltfData::load(document.value(), file.value(), context);
+    if (!data) return data.error();
+    Result<Model> model = ModelMaker(document.value(), data.value(), context.limits).run();
+    if (model) model.value().format = file.value().is_binary_file ? "GLB" : "glTF";
+    return model;
+}
+
+}  // namespace ductile

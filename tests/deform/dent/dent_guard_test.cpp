@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/deform/dent/dent_guard.h>
+#include <ductile/geom/mass.h>
+#include <ductile/solids/solids.h>
+
+#include "../support/bodies.h"
+#include "../support/dent_witness.h"
+#include "../support/slab.h"
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace ductile;
+using namespace ductile::test;
+
+TEST_CASE("a thousand random dents turn no front triangle over and let no front pass its back") {
+    struct Case {
+        const char* name;
+        std::shared_ptr<const SurfaceAsset> asset;
+    };
+    const Case cases[] = {
+        {"plate", solid(SolidKind::Plate, Vec3(0.6, 0.02, 0.6), 0.03)},
+        {"can", solid(SolidKind::Cylinder, Vec3(0.3, 0.6, 0.3), 0.03)},
+        {"ring", solid(SolidKind::Torus, Vec3(0.6, 0.2, 0.6), 0.03)},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(std::string(c.name));
+        witness_dents(c.asset->surface, kIsSanitized ? 60 : 1000, 12);
+    }
+}
+
+TEST_CASE("a falloff too steep for the thickness it meets is softened, one that fits is not") {
+    const TriMesh thick = slab(60, 1.0, 0.5), thin = slab(60, 1.0, 0.02);
+    DentHit hit;
+    hit.depth = 0.06;
+    hit.radius = 0.3;
+    hit.fade = 0.01;  // far steeper than safe_fade(0.06) = 0.033
+    DentHit on_thick = hit, on_thin = hit;
+    guard_dent(on_thick, SurfaceQuery(thick.points, thick.triangles), thick.points);
+    guard_dent(on_thin, SurfaceQuery(thin.points, thin.triangles), thin.points);
+    CHECK(on_thick.fade == hit.fade);
+    CHECK(on_thick.depth == hit.depth);
+    CHECK(on_thin.fade > hit.fade);
+    CHECK(on_thin.fade <= safe_fade(Attenuation::Logistic, hit.depth));
+    CHECK(on_thin.depth == hit.depth);
+    // Without the guard the front does pass the back: figure 2d of the seed.
+    std::vector<Vec3> bad = thin.points, good = thin.points;
+    press_dent(bad, thin.points, hit, 1.0);
+    press_dent(good, thin.points, on_thin, 1.0);
+    const auto thickness = [&](const std::vector<Vec3>& p) {
+        double least = 1.0;
+        for (std::size_t v = 0; v < p.size() / 2; ++v) {
+            least = std::min(least, p[v].y() - p[v + p.size() / 2].y());
+        }
+        return least;
+    };
+    CHECK(thickness(bad) < 0.0);
+    CHECK(thickness(good) > 0.0);
+}
+
+TEST_CASE("a rim gives back the share of the volume that it is asked for") {
+    const auto can = solid(SolidKind::Cylinder, Vec3(0.3, 0.6, 0.3), 0.01);
+    const auto ball = solid(SolidKind::Sphere, Vec3::Constant(0.5), 0.012);
+    for (const auto& asset : {can, ball}) {
+        const std::vector<Vec3>& rest = asset->surface.points;
+        const SurfaceQuery surface(rest, asset->surface.triangles);
+        const double whole = volume(rest, asset->surface.triangles);
+        for (const double slant : {0.0, 40.0}) {
+            for (const double share : {0.0, 0.5, 1.0}) {
+                DentHit hit;
+                hit.position_b = surface.first_hit(Vec3(1, 0.05, 0), Vec3(-1, 0, 0)).position;
+                hit.direction_b = Vec3(-1, 0, 0);
+                hit.from_b = Vec3(0, 1, 0);
+                hit.slant_deg = slant;
+                hit.depth = 0.02;
+                hit.radius = 0.12;
+                const auto taken = [&] {
+                    std::vector<Vec3> points = rest;
+                    press_dent(points, rest, hit, 1.0);
+                    return whole - volume(points, asset->surface.triangles);
+                };
+                const double dent = taken();
+                CHECK(dent > 0);
+                fit_rim(hit, share, surface, rest);
+                CHECK(std::abs(taken() - (1.0 - share) * dent) < 0.01 * dent);
+                CHECK((share > 0) == (hit.rim > 0));
+                // Smooth, and within the footprint: nothing beyond the dent's reach moves.
+                const DentPress press(hit, 1.0);
+                CHECK(press.share(0.0, 0.121) == 0.0);
+                CHECK(press.share(0.0, 0.0) == 1.0);
+            }
+        }
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+
+#include <ductile/geom/pieces/clusters.h>
+
+#include <doctest/doctest.h>
+#include <geom/test_meshes.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+using namespace ductile;
+using namespace ductile::test;
+
+namespace {
+
+// A plate bent by `fold` [rad] along its middle line.
+TriMesh folded_plate(double fold) {
+    return grid_mesh(8, 8, false, false, [&](int i, int j) {
+        const double x = i - 4.0, z = 8.0 - j;
+        if (x <= 0.0) return Vec3(x, 0.0, z);
+        return Vec3(x * std::cos(fold), x * std::sin(fold), z);
+    });
+}
+
+bool is_connected(const TriMesh& m, const Clusters& c, std::int32_t cluster) {
+    const std::vector<Triangle> next = face_neighbours(m.triangles);
+    std::set<std::int32_t> left;
+    for (std::size_t f = 0; f < c.of_face.size(); ++f) {
+        if (c.of_face[f] == cluster) left.insert(static_cast<std::int32_t>(f));
+    }
+    std::vector<std::int32_t> stack = {c.representatives[cluster]};
+    left.erase(stack[0]);
+    while (!stack.empty()) {
+        const std::int32_t f = stack.back();
+        stack.pop_back();
+        for (const std::int32_t g : next[f]) {
+            if (g >= 0 && left.erase(g) > 0) stack.push_back(g);
+        }
+    }
+    return left.empty();
+}
+
+void check_partition(const TriMesh& m, const Clusters& c) {
+    REQUIRE(c.of_face.size() == m.triangles.size());
+    const auto count = static_cast<std::int32_t>(c.representatives.size());
+    for (const std::int32_t of : c.of_face) CHECK((of >= 0 && of < count));
+    for (std::int32_t k = 0; k < count; ++k) {
+        CHECK(c.of_face[c.representatives[k]] == k);
+        CHECK(is_connected(m, c, k));
+    }
+}
+
+bool is_same(const Clusters& a, const Clusters& b) {
+    return a.of_face == b.of_face && a.representatives == b.representatives &&
+           a.objective == b.objective;
+}
+
+}  // namespace
+
+TEST_CASE("clusters are connected, none is empty, and there are as many as asked for") {
+    for (const TriMesh& m : {sphere_mesh(1.0, 3), torus_mesh(1.0, 0.3, 30, 12),
+                             box_mesh(Vec3(0, 0, 0), Vec3(1, 2, 3)), folded_plate(2.0)}) {
+        for (const std::int32_t count : {1, 2, 7, 12}) {
+            for (const Election election : {Election::Centre, Election::Medoid}) {
+                const Clusters c = cluster_faces(m.points, m.triangles, {},
+                                                 {.count = count, .election = election});
+                CHECK(c.representatives.size() == static_cast<std::size_t>(count));
+                check_partition(m, c);
+            }
+        }
+    }
+}
+
+TEST_CASE("electing medoids never raises the objective, round by round") {
+    for (const TriMesh& m : {sphere_mesh(1.0, 3), torus_mesh(1.0, 0.3, 40, 16), folded_plate(1.0),
+                             sphere_mesh(1.0, 4)}) {
+        double before = std::numeric_limits<double>::infinity();
+        for (std::int32_t rounds = 0; rounds < 8; ++rounds) {
+            const Clusters c =
+                cluster_faces(m.points, m.triangles, {},
+                              {.count = 5, .iterations = rounds, .election = Election::Medoid});
+            CHECK(c.objective <= before);
+            // Best of all rounds is the last one: the returned faces are those of the last
+            // election.
+            CHECK(c.rounds <= rounds);
+            before = c.objective;
+        }
+    }
+}
+
+TEST_CASE("the exact medoid beats every other face of its cluster") {
+    const TriMesh m = folded_plate(0.7);
+    const Clusters c =
+        cluster_faces(m.points, m.triangles, {}, {.count = 1, .election = Election::Medoid});
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t f = 0; f < m.triangles.size(); ++f) {
+        // A single cluster without re-election from every face in turn: list that face's mesh
+        // first.
+        std::vector<std::int32_t> order(m.triangles.size());
+        for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::int32_t>(i);
+        std::swap(order[0], order[f]);
+        const Clusters other =
+            cluster_faces(m.points, m.triangles, order, {.count = 1, .election = Election::Medoid});
+        least = std::min(least, other.objective);
+    }
+    CHECK(c.objective == doctest::Approx(least));
+    const Clusters centre = cluster_faces(m.points, m.triangles, {}, {.count = 1});
+    CHECK(c.objective <= centre.objective);
+}
+
+TEST_CASE("the same surface gives the same clusters") {
+    const TriMesh m = torus_mesh(1.0, 0.3, 40, 16);
+    CHECK(is_same(cluster_faces(m.points, m.triangles, {}, {}),
+                  cluster_faces(m.points, m.triangles, {}, {})));
+}
+
+TEST_CASE("a mirrored surface has mirrored clusters") {
+    for (TriMesh m : {sphere_mesh(1.0, 3), torus_mesh(1.0, 0.3, 40, 16), folded_plate(2.5)}) {
+        const ClusterOptions options{.count = 9, .convex_weight = 0.3};
+        const Clusters before = cluster_faces(m.points, m.triangles, {}, options);
+        for (Vec3& p : m.points) p.x() = -p.x();
+        const Clusters after = cluster_faces(m.points, inside_out(m).triangles, {}, options);
+        CHECK(is_same(before, after));
+    }
+}
+
+TEST_CASE("scaling a surface changes no cluster") {
+    TriMesh m = torus_mesh(1.0, 0.3, 40, 16);
+    const Clusters before = cluster_faces(m.points, m.triangles, {}, {});
+    for (Vec3& p : m.points) p *= 1024.0;  // a power of two: not even rounding changes
+    CHECK(is_same(before, cluster_faces(m.points, m.triangles, {}, {})));
+}
+
+TEST_CASE("two clusters part a folded plate along its fold, even when folded flat") {
+    for (const double fold : {0.5, 1.5, 3.0, 3.14159265358979}) {
+        const TriMesh m = folded_plate(fold);
+        const Clusters c =
+            cluster_faces(m.points, m.triangles, {}, {.count = 2, .distance_weight = 0.05});
+        for (std::size_t f = 0; f < m.triangles.size(); ++f) {
+            const bool is_left = (f / 2) % 8 < 4;
+            const bool first_left = (c.representatives[0] / 2) % 8 < 4;
+            CHECK((c.of_face[f] == 0) == (is_left == first_left));
+        }
+    }
+}
+
+TEST_CASE("an edge convex_weight of 0 lets clusters lap over convex edges only") {
+    const ClusterOptions options{.count = 2, .distance_weight = 0.0, .convex_weight = 0.0};
+    const TriMesh ridge = folded_plate(-1.0), valley = folded_plate(1.0);
+    CHECK(cluster_faces(ridge.points, ridge.triangles, {}, options).objective < 1e-12);
+    const Clusters one = cluster_faces(valley.points, valley.triangles, {},
+                                       {.count = 1, .distance_weight = 0.0, .convex_weight = 0.0});
+    CHECK(one.objective > 1.0);
+}
+
+TEST_CASE("only faces of the subset are clustered, over ways within it") {
+    const TriMesh m = sphere_mesh(1.0, 3);
+    std::vector<std::int32_t> subset;
+    for (std::size_t f = 0; f < m.triangles.size(); ++f) {
+        if (m.points[m.triangles[f][0]].y() > 0.2) subset.push_back(static_cast<std::int32_t>(f));
+    }
+    const Clusters c = cluster_faces(m.points, m.triangles, subset, {.count = 4});
+    std::size_t covered = 0;
+    for (std::size_t f = 0; f < m.triangles.size(); ++f) {
+        const bool is_asked = std::binary_search(subset.begin(), subset.end(), int(f));
+        CHECK((c.of_face[f] >= 0) == is_asked);
+        covered += c.of_face[f] >= 0;
+    }
+    CHECK(covered == subset.size());
+}
+
+TEST_CASE("hostile surfaces are clustered all the same") {
+    CHECK(cluster_faces({}, {}, {}, {}).of_face.empty());
+    Rng rng(5);
+    const TriMesh soup = soup_mesh(rng, 60, 0.1);
+    CHECK(cluster_faces(soup.points, soup.triangles, {}, {.count = 8}).representatives.size() ==
+          60);
+    TriMesh broken = sphere_mesh(1.0, 2);
+    broken.points[3].y() = std::numeric_limits<double>::quiet_NaN();
+    broken.triangles.push_back({4, 4, 4});
+    broken.triangles.push_back({0, 1, 2});
+    const Clusters c = cluster_faces(broken.points, broken.triangles, {}, {.count = 6});
+    CHECK(std::isfinite(c.objective));
+    for (const std::int32_t of : c.of_face) CHECK(of >= 0);
+    std::vector<Vec3> heap(9, Vec3(1, 1, 1));
+    const std::vector<Triangle> same = {{0, 1, 2}, {2, 1, 3}, {3, 4, 5}, {6, 7, 8}};
+    const Clusters d = cluster_faces(heap, same, {}, {.count = 4, .distance_weight = 0.0});
+    CHECK(d.representatives.size() == 4);
+    CHECK(std::isfinite(d.objective));
+}

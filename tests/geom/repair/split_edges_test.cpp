@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/geom/mass.h>
+#include <ductile/geom/repair/check_asset.h>
+#include <ductile/geom/repair/split_edges.h>
+#include <ductile/solids/solids.h>
+
+#include <doctest/doctest.h>
+#include <geom/test_meshes.h>
+
+#include <set>
+
+using namespace ductile;
+
+namespace {
+
+/// Every edge of a mesh with a chance of one in three.
+std::vector<MeshEdge> some_edges(const TriMesh& mesh, std::uint64_t seed) {
+    std::set<MeshEdge> all;
+    for (const Triangle& t : mesh.triangles) {
+        for (int k = 0; k < 3; ++k) {
+            all.insert({std::min(t[k], t[(k + 1) % 3]), std::max(t[k], t[(k + 1) % 3])});
+        }
+    }
+    Rng rng(seed);
+    std::vector<MeshEdge> some;
+    for (const MeshEdge& e : all) {
+        if (rng.uniform() < 1.0 / 3.0) some.push_back(e);
+    }
+    return some;
+}
+
+}  // namespace
+
+TEST_CASE("split edges leave the shape closed, its area and volume what they were") {
+    const TriMesh mesh = test::sphere_mesh(1.0, 2);
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        const std::vector<MeshEdge> edges = some_edges(mesh, seed);
+        const SplitMesh split = split_edges(mesh, edges);
+        CHECK(is_closed(split.mesh.triangles));
+        CHECK(split.mesh.points.size() == mesh.points.size() + edges.size());
+        CHECK(split.mesh.triangles.size() == mesh.triangles.size() + 2 * edges.size());
+        CHECK(volume(split.mesh.points, split.mesh.triangles) ==
+              doctest::Approx(volume(mesh.points, mesh.triangles)).epsilon(1e-13));
+        for (std::size_t f = 0; f < split.sources.size(); ++f) {
+            const Vec3 whole = area_vector(mesh.points, mesh.triangles[split.sources[f]]);
+            const Vec3 part = area_vector(split.mesh.points, split.mesh.triangles[f]);
+            CHECK(part.normalized().dot(whole.normalized()) > 1 - 1e-12);
+        }
+    }
+}
+
+TEST_CASE("no marked edge leaves a mesh as it was") {
+    const TriMesh mesh = test::sphere_mesh(1.0, 1);
+    const SplitMesh split = split_edges(mesh, {});
+    CHECK(split.mesh.points == mesh.points);
+    CHECK(split.mesh.triangles == mesh.triangles);
+}
+
+TEST_CASE("a split asset is whole, and what is drawn stays where it was") {
+    for (const SolidKind kind : {SolidKind::Sphere, SolidKind::Box, SolidKind::Barrel}) {
+        const SurfaceAsset asset = make_solid({.kind = kind}).value();
+        const SurfaceAsset split = split_edges(asset, some_edges(asset.surface, 7));
+        CHECK(check_asset(split).ok());
+        CHECK(split.render.triangles.size() > asset.render.triangles.size());
+        CHECK(split.render.looks.size() == asset.render.looks.size());
+        CHECK(volume(split.render.points, split.render.triangles) ==
+              doctest::Approx(volume(asset.render.points, asset.render.triangles)).epsilon(1e-12));
+        for (std::size_t v = 0; v < split.anchors.size(); ++v) {
+            Vec3 at = Vec3::Zero();
+            for (int k = 0; k < 3; ++k) {
+                at +=
+                    split.anchors[v].weights[k] * split.surface.points[split.anchors[v].points[k]];
+            }
+            CHECK((at - split.render.points[v]).norm() < 1e-12);
+        }
+    }
+}
+
+TEST_CASE("an asset without texture coordinates splits like any other") {
+    SurfaceAsset asset = make_solid({.kind = SolidKind::Sphere}).value();
+    const std::vector<MeshEdge> edges = some_edges(asset.surface, 3);
+    const SurfaceAsset expected = split_edges(asset, edges);
+    asset.render.uvs.clear();
+    const SurfaceAsset split = split_edges(asset, edges);
+    CHECK(check_asset(split).ok());
+    CHECK(split.render.uvs.empty());
+    CHECK(split.render.points == expected.render.points);
+    CHECK(split.render.triangles == expected.render.triangles);
+}
