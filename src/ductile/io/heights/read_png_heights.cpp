@@ -40,7 +40,7 @@ Result<PngHeader> read_png_header(std::span<const std::byte> bytes, const Height
     constexpr std::size_t kNameAt = 12, kColumnsAt = 16, kRowsAt = 20, kDepthAt = 24, kKindAt = 25;
     constexpr std::size_t kEnd = 33;
     // One bit of what deflate packs stands for 129 bytes at most (zlib's technical page).
-    constexpr std::size_t kMostPerByte = 1032;
+    constexpr std::size_t kMostInflation = 1032;
     if (bytes.size() < kEnd) return damaged_png("it ends within its header", bytes.size());
     if (std::memcmp(bytes.data() + kNameAt, "IHDR", 4) != 0) {
         return damaged_png("it does not begin with a header", kNameAt);
@@ -62,7 +62,7 @@ Result<PngHeader> read_png_header(std::span<const std::byte> bytes, const Height
     if (header.depth < 1 || header.depth > 16 || header.kind > PNG_COLOR_TYPE_RGB_ALPHA) {
         return damaged_png("its header names no kind of picture", kDepthAt);
     }
-    if (header.row_bytes() * header.rows > kMostPerByte * bytes.size()) {
+    if (header.row_bytes() * header.rows > kMostInflation * bytes.size()) {
         return Error{fmt::format("promises {} x {} pixels, more than {} bytes can hold",
                                  header.columns, header.rows, bytes.size()),
                      fmt::format("byte {}", kColumnsAt), "save the picture again"};
