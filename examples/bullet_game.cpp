@@ -43,9 +43,9 @@ int main() {
     const auto shape = ductile::make_body_shape(asset, {.material = steel, .thickness = 0.0012},
                                                 {ductile::make_dent_deformer({})});
     if (!shape) return fmt::print(stderr, "{}\n", shape.error().text()), 1;
-    ductile::BodyDesc desc;
+    ductile::DeformableDesc desc;
     desc.pose_w.translation = {0, 0.445, 0};
-    const ductile::BodyId barrel = simulation.add_deformable(desc, shape.value()).value();
+    const ductile::ObjectId barrel = simulation.add_deformable(desc, shape.value()).value();
 
     // The game loop: draw what changed.
     const ductile::RenderSkin skin(asset);

@@ -59,9 +59,9 @@ int main(int count, char** words) {
         make_body_shape(asset, {.material = find_material("steel").value(), .thickness = 0.0012},
                         {make_dent_deformer({})});
     if (!shape) return fail(shape.error());
-    BodyDesc desc;
+    DeformableDesc desc;
     desc.pose_w.translation.y() = -bounds(asset->surface.points).lower.y();
-    const Result<BodyId> body = simulation.add_deformable(desc, shape.value());
+    const Result<ObjectId> body = simulation.add_deformable(desc, shape.value());
     if (!body) return fail(body.error());
 
     Recorder recorder(60.0);

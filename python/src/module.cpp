@@ -30,7 +30,7 @@ constexpr Described kDescribed[] = {
     {"Simulation", &lines<WorldOptions>},
     {"Simulation.add_rigid", &lines<RigidOptions>},
     {"Simulation.add_deformable", &lines<DeformableOptions>},
-    {"Simulation.schedule_hit", &lines<DentHit>},
+    {"Simulation.schedule_hit", &lines<DentHit>},  // what it leaves unless told
     {"Recording.write_glb", &lines<GlbOptions>},
     {"press", &lines<FrameWords>},
     {"press_both", &lines<SoftWords>},

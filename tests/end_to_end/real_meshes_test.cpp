@@ -73,10 +73,10 @@ struct Run {
     std::unique_ptr<BulletEngine> engine = BulletEngine::make();
     Simulation simulation{*engine, {}};
     Recorder recorder{30.0};
-    BodyId id;
+    ObjectId id;
     double rest_error = 0.0;  ///< Of the collider, as a share of the body's size.
 
-    const BodyShape& shape() const { return *bodies[0].shape; }
+    const BodyShape& shape() const { return *bodies[0].shape(); }
     double error() const {
         return collider_error(shape().pieces, simulation.cut(id), simulation.state(id).points(),
                               shape().triangles())
@@ -93,7 +93,7 @@ std::string fall(const std::filesystem::path& file, Run& run) {
     run.bodies = std::move(bodies).value();
     const BodyShape& shape = run.shape();
     // Its lowest point a tenth of its size above the ground.
-    run.bodies[0].desc.pose_w.translation.y() = 0.1 * shape.size - shape.box.lower.y();
+    run.bodies[0].placement.pose_w.translation.y() = 0.1 * shape.size - shape.box.lower.y();
     const auto ids = populate(scene, run.bodies, run.simulation, run.recorder);
     if (!ids) return ids.error().text();
     run.id = ids.value()[0];
@@ -112,7 +112,7 @@ std::string fall(const std::filesystem::path& file, Run& run) {
     for (const Vec3& p : run.simulation.state(run.id).points()) {
         if (!p.allFinite()) return "a point is not finite";
     }
-    const auto motion = run.engine->motion(run.id);
+    const auto motion = run.simulation.motion(run.id);
     if (!is_finite(motion.pose_w.translation)) return "the pose is not finite";
     if (motion.pose_w.translation.norm() > 100.0 * shape.size) return "it flew away";
     return "";
@@ -175,7 +175,7 @@ TEST_CASE("every real mesh survives a hundred dents and a fall") {
                 report.fallbacks);
 
         // What the file brought comes out as it was; dents are morph targets beside it.
-        const RenderMesh& drawn = run.bodies[0].asset->render;
+        const RenderMesh& drawn = run.bodies[0].asset()->render;
         const Recording recording = std::move(run.recorder).finish(run.simulation);
         const Result<std::string> glb = glb_bytes(recording);
         REQUIRE(glb.ok());

@@ -2,8 +2,8 @@
 // Files that are broken on purpose, and real ones, read through the door that users take.
 #include <ductile/io/read_model.h>
 
-#include "test_files.h"
 #include <doctest/doctest.h>
+#include <io/test_files.h>
 
 #include <array>
 #include <map>

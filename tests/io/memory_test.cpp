@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Counts what the readers allocate: a small file that promises much may not cost much. Replaces the
 // allocation functions of this test program, which the address sanitizer does itself.
-#include "test_files.h"
 #include <doctest/doctest.h>
+#include <io/test_files.h>
 #include <malloc.h>
 
 #include <atomic>

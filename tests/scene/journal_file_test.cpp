@@ -57,7 +57,7 @@ Run make_run() {
     ScriptedEngine engine;
     Simulation simulation(engine, run.scene.simulation);
     Recorder recorder(run.scene.frame_rate);
-    const Result<std::vector<BodyId>> ids = populate(run.scene, run.bodies, simulation, recorder);
+    const Result<std::vector<ObjectId>> ids = populate(run.scene, run.bodies, simulation, recorder);
     REQUIRE(ids.ok());
     for (int i = 1; i <= 20; ++i) {
         simulation.step(1.0 / run.scene.step_rate);
@@ -140,14 +140,14 @@ TEST_CASE("before the first hit a replay shows every body at rest") {
     const ReplayedShapes shapes = replay_shapes(run.file, run.bodies, 0.0);
     REQUIRE(shapes.surfaces.size() == run.bodies.size());
     for (std::size_t i = 0; i < run.bodies.size(); ++i) {
-        CHECK(shapes.surfaces[i] == run.bodies[i].asset->surface.points);
+        CHECK(shapes.surfaces[i] == run.bodies[i].asset()->surface.points);
     }
 }
 
 TEST_CASE("without its only hit, or wholly repaired, a body is as new and the other as dented") {
     const Run& run = the_run();
     const ReplayedShapes full = replay_shapes(run.file, run.bodies, 1.0);
-    const std::vector<Vec3>& rest = run.bodies[1].asset->surface.points;
+    const std::vector<Vec3>& rest = run.bodies[1].asset()->surface.points;
     REQUIRE(full.surfaces[1] != rest);
 
     JournalFile removed = run.file;
@@ -212,7 +212,7 @@ TEST_CASE("a journal edited wrongly is refused with the place of the mistake") {
          [](Json& j) {
              j["bodies"]["drum-1"]["hits"][0]["dent"]["direction"] = {0, 0, 0};
          }},
-        {"#/bodies/drum-1/hits/0: a hit without",
+        {"#/bodies/drum-1/hits/0: a hit needs exactly one record",
          [](Json& j) { j["bodies"]["drum-1"]["hits"][0].erase("dent"); }},
         {"#/bodies/drum-1/hits/1",
          [](Json& j) {

@@ -93,7 +93,7 @@ TEST_CASE("a body collides as far below its surface as its inset says") {
     const auto collider = [](const std::vector<std::string>& overrides) {
         const LoadedScene loaded = with(overrides);
         REQUIRE(loaded.ok());
-        return prepare_bodies(loaded.scene).value()[0].desc.collider;
+        return prepare_bodies(loaded.scene).value()[0].model.collider;
     };
     const std::string inset = "bodies.ball.collider_inset=0.1";
     CHECK(std::get<SphereCollider>(collider({inset})).radius == doctest::Approx(0.4));

@@ -51,16 +51,16 @@ Recording still(const JournalFile& file, std::span<const PreparedBody> bodies,
     Frame frame;
     frame.time = time;
     std::vector<Transform> starts;
-    for (const PreparedBody& body : bodies) starts.push_back(body.desc.pose_w);
+    for (const PreparedBody& body : bodies) starts.push_back(body.placement.pose_w);
     const auto keyed = keyed_poses(file.scene, starts, time);
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         RecordedBody& body = recording.bodies.emplace_back();
         body.name = bodies[i].name;
-        body.asset = bodies[i].asset;
+        body.asset = bodies[i].asset();
         body.is_static = true;
-        body.shapes = {bodies[i].asset->surface.points, std::move(shapes.surfaces[i])};
+        body.shapes = {bodies[i].asset()->surface.points, std::move(shapes.surfaces[i])};
         BodyFrame placed;
-        placed.pose_w = bodies[i].desc.pose_w;
+        placed.pose_w = bodies[i].placement.pose_w;
         for (const BodyJournal& journal : file.bodies) {
             if (journal.name == bodies[i].name) placed.pose_w = journal.pose_w;
         }

@@ -21,7 +21,7 @@ Status simulate(const Scene& scene, std::int32_t max_frames, const Progress& pro
     world.engine = BulletEngine::make(engine_options<BulletOptions>(scene));
     world.simulation = std::make_unique<Simulation>(*world.engine, scene.simulation);
     Recorder recorder(scene.frame_rate);
-    Result<std::vector<BodyId>> ids = populate(scene, world.bodies, *world.simulation, recorder);
+    Result<std::vector<ObjectId>> ids = populate(scene, world.bodies, *world.simulation, recorder);
     if (!ids) return ids.error();
     world.ids = ids.value();
 

@@ -16,7 +16,7 @@ struct World {
     std::vector<PreparedBody> bodies;
     std::unique_ptr<BulletEngine> engine;
     std::unique_ptr<Simulation> simulation;
-    std::vector<BodyId> ids;
+    std::vector<ObjectId> ids;
     Recording recording;
     std::vector<TaskPress> pressed;  ///< What the press did to it.
 };

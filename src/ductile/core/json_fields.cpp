@@ -305,4 +305,16 @@ Json write_value(const ValueView& value) {
         value);
 }
 
+void visit_files(const FieldView& value, const std::function<void(std::string&)>& visit) {
+    if (const auto* text = std::get_if<std::string*>(&value.value)) {
+        if (value.field.is_file) visit(**text);
+    } else if (const auto* fields = std::get_if<StructView>(&value.value)) {
+        for (const FieldView& field : fields->fields) visit_files(field, visit);
+    } else if (const auto* items = std::get_if<ContainerView>(&value.value)) {
+        for (std::size_t i = 0; i < items->size(); ++i) {
+            visit_files({value.field, items->item(i)}, visit);
+        }
+    }
+}
+
 }  // namespace ductile

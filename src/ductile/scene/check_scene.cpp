@@ -91,11 +91,7 @@ public:
     void check(const SceneHit& hit, const std::string& where) const {
         check_body(hit, where + "/body");
         check_time(hit, where);
-        if (!hit.dent) {
-            errors_.push_back({"nothing says what is done", where, R"(give a "dent": {...})"});
-        } else if (!(hit.dent->direction_b.norm() > 1e-9)) {
-            errors_.push_back({"the direction has no length", where + "/dent/direction", ""});
-        }
+        check_record(hit, where);
         if (hit.shape && hit.shape->source == DentSource::Projectile &&
             !by_name_.contains(hit.shape->projectile)) {
             errors_.push_back(
@@ -148,9 +144,25 @@ private:
     void check_body(const SceneHit& hit, const std::string& where) const {
         if (!check_name(hit.body, where)) return;
         const auto found = by_name_.find(hit.body);
-        if (hit.dent && !found->second->layers.dent) {
-            errors_.push_back({fmt::format("'{}' has no layer 'dent'", hit.body), where,
+        if (found->second->layers.is_empty()) {
+            errors_.push_back({fmt::format("'{}' is rigid: it has no layers", hit.body), where,
                                R"(give the body "layers": {"dent": {}})"});
+        }
+    }
+    void check_record(const SceneHit& hit, const std::string& where) const {
+        std::optional<HitRecord> record = hit.record.record();
+        if (!record) {
+            errors_.push_back(
+                {"a hit needs exactly one record", where, "one of: " + RecordFields::kind_names()});
+            return;
+        }
+        if (const Status fine = ductile::check_record(*record); !fine) {
+            errors_.push_back({fine.error().what,
+                               where + "/" + std::string(record_name(*record)) + fine.error().where,
+                               fine.error().hint});
+        }
+        if (hit.shape && !std::holds_alternative<DentHit>(*record)) {
+            errors_.push_back({"only a dent has a shape", where + "/shape", "leave it out"});
         }
     }
     void check_time(const SceneHit& hit, const std::string& where) const {

@@ -31,7 +31,7 @@ struct JournalFile {
 
 /// What a simulation leaves: journals and poses of the bodies that `populate` made.
 JournalFile take_journals(const Scene& scene, std::span<const PreparedBody> bodies,
-                          std::span<const BodyId> ids, const Simulation& simulation);
+                          std::span<const ObjectId> ids, const Simulation& simulation);
 
 Status write_journals(const std::filesystem::path& path, const JournalFile& file);
 

@@ -24,7 +24,7 @@ struct ScenePressMap {
 template <class Visitor>
 void visit_fields(ScenePressMap& m, Visitor&& field) {
     field(Field{"formula", "", 0, 0, "of x, y and z in the body's own frame [m]"}, m.formula);
-    field(Field{"file", "", 0, 0, "numbers, one per vertex of the body's mesh file"}, m.file);
+    field(file_field("file", "numbers, one per vertex of the body's mesh file"), m.file);
     field(Field{"colour", "", 0, 0, "a channel of the mesh's vertex colours"}, m.colour);
     field(Field{"black", "", 0.0, 100.0, "what a colour of 0 stands for"}, m.black);
     field(Field{"white", "", 0.0, 100.0, "what a colour of 1 stands for"}, m.white);

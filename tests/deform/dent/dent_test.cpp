@@ -3,8 +3,8 @@
 #include <ductile/deform/dent/dent.h>
 #include <ductile/geom/tri_mesh.h>
 
-#include "../support/slab.h"
 #include <doctest/doctest.h>
+#include <support/slab.h>
 
 #include <cmath>
 

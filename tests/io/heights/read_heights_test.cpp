@@ -2,9 +2,9 @@
 #include <ductile/core/rng.h>
 #include <ductile/io/heights/read_heights.h>
 
-#include "test_files.h"
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <io/test_files.h>
 #include <support/png_files.h>
 #include <sys/resource.h>
 

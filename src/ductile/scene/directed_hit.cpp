@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include <ductile/deform/dent/height_map.h>
+#include <ductile/deform/dent/dent_stamp.h>
 #include <ductile/deform/dent/projectile_map.h>
-#include <ductile/io/heights/read_heights.h>
 #include <ductile/scene/body_asset.h>
-#include <ductile/scene/dent_stamp.h>
+#include <ductile/scene/directed_hit.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,58 +10,12 @@
 namespace ductile {
 namespace {
 
-// Samples along the side of a table's or a formula's map.
-constexpr std::int32_t kSide = 105;
 // What lies this near behind the foremost point of a projectile comes first with it [share].
 constexpr double kForemostShare = 1e-6;
 constexpr std::size_t kMostTouching = 16;
 
-static_assert(HeightLimits{}.side == kDentMapSide, "a picture that can be read fits a map");
-
-DentStamp stamp_of(const DentMap& map) {
-    DentStamp stamp;
-    stamp.map = grid_of(map);
-    stamp.radius = grid_radius(*stamp.map, map.cell);
-    return stamp;
-}
-
 Error at(const char* field, const Error& error) {
     return {error.where.empty() ? error.what : error.where + ": " + error.what, field, error.hint};
-}
-
-Result<DentStamp> table_stamp(const std::vector<DentTableRow>& table) {
-    std::vector<std::pair<double, double>> rows;
-    for (const DentTableRow& row : table) rows.emplace_back(row.distance, row.depth);
-    const Result<DentMap> map = table_map(kSide, rows);
-    if (!map) return at("/table", map.error());
-    if (!(map.value().deepest() > 0.0)) return Error{"no depth is above 0", "/table", ""};
-    return stamp_of(map.value());
-}
-
-Result<DentStamp> picture_stamp(const Scene& scene, const std::string& name) {
-    if (name.empty()) {
-        return Error{"names no picture", "/picture", "a PNG or PFM file, white where it is deep"};
-    }
-    const Result<std::filesystem::path> path = find_scene_file(scene, name);
-    if (!path) return at("/picture", path.error());
-    const Result<HeightPicture> picture = read_heights(path.value());
-    if (!picture) return at("/picture", picture.error());
-    const HeightPicture& p = picture.value();
-    const Result<DentMap> map = heights_map(p.columns, p.rows, p.heights, 1.0, 1.0);
-    if (!map) return at("/picture", map.error());
-    DentStamp stamp = stamp_of(map.value());
-    stamp.radius = 0.0;  // a picture has no size of its own
-    return stamp;
-}
-
-Result<DentStamp> formula_stamp(const std::string& text) {
-    const Result<Expression> formula = parse_expression(text, kDentVariables);
-    if (!formula) return at("/formula", formula.error());
-    const Result<DentMap> map = formula_map(formula.value(), kSide, 1.0, 1.0);
-    if (!map) return at("/formula", map.error());
-    DentStamp stamp = stamp_of(map.value());
-    stamp.radius = 0.0;
-    return stamp;
 }
 
 // A projectile where it touches, and the points that touch.
@@ -114,7 +67,7 @@ Result<DentHit> projectile_dent(const Scene& scene, const SceneHit& hit, const D
     if (other == bodies.end()) {
         return Error{"no body of that name is there to be pressed in", "/shape/projectile", ""};
     }
-    if (target == bodies.end() || !target->shape) {
+    if (target == bodies.end() || !target->shape()) {
         return Error{"a body of that name that deforms is not there", "/body", ""};
     }
     if (!(dent.depth > 0)) {
@@ -126,21 +79,21 @@ Result<DentHit> projectile_dent(const Scene& scene, const SceneHit& hit, const D
     DentHit out = dent;
     if (out.from_b.isZero()) out.from_b = any_perpendicular(out.direction_b);
     const Vec3 way = std::cos(slant) * out.direction_b - std::sin(slant) * out.from_b;
-    const std::span<const Vec3> points = other->asset->surface.points;
-    const SurfaceQuery surface(points, other->asset->surface.triangles);
+    const std::span<const Vec3> points = other->asset()->surface.points;
+    const SurfaceQuery surface(points, other->asset()->surface.triangles);
     ProjectilePress press;
     press.surface = &surface;
-    const Brought brought = brought_to(target->desc.pose_w.inverse() * other->desc.pose_w, points,
-                                       way, dent.position_b);
+    const Brought brought = brought_to(target->placement.pose_w.inverse() * other->placement.pose_w,
+                                       points, way, dent.position_b);
     press.to_body = brought.pose;
     press.direction_b = out.direction_b;
     press.from_b = out.from_b;
     press.slant = slant;
     press.places_b = brought.touching;
-    press.box_b = target->shape->box;
+    press.box_b = target->shape()->box;
     press.distance = dent.depth;
-    press.smoothing = target->shape->material.smoothing;
-    press.edge = target->shape->edge;
+    press.smoothing = target->shape()->material.smoothing;
+    press.edge = target->shape()->edge;
     press.other_edge = mean_edge(points, surface.triangles());
     if (body != scene.bodies.end() && body->layers.dent) {
         press.smoothing = body->layers.dent->smoothing.value_or(press.smoothing);
@@ -154,36 +107,15 @@ Result<DentHit> projectile_dent(const Scene& scene, const SceneHit& hit, const D
     return out;
 }
 
-}  // namespace
-
-Result<DentStamp> make_stamp(const Scene& scene, const DentShapeOptions& shape) {
-    switch (shape.source) {
-        case DentSource::Table:
-            return table_stamp(shape.table);
-        case DentSource::Picture:
-            return picture_stamp(scene, shape.picture);
-        case DentSource::Formula:
-            return formula_stamp(shape.formula);
-        case DentSource::Cosine:
-            return DentStamp{DentProfile::Cosine, std::nullopt, 0.0};
-        case DentSource::Cap:
-            return DentStamp{DentProfile::Cap, std::nullopt, 0.0};
-        case DentSource::Projectile:
-        case DentSource::Gaussian:
-            break;
-    }
-    return DentStamp{};
-}
-
 Result<DentHit> directed_dent(const Scene& scene, const SceneHit& hit,
                               std::span<const PreparedBody> bodies) {
-    DentHit dent = *hit.dent;
+    DentHit dent = *hit.record.slot<DentHit>();
     if (Status fine = check_dent(dent); !fine) return at("/dent", fine.error());
     if (!hit.shape) return dent;
     if (hit.shape->source == DentSource::Projectile) {
         return projectile_dent(scene, hit, dent, bodies);
     }
-    const Result<DentStamp> stamp = make_stamp(scene, *hit.shape);
+    const Result<DentStamp> stamp = make_stamp(*hit.shape, scene_layer_files(scene));
     if (!stamp) {
         return Error{stamp.error().what, "/shape" + stamp.error().where, stamp.error().hint};
     }
@@ -191,6 +123,27 @@ Result<DentHit> directed_dent(const Scene& scene, const SceneHit& hit,
     dent.map = stamp.value().map;
     if (stamp.value().radius > 0) dent.radius = stamp.value().radius;
     return dent;
+}
+
+}  // namespace
+
+Result<HitRecord> directed_record(const Scene& scene, const SceneHit& hit,
+                                  std::span<const PreparedBody> bodies) {
+    std::optional<HitRecord> record = hit.record.record();
+    if (!record) {
+        return Error{"a hit needs exactly one record", "", "one of: " + RecordFields::kind_names()};
+    }
+    if (std::holds_alternative<DentHit>(*record)) {
+        const Result<DentHit> dent = directed_dent(scene, hit, bodies);
+        if (!dent) return dent.error();
+        return HitRecord(dent.value());
+    }
+    if (hit.shape) return Error{"only a dent has a shape", "/shape", "leave it out"};
+    if (Status fine = check_record(*record); !fine) {
+        const std::string kind(record_name(*record));
+        return Error{fine.error().what, "/" + kind + fine.error().where, fine.error().hint};
+    }
+    return std::move(*record);
 }
 
 }  // namespace ductile

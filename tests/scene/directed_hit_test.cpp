@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Every source of a dent's shape, named in a scene: by a layer and by hand.
 #include <ductile/core/file.h>
+#include <ductile/deform/dent/dent_stamp.h>
 #include <ductile/engine/scripted_engine.h>
 #include <ductile/scene/body_asset.h>
 #include <ductile/scene/check_scene.h>
-#include <ductile/scene/dent_stamp.h>
+#include <ductile/scene/directed_hit.h>
 #include <ductile/scene/scene_file.h>
 
 #include <doctest/doctest.h>
@@ -142,13 +143,13 @@ TEST_CASE("a stamp without a depth, or for a body that cannot take it, is refuse
     const auto refused = [&] {
         const Result<std::vector<PreparedBody>> bodies = prepare_bodies(scene);
         REQUIRE(bodies.ok());
-        const Result<DentHit> dent = directed_dent(scene, scene.hits[0], bodies.value());
+        const Result<HitRecord> dent = directed_record(scene, scene.hits[0], bodies.value());
         return dent.ok() ? std::string() : dent.error().where;
     };
     CHECK(refused() == "");
-    scene.hits[0].dent->depth = 0.0;
+    scene.hits[0].record.slot<DentHit>()->depth = 0.0;
     CHECK(refused() == "/dent/depth");
-    scene.hits[0].dent->depth = 0.01;
+    scene.hits[0].record.slot<DentHit>()->depth = 0.01;
     scene.hits[0].body = "bar";  // rigid
     CHECK(refused() == "/body");
 }
@@ -163,7 +164,7 @@ TEST_CASE("a layer takes its shape from any source but by hand") {
         shape.picture = "half.pfm";
         shape.formula = "1 - r^2";
         shape.table = {{0.0, 1.0}, {0.3, 0.0}};
-        const Result<DentStamp> stamp = make_stamp(scene, shape);
+        const Result<DentStamp> stamp = make_stamp(shape, scene_layer_files(scene));
         REQUIRE(stamp.ok());
         CHECK(stamp.value().map.has_value() == (source > DentSource::Cap));
         CHECK((stamp.value().radius > 0) == (source == DentSource::Table));

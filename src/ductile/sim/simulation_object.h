@@ -10,19 +10,25 @@
 namespace ductile {
 
 struct Simulation::Pending {
-    BodyId body;
+    ObjectId object;
     double time = 0.0;
     double duration = 0.0;
-    HitRecord record;
-    std::int64_t episode = 0;  ///< The blow it is of; 0 for a hit by hand.
+    std::vector<HitRecord> records;
+    std::vector<Request> requests;
+    std::shared_ptr<const Impact> impact;  ///< Null for a hit by hand.
+    int side = 0;                          ///< Of the impact that the object is on.
+    std::int64_t step = -1;                ///< In which it was decided; -1: by hand.
 };
 
-struct Simulation::Body {
-    /// Bodies with more hits are seen as they are now by a blow that grows.
+struct Simulation::Object {
+    /// Objects with more hits are seen as they are now by an impact that grows.
     static constexpr std::size_t kRecalledHits = 32;
 
-    BodyId id;
+    ObjectId id;
     std::string name;
+    std::vector<BodyId> bodies;
+    std::int32_t owner_key = -1;  ///< The engine's id that it began with: names it to the tracker.
+    BodyDesc desc;                ///< As it was added, without its collider.
     double size = 0.0;
     double edge = 0.0;  ///< Mean length of the surface's edges [m].
 
@@ -33,19 +39,23 @@ struct Simulation::Body {
     std::unique_ptr<BodyState> state;
     std::unique_ptr<SurfaceFollower> follower;  ///< Of the state's points, always.
     Journal journal;
-    /// The last hits that blows left, so that a blow that grows is seen against shapes before it.
-    struct BlowHit {
+    /// The last hits that impacts left, so that one that grows is seen against shapes before it.
+    struct ImpactHit {
         std::int64_t episode = 0, hit = 0;
     };
-    std::vector<BlowHit> blow_hits;
+    std::vector<ImpactHit> impact_hits;
     PieceCut cut;
     double margin = 0.0;
-    bool is_moving = false;        ///< Whether the next step has to look at the journal.
-    bool has_new_hit = false;      ///< Written in this step.
-    bool has_moved_early = false;  ///< In this step, so that a second hit could be guarded.
-    std::vector<Vec3> told;        ///< The surface as the engine knows it.
+    bool is_moving = false;           ///< Whether the next step has to look at the journal.
+    bool has_new_hit = false;         ///< Written in this step.
+    bool has_moved_early = false;     ///< In this step, so that a second hit could be guarded.
+    std::vector<Vec3> engine_points;  ///< The surface as the engine knows it.
 
-    /// What update_shape found, for tell_engine.
+    // Only while it is split.
+    std::vector<std::int32_t> part_of_point;  ///< Which body each surface point belongs to.
+    std::vector<JointId> joints;
+
+    /// What update_shape found, for send_to_engine.
     struct Change {
         bool is_due = false;
         std::vector<ColliderPiece> moved, added;
@@ -56,7 +66,11 @@ struct Simulation::Body {
 
     /// Made when first asked about after points have moved, refitted where they did since.
     mutable std::unique_ptr<SurfaceQuery> query;
+    mutable std::unique_ptr<SurfaceQuery> unskinned_query;  ///< Only with a skin.
+    mutable std::uint64_t unskinned_revision = 0;
     mutable std::vector<std::int32_t> moved_triangles;  ///< Since then; may repeat.
+
+    bool is_split() const { return bodies.size() > 1; }
 
     const SurfaceQuery& surface() const {
         if (!query && moved_triangles.empty()) return *shape->rest_surface;
@@ -70,17 +84,27 @@ struct Simulation::Body {
         return *query;
     }
 
+    /// u + d, where offsets are decided and guarded.
+    const SurfaceQuery& unskinned_surface() const {
+        if (state->frames().empty()) return surface();
+        if (!unskinned_query)
+            unskinned_query = std::make_unique<SurfaceQuery>(*shape->rest_surface);
+        if (unskinned_revision != state->revision()) unskinned_query->refit(state->unskinned());
+        unskinned_revision = state->revision();
+        return *unskinned_query;
+    }
+
     const SurfaceQuery* known_surface() const { return state ? &surface() : rigid_surface.get(); }
 
-    /// The surface as it would be without the hits of one blow; null if it left none.
+    /// The surface as it would be without the hits of one impact; null if it left none.
     std::unique_ptr<SurfaceQuery> surface_before(std::int64_t episode, double time) const {
-        // Among many dents the one of this blow is a detail, and taking it back is a long way.
+        // Among many dents the one of this impact is a detail, and taking it back is a long way.
         if (journal.hits().size() > kRecalledHits) return nullptr;
-        const auto is_of_it = [&](const BlowHit& b) { return b.episode == episode; };
-        if (std::none_of(blow_hits.begin(), blow_hits.end(), is_of_it)) return nullptr;
+        const auto is_of_it = [&](const ImpactHit& h) { return h.episode == episode; };
+        if (std::none_of(impact_hits.begin(), impact_hits.end(), is_of_it)) return nullptr;
         Journal earlier = journal;
-        for (const BlowHit& b : blow_hits) {
-            if (is_of_it(b)) earlier.remove(b.hit);
+        for (const ImpactHit& h : impact_hits) {
+            if (is_of_it(h)) earlier.remove(h.hit);
         }
         auto before = std::make_unique<SurfaceQuery>(*shape->rest_surface);
         before->refit(shape_at(*shape, earlier, time));
@@ -110,11 +134,18 @@ struct Simulation::Body {
 
     /// After the state's points moved.
     void follow() {
-        follower->follow(state->points(), state->touched());
+        follower->follow(state->points(), state->unskinned(), state->touched());
         // Nobody may ask for long: beyond as many as there are, which ones no longer matters.
         if (moved_triangles.size() >= shape->triangles().size()) return;
         const std::span<const std::int32_t> touched = follower->touched_triangles();
         moved_triangles.insert(moved_triangles.end(), touched.begin(), touched.end());
+    }
+
+    ColliderPiece cloud(std::int32_t piece) const {
+        ColliderPiece out{piece, {}};
+        piece_points(shape->pieces.pieces[static_cast<std::size_t>(piece)], state->points(),
+                     out.points, state->frames());
+        return out;
     }
 };
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// What the tracker of blows asks about surfaces.
-#include <ductile/sim/simulation_body.h>
+// What the tracker of impacts asks about surfaces.
+#include <ductile/sim/simulation_object.h>
 
 #include <cmath>
 
 namespace ductile {
 namespace {
 
-// Places told of per blow: enough for the rim of a barrel, half a footprint's radius apart.
+// Places reported per impact: enough for the rim of a barrel, half a footprint's radius apart.
 constexpr std::size_t kMostStarts = 16;
 constexpr double kStartSpacing = 0.5;
-// Surface points asked about per blow: enough to find where a rim stands, few enough to be cheap.
+// Surface points asked about per impact: enough to find where a rim stands, few enough to be cheap.
 constexpr std::size_t kMostQuestions = 32;
 
 }  // namespace
@@ -19,8 +19,13 @@ double Simulation::size(BodyId id) const { return slot(id).size; }
 
 double Simulation::yield_speed(BodyId id) const { return slot(id).yield_speed; }
 
+std::int32_t Simulation::owner(BodyId id) const {
+    const Object* found = find(id);
+    return found ? found->owner_key : id.value;
+}
+
 std::optional<Simulation::Footprint> Simulation::footprint(const Touching& t) const {
-    const Body* b = find(t.body);
+    const Object* b = find(t.body);
     if (!b || !b->state) return std::nullopt;
     const Vec3 facing_b = t.body_pose_w.inverse_direction(t.facing_w);
     const SurfacePoint seen =
@@ -62,7 +67,7 @@ std::optional<Simulation::Footprint> Simulation::footprint(const Touching& t) co
 // Where the other body may be met, in this body's frame: of a wide floor's points few are asked
 // about, and those are near. Everywhere, if the other's extent is not known.
 Box Simulation::near_other(const Touching& t) const {
-    const Body* other = find(t.other);
+    const Object* other = find(t.other);
     const SurfaceQuery* surface = other ? other->known_surface() : nullptr;
     if (!surface) return {Vec3::Constant(-kInfinity), Vec3::Constant(kInfinity)};
     Transform other_pose = t.other_pose_w;
@@ -70,7 +75,7 @@ Box Simulation::near_other(const Touching& t) const {
     return moved_box(surface->box(), t.body_pose_w.inverse() * other_pose, t.radius);
 }
 
-Simulation::Footprint Simulation::footprint_of(const Body& b, std::span<const Vec3> places,
+Simulation::Footprint Simulation::footprint_of(const Object& b, std::span<const Vec3> places,
                                                std::span<const double> gaps,
                                                std::span<const std::size_t> starts, double nearest,
                                                const Vec3& facing_b, const Touching& t) const {
