@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/deform/body_state.h>
 #include <ductile/deform/journal_io.h>
+#include <ductile/deform/mesh_revision.h>
 
 #include "bind.h"
 #include "busy.h"
@@ -32,8 +33,11 @@ Repair repair_of(double time, double amount, double duration) {
 py::array points_at(const Journal& journal, const Mesh& mesh, double time) {
     time_of(time);
     const Journal copy = journal;  // another thread may change the journal meanwhile
-    return array_of_points(
-        without_gil([&] { return shape_at(make_replay_shape(mesh.asset), copy, time); }));
+    return array_of_points(unwrap(without_gil([&]() -> Result<std::vector<Vec3>> {
+        const Result<RefinedMesh> refined = refined_mesh(mesh.asset, copy);
+        if (!refined) return refined.error();
+        return shape_at(make_replay_shape(refined.value().asset), copy, time);
+    })));
 }
 
 /// As it stands in files, but for ids: those are whole numbers here.
@@ -116,7 +120,7 @@ void set_journal(RunJournals& run, const std::string& name, const Journal& journ
 ReplayedShapes replayed(RunJournals& run, std::optional<double> time) {
     const double when = time ? time_of(*time) : run.file.time;
     prepare(run);
-    return without_gil([&] { return replay_shapes(run.file, run.bodies, when); });
+    return unwrap(without_gil([&] { return replay_shapes(run.file, run.bodies, when); }));
 }
 
 py::dict shapes(RunJournals& run, std::optional<double> time) {

@@ -240,7 +240,7 @@ TEST_CASE("a journal beside a scene with meshes finds them again and gives the s
     CHECK(back.value().scene.bodies[0].mesh == "../cart.obj");
     const Result<std::vector<PreparedBody>> bodies = prepare_bodies(back.value().scene);
     REQUIRE(bodies.ok());
-    CHECK(replay_shapes(back.value(), bodies.value(), back.value().time).shape_hash ==
+    CHECK(replay_shapes(back.value(), bodies.value(), back.value().time).value().shape_hash ==
           cart.simulation.shape_hash());
 }
 

@@ -130,14 +130,16 @@ TEST_CASE("a journal comes back from its file with the same bits") {
 
 TEST_CASE("a replay gives the run's shapes at the end, and in the middle of a fade") {
     const Run& run = the_run();
-    CHECK(replay_shapes(run.file, run.bodies, run.file.time).shape_hash == run.file.shape_hash);
-    CHECK(replay_shapes(run.file, run.bodies, run.time_halfway).shape_hash == run.hash_halfway);
+    CHECK(replay_shapes(run.file, run.bodies, run.file.time).value().shape_hash ==
+          run.file.shape_hash);
+    CHECK(replay_shapes(run.file, run.bodies, run.time_halfway).value().shape_hash ==
+          run.hash_halfway);
     CHECK(run.hash_halfway != run.file.shape_hash);
 }
 
 TEST_CASE("before the first hit a replay shows every body at rest") {
     const Run& run = the_run();
-    const ReplayedShapes shapes = replay_shapes(run.file, run.bodies, 0.0);
+    const ReplayedShapes shapes = replay_shapes(run.file, run.bodies, 0.0).value();
     REQUIRE(shapes.surfaces.size() == run.bodies.size());
     for (std::size_t i = 0; i < run.bodies.size(); ++i) {
         CHECK(shapes.surfaces[i] == run.bodies[i].asset()->surface.points);
@@ -146,23 +148,23 @@ TEST_CASE("before the first hit a replay shows every body at rest") {
 
 TEST_CASE("without its only hit, or wholly repaired, a body is as new and the other as dented") {
     const Run& run = the_run();
-    const ReplayedShapes full = replay_shapes(run.file, run.bodies, 1.0);
+    const ReplayedShapes full = replay_shapes(run.file, run.bodies, 1.0).value();
     const std::vector<Vec3>& rest = run.bodies[1].asset()->surface.points;
     REQUIRE(full.surfaces[1] != rest);
 
     JournalFile removed = run.file;
     REQUIRE(removed.bodies[1].journal.remove(1));
-    CHECK(replay_shapes(removed, run.bodies, 1.0).surfaces[1] == rest);
-    CHECK(replay_shapes(removed, run.bodies, 1.0).surfaces[2] == full.surfaces[2]);
+    CHECK(replay_shapes(removed, run.bodies, 1.0).value().surfaces[1] == rest);
+    CHECK(replay_shapes(removed, run.bodies, 1.0).value().surfaces[2] == full.surfaces[2]);
 
     JournalFile repaired = run.file;
     repaired.bodies[1].journal.repair({0.5, 0.0, 1.0});
-    CHECK(replay_shapes(repaired, run.bodies, 1.0).surfaces[1] == rest);
-    CHECK(replay_shapes(repaired, run.bodies, 0.4).surfaces[1] == full.surfaces[1]);
-    CHECK(replay_shapes(repaired, run.bodies, 1.0).surfaces[2] == full.surfaces[2]);
+    CHECK(replay_shapes(repaired, run.bodies, 1.0).value().surfaces[1] == rest);
+    CHECK(replay_shapes(repaired, run.bodies, 0.4).value().surfaces[1] == full.surfaces[1]);
+    CHECK(replay_shapes(repaired, run.bodies, 1.0).value().surfaces[2] == full.surfaces[2]);
     JournalFile empty = run.file;
-    CHECK(replay_shapes(without_hits(empty), run.bodies, 1.0).shape_hash ==
-          replay_shapes(run.file, run.bodies, 0.0).shape_hash);
+    CHECK(replay_shapes(without_hits(empty), run.bodies, 1.0).value().shape_hash ==
+          replay_shapes(run.file, run.bodies, 0.0).value().shape_hash);
 }
 
 TEST_CASE("a journal cut off anywhere is refused") {

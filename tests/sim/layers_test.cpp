@@ -26,6 +26,7 @@ struct TestLayer final : Deformer {
     int rank = 0;
     double lowest_speed = 1.0;
     std::vector<Request> requests;
+    double depth = 0.01;     ///< Of its dents [m].
     double slant_deg = 0.0;  ///< Of its dents, which lean as far as they can.
     mutable std::vector<BodyImpact> seen;
     mutable int preparations = 0;
@@ -49,7 +50,7 @@ struct TestLayer final : Deformer {
         DentHit hit;
         hit.position_b = impact.point_b;
         hit.direction_b = -impact.normal_b;
-        hit.depth = 0.01 * impact.energy_share;
+        hit.depth = depth * impact.energy_share;
         hit.slant_deg = slant_deg;
         response.records.push_back(hit);
         response.requests = requests;
@@ -189,7 +190,8 @@ TEST_CASE("a hit that waited is guarded against the surface it then meets") {
     // A layer that does not guard what it decides on: its dent leans so far that it folds.
     const auto lean = [](std::int32_t waiting) {
         auto layer = std::make_shared<TestLayer>();
-        layer->slant_deg = 80.0;
+        layer->slant_deg = 65.0;
+        layer->depth = 0.09;
         SimOptions options;
         options.hit_budget = 1;
         World w({layer}, options);

@@ -56,9 +56,9 @@ Recording still(const JournalFile& file, std::span<const PreparedBody> bodies,
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         RecordedBody& body = recording.bodies.emplace_back();
         body.name = bodies[i].name;
-        body.asset = bodies[i].asset();
+        body.asset = shapes.assets[i];
         body.is_static = true;
-        body.shapes = {bodies[i].asset()->surface.points, std::move(shapes.surfaces[i])};
+        body.shapes = {body.asset->surface.points, std::move(shapes.surfaces[i])};
         BodyFrame placed;
         placed.pose_w = bodies[i].placement.pose_w;
         for (const BodyJournal& journal : file.bodies) {
@@ -124,7 +124,12 @@ int replay(const ReplayWords& words) {
         print_error(in_journal(bodies.error()));
         return kBadInput;
     }
-    ReplayedShapes shapes = replay_shapes(file, bodies.value(), time);
+    Result<ReplayedShapes> replayed = replay_shapes(file, bodies.value(), time);
+    if (!replayed) {
+        print_error(replayed.error());
+        return kBadInput;
+    }
+    ReplayedShapes& shapes = replayed.value();
     std::size_t hits = 0;
     for (const BodyJournal& body : file.bodies) hits += body.journal.hits().size();
     fmt::print("{} hits, shapes at {:.4f} s: {:016x}\n", hits, time, shapes.shape_hash);

@@ -74,8 +74,18 @@ BodyShape make_replay_shape(std::shared_ptr<const SurfaceAsset> asset) {
 Result<std::shared_ptr<const BodyShape>> make_body_shape(
     std::shared_ptr<const SurfaceAsset> asset, const BodyShapeOptions& options,
     std::vector<std::shared_ptr<const Deformer>> rules) {
+    Result<std::shared_ptr<BodyShape>> shape =
+        make_mutable_body_shape(std::move(asset), options, std::move(rules));
+    if (!shape) return shape.error();
+    return std::shared_ptr<const BodyShape>(std::move(shape).value());
+}
+
+Result<std::shared_ptr<BodyShape>> make_mutable_body_shape(
+    std::shared_ptr<const SurfaceAsset> asset, const BodyShapeOptions& options,
+    std::vector<std::shared_ptr<const Deformer>> rules) {
     auto shape = std::make_shared<BodyShape>();
     shape->asset = std::move(asset);
+    shape->options = options;
     shape->material = options.material;
     const std::span<const Vec3> points = shape->rest();
     const std::span<const Triangle> triangles = shape->triangles();
@@ -115,7 +125,7 @@ Result<std::shared_ptr<const BodyShape>> make_body_shape(
         if (!data) return data.error();
         shape->layers.push_back({std::move(rule), std::move(data).value()});
     }
-    return std::shared_ptr<const BodyShape>(std::move(shape));
+    return shape;
 }
 
 }  // namespace ductile

@@ -8,6 +8,7 @@
 #include <ductile/geom/query/point_tree.h>
 #include <ductile/geom/query/surface_query.h>
 #include <ductile/geom/render_mesh.h>
+#include <ductile/geom/repair/split_edges.h>
 #include <ductile/material/material.h>
 
 #include <cstdint>
@@ -24,10 +25,14 @@ struct BodyShapeOptions {
     PieceOptions pieces;
 };
 
+/// Edges of a mesh that get a point in their middle at once, ascending.
+using MeshSplit = std::vector<MeshEdge>;
+
 /// A deformable body at rest and everything that follows from that alone. Immutable, shared by
 /// all bodies of one kind; breaking and refining will make new revisions.
 struct BodyShape {
     std::shared_ptr<const SurfaceAsset> asset;
+    BodyShapeOptions options;  ///< What it was made with.
     Material material;
     std::vector<Layer> layers;  ///< In the order in which they act.
 
@@ -50,6 +55,11 @@ struct BodyShape {
     double size = 0.0;                             ///< Diagonal of the box [m].
     double smallest_extent = 0.0;                  ///< Of the box [m].
     double edge = 0.0;                             ///< Mean length of its triangles' sides [m].
+
+    /// How its mesh came from that of the body without mesh records (deform/mesh_revision.h), and
+    /// by which hits.
+    std::vector<MeshSplit> splits;
+    std::vector<std::int64_t> mesh_hits;
 
     std::span<const Vec3> rest() const { return asset->surface.points; }
     std::span<const Triangle> triangles() const { return asset->surface.triangles; }
@@ -78,6 +88,11 @@ struct BodyShape {
 /// Prepares a body, and the data of its layers. Error: a surface without volume (or area), not
 /// finite, or that cannot be cut; what a layer refuses.
 Result<std::shared_ptr<const BodyShape>> make_body_shape(
+    std::shared_ptr<const SurfaceAsset> asset, const BodyShapeOptions& options,
+    std::vector<std::shared_ptr<const Deformer>> rules);
+
+/// The same, for whoever has to add to it before it is shared.
+Result<std::shared_ptr<BodyShape>> make_mutable_body_shape(
     std::shared_ptr<const SurfaceAsset> asset, const BodyShapeOptions& options,
     std::vector<std::shared_ptr<const Deformer>> rules);
 

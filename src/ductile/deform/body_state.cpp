@@ -58,8 +58,10 @@ struct BodyState::Skin {
     std::vector<std::int32_t> candidates, changed_leaves;
 };
 
-BodyState::BodyState(std::shared_ptr<const BodyShape> shape)
-    : shape_(std::move(shape)), offsets_(std::make_unique<RecordFold<Vec3>>(shape_)) {}
+BodyState::BodyState(std::shared_ptr<const BodyShape> shape, std::uint64_t revision)
+    : shape_(std::move(shape)),
+      offsets_(std::make_unique<RecordFold<Vec3>>(shape_)),
+      revision_(revision) {}
 
 BodyState::BodyState(BodyState&&) noexcept = default;
 BodyState& BodyState::operator=(BodyState&&) noexcept = default;

@@ -26,7 +26,8 @@ class RecordFold;
 /// skin record ever moved has no skin and pays nothing for it.
 class BodyState {
 public:
-    explicit BodyState(std::shared_ptr<const BodyShape> shape);
+    /// `revision`: where counting begins, for one that takes the place of another.
+    explicit BodyState(std::shared_ptr<const BodyShape> shape, std::uint64_t revision = 0);
     BodyState(BodyState&&) noexcept;
     BodyState& operator=(BodyState&&) noexcept;
     ~BodyState();
@@ -55,7 +56,8 @@ public:
     /// Which points lie together, and the boxes around them as they lie now.
     const PointBoxes& boxes() const;
 
-    /// Brings the surface to what the journal says at time t. True if a point moved.
+    /// Brings the surface to what the journal says at time t. True if a point moved. Mesh records
+    /// are passed over: they are in the shape (deform/mesh_revision.h).
     /// O(hits + points reached by those that are new, moving or no longer what they were); taking
     /// a hit back, or a repair, executes all hits of its stage anew.
     /// Error (nothing changed): a point came out that is not finite.

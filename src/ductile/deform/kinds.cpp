@@ -51,7 +51,31 @@ void guard_record(HitRecord& record, const SurfaceQuery& surface, const BodyShap
 }
 
 RecordReach record_reach(const HitRecord& record) {
-    return std::visit([](const auto& r) { return KindOf<decltype(r)>::reach(r); }, record);
+    return std::visit(
+        [](const auto& r) -> RecordReach {
+            using Kind = KindOf<decltype(r)>;
+            if constexpr (Kind::stage == Stage::Mesh) {
+                DUCTILE_ASSERT(false, "a record that moves points");
+                return [](const Box&) { return false; };
+            } else {
+                return Kind::reach(r);
+            }
+        },
+        record);
+}
+
+std::vector<MeshEdge> record_edges(const HitRecord& record, const SurfaceAsset& asset) {
+    return std::visit(
+        [&](const auto& r) -> std::vector<MeshEdge> {
+            using Kind = KindOf<decltype(r)>;
+            if constexpr (Kind::stage == Stage::Mesh) {
+                return Kind::marked_edges(r, asset);
+            } else {
+                DUCTILE_ASSERT(false, "a record that changes the mesh");
+                return {};
+            }
+        },
+        record);
 }
 
 void apply_record(const HitRecord& record, const RecordPoints& at, double amount,

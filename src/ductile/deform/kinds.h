@@ -6,6 +6,7 @@
 #include <ductile/deform/bend/bend_hit.h>
 #include <ductile/deform/dent/dent_kind.h>
 #include <ductile/deform/record_kind.h>
+#include <ductile/deform/refine/refine_hit.h>
 
 #include <cstddef>
 #include <optional>
@@ -22,7 +23,7 @@ class SurfaceQuery;
 /// The one list of kinds: what each kind of layer writes into a journal. A new deformer includes
 /// its record above and adds it here; journals, replay, recordings, tables, exports and Python
 /// follow by its RecordKind.
-using HitRecord = std::variant<DentHit, BendHit>;
+using HitRecord = std::variant<DentHit, BendHit, RefineHit>;
 
 std::string_view record_name(const HitRecord& record);
 Stage record_stage(const HitRecord& record);
@@ -34,8 +35,12 @@ Status check_record(HitRecord& record);
 /// Softens a record until it does no harm to the surface u + d it is about to act on.
 void guard_record(HitRecord& record, const SurfaceQuery& surface, const BodyShape& shape);
 
-/// The record must outlive it.
+/// Requires of the record: Stage::Offset or Stage::Skin. It must outlive the answer.
 RecordReach record_reach(const HitRecord& record);
+
+/// The edges of a body's surface that a record of Stage::Mesh wants split next, ascending; none:
+/// it is done. Requires: such a record.
+std::vector<MeshEdge> record_edges(const HitRecord& record, const SurfaceAsset& asset);
 
 /// Executes `amount` (in [0, 1]) of a record of Stage::Offset on points, or of Stage::Skin on
 /// frames. Requires: a record of that stage, as many rows as points.
@@ -68,7 +73,7 @@ struct RecordFields {
     std::optional<Record>& slot() {
         return std::get<std::optional<Record>>(slots);
     }
-    /// Names of all kinds, for messages: "dent, bend".
+    /// Names of all kinds, for messages: "dent, bend, ...".
     static std::string kind_names();
 };
 template <class Visitor>

@@ -15,6 +15,7 @@ struct BodyShape;
 
 /// When a record acts in the making of a shape `x = skin(u + d)`.
 enum class Stage {
+    Mesh,    ///< Changes the rest mesh u: finer where it is needed.
     Offset,  ///< Moves points of the unskinned surface u + d: dents, shells.
     Skin,    ///< Turns and moves what the offsets left: bends, example poses.
 };
@@ -47,6 +48,10 @@ struct RecordMark {
 ///     static void guard(Record&, const SurfaceQuery& surface, const BodyShape&);
 ///                                              // softened until it does no harm to the surface
 ///     static RecordMark mark(const Record&);
+/// and for Stage::Mesh
+///     static std::vector<MeshEdge> marked_edges(const Record&, const SurfaceAsset&);
+///                                              // to be split next; none: it is done
+/// else
 ///     static RecordReach reach(const Record&); // Offset: of boxes of u + d; Skin: of rest boxes
 ///     static void apply(const Record&, const RecordPoints&, double amount, std::span<Row> rows);
 ///

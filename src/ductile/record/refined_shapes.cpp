@@ -26,6 +26,9 @@ void refine_shapes(std::shared_ptr<const SurfaceAsset> asset, std::span<const Po
     for (std::size_t i = 1; i < body.shapes.size(); ++i) {
         add_points_between(parents, body.shapes[i]);
     }
+    for (std::vector<Vec3>& points : body.unskinned) {
+        if (!points.empty()) add_points_between(parents, points);
+    }
     body.asset = std::move(asset);
     if (!body.shapes.empty()) body.shapes[0] = body.asset->surface.points;
 }

@@ -6,6 +6,7 @@
 #include <ductile/core/parallel.h>
 #include <ductile/deform/body_state.h>
 #include <ductile/deform/journal_io.h>
+#include <ductile/deform/mesh_revision.h>
 #include <ductile/scene/body_asset.h>
 #include <ductile/scene/check_scene.h>
 #include <ductile/scene/journal_file.h>
@@ -230,19 +231,30 @@ Result<JournalFile> read_journals(const std::filesystem::path& path) {
     return file;
 }
 
-ReplayedShapes replay_shapes(const JournalFile& file, std::span<const PreparedBody> bodies,
-                             double time) {
+Result<ReplayedShapes> replay_shapes(const JournalFile& file, std::span<const PreparedBody> bodies,
+                                     double time) {
     ReplayedShapes out;
     out.surfaces.resize(bodies.size());
+    out.assets.resize(bodies.size());
+    std::vector<Status> problems(bodies.size());
     parallel_for(bodies.size(), 1, [&](std::size_t i) {
+        out.assets[i] = bodies[i].asset();
         out.surfaces[i] = bodies[i].asset()->surface.points;
         if (!bodies[i].shape()) return;
         for (const BodyJournal& body : file.bodies) {
-            if (body.name == bodies[i].name) {
-                out.surfaces[i] = shape_at(*bodies[i].shape(), body.journal, time);
+            if (body.name != bodies[i].name) continue;
+            const auto shape = refined_shape(bodies[i].shape(), body.journal);
+            if (!shape) {
+                problems[i] = Error{shape.error().what, "body " + body.name, shape.error().hint};
+                return;
             }
+            out.assets[i] = split_asset(bodies[i].asset(), shape.value()->splits);
+            out.surfaces[i] = shape_at(*shape.value(), body.journal, time);
         }
     });
+    for (const Status& problem : problems) {
+        if (!problem) return problem.error();
+    }
     Hasher hasher;
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         if (bodies[i].shape()) hasher.add(std::span<const Vec3>(out.surfaces[i]));

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/deform/mesh_revision.h>
+#include <ductile/record/refined_shapes.h>
 #include <ductile/sim/recorder.h>
 
 #include <algorithm>
@@ -13,9 +15,9 @@ std::int32_t Recorder::watch(ObjectId object, std::string name,
     recorded.is_static = is_static;
     recorded.parent = parent;
     recorded.shapes.push_back(asset->surface.points);
-    recorded.asset = std::move(asset);
+    recorded.asset = asset;
     recording_.bodies.push_back(std::move(recorded));
-    watched_.push_back({object, 0});
+    watched_.push_back({object, 0, std::move(asset), {}});
     for (Frame& frame : recording_.frames) {
         BodyFrame absent;
         absent.is_present = false;
@@ -66,9 +68,37 @@ void Recorder::capture(const Simulation& simulation) {
     recording_.energy.push_back(simulation.ledger());
 }
 
+// A body that was refined since the last frame: shapes before it get the new points, too.
+void Recorder::take_mesh(const BodyShape& shape, std::size_t index) {
+    Watched& watched = watched_[index];
+    if (shape.splits == watched.splits) return;
+    RecordedBody& body = recording_.bodies[index];
+    const bool is_further =
+        shape.splits.size() > watched.splits.size() &&
+        std::equal(watched.splits.begin(), watched.splits.end(), shape.splits.begin());
+    if (!is_further) {
+        // A record was taken out: back to the mesh of before all of them. Its points come first.
+        for (auto* shapes : {&body.shapes, &body.unskinned}) {
+            for (std::vector<Vec3>& points : *shapes) {
+                if (!points.empty()) points.resize(watched.first_asset->surface.points.size());
+            }
+        }
+        body.asset = watched.first_asset;
+        watched.splits.clear();
+    }
+    for (std::size_t s = watched.splits.size(); s < shape.splits.size(); ++s) {
+        const MeshSplit& split = shape.splits[s];
+        std::vector<PointParents> parents;
+        for (const MeshEdge& edge : split) parents.push_back({edge, 0.5});
+        refine_shapes(split_asset(body.asset, std::span(&split, 1)), parents, body);
+    }
+    watched.splits = shape.splits;
+}
+
 void Recorder::capture_shape(const BodyState& state, std::size_t index) {
     if (state.revision() == watched_[index].revision) return;
     watched_[index].revision = state.revision();
+    take_mesh(state.shape(), index);
     RecordedBody& body = recording_.bodies[index];
     body.shapes.emplace_back(state.points().begin(), state.points().end());
     if (state.frames().empty()) return;

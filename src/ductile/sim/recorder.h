@@ -37,7 +37,10 @@ private:
     struct Watched {
         ObjectId id;
         std::uint64_t revision = 0;
+        std::shared_ptr<const SurfaceAsset> first_asset;  ///< As it was named, before any split.
+        std::vector<MeshSplit> splits;                    ///< That the recorded asset has by now.
     };
+    void take_mesh(const BodyShape& shape, std::size_t index);
     std::int32_t index_of(ObjectId id) const;  ///< -1: not watched.
     void capture_shape(const BodyState& state, std::size_t index);
 

@@ -10,9 +10,6 @@
 namespace ductile {
 namespace {
 
-// Where the surface lies deeper than this share of the fill tolerance, neighbouring pieces may
-// cover it. Tried from 0.1 to 1 on a hundred dented barrels: worst collider error 1.8 to 2.8 %.
-constexpr double kDentedShare = 0.1;
 constexpr std::size_t kMostIncidents = 100;
 // A step is cut into so many parts at most; a live layer that wants more gets longer ones.
 constexpr double kMostParts = 10000;
@@ -46,13 +43,9 @@ Result<ObjectId> Simulation::add_deformable(const DeformableDesc& wanted,
     object->name = wanted.name;
     object->size = shape->size;
     object->edge = shape->edge;
-    object->shape = shape;
-    object->state = std::make_unique<BodyState>(shape);
-    object->follower = std::make_unique<SurfaceFollower>(
-        shape, kDentedShare * options_.fill_tolerance * shape->size);
-    object->cut.active = shape->pieces.top;
+    object->base_shape = shape;
     object->margin = wanted.margin;
-    object->engine_points.assign(shape->rest().begin(), shape->rest().end());
+    set_shape(*object, shape);
 
     BodyDesc desc;
     desc.name = wanted.name;

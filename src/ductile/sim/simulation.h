@@ -213,6 +213,9 @@ private:
     void merge(Object& object);
     void update_shapes();
     void update_shape(Object& object);
+    /// Replaces everything that follows from the mesh, if the journal asks for another one.
+    void update_mesh(Object& object);
+    void set_shape(Object& object, std::shared_ptr<const BodyShape> shape);
     void send_to_engine(Object& object);
     void add_incident(std::string name, std::string what);
     void publish_events();

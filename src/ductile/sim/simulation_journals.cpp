@@ -43,6 +43,7 @@ void Simulation::write_journals() {
 }
 
 std::int64_t Simulation::write_hit(Object& target, Pending& pending, HitRecord& record) {
+    update_mesh(target);
     // What a layer decided on is harmless to the surface it looked at; by now another hit may have
     // come between, in this step or while this one waited.
     if (target.has_new_hit) {
@@ -76,6 +77,7 @@ Status Simulation::restore_journal(ObjectId id, Journal journal) {
     if (!target->change.problems.empty()) {
         const Error problem{"the journal does not fit the body: " + target->change.problems[0], "",
                             ""};
+        target->change.problems.clear();
         target->journal = std::move(journal);
         target->state->restart();
         update_shape(*target);

@@ -35,7 +35,8 @@ struct Simulation::Object {
     std::shared_ptr<const SurfaceQuery> rigid_surface;  ///< Of what does not deform; may be null.
 
     // Only for what deforms.
-    std::shared_ptr<const BodyShape> shape;
+    std::shared_ptr<const BodyShape> base_shape;  ///< Without mesh records.
+    std::shared_ptr<const BodyShape> shape;       ///< As its journal's mesh records have it.
     std::unique_ptr<BodyState> state;
     std::unique_ptr<SurfaceFollower> follower;  ///< Of the state's points, always.
     Journal journal;
@@ -58,6 +59,7 @@ struct Simulation::Object {
     /// What update_shape found, for send_to_engine.
     struct Change {
         bool is_due = false;
+        bool is_new_mesh = false;  ///< `removed` are the pieces of the old one.
         std::vector<ColliderPiece> moved, added;
         std::vector<std::int32_t> removed;
         MassProperties mass;

@@ -2,8 +2,11 @@
 // From journals to surfaces, masses and colliders.
 #include <ductile/core/assert.h>
 #include <ductile/core/parallel.h>
+#include <ductile/deform/mesh_revision.h>
 #include <ductile/sim/object_parts.h>
 #include <ductile/sim/simulation_object.h>
+
+#include <utility>
 
 namespace ductile {
 namespace {
@@ -15,7 +18,53 @@ MassProperties with_mass(MassProperties m, double mass) {
     return m;
 }
 
+// Where the surface lies deeper than this share of the fill tolerance, neighbouring pieces may
+// cover it. Tried from 0.1 to 1 on a hundred dented barrels: worst collider error 1.8 to 2.8 %.
+constexpr double kDentedShare = 0.1;
+
+// Which part each point of a refined mesh belongs to: a new one to that of its first parent.
+void extend_parts(const BodyShape& shape, std::vector<std::int32_t>& part_of_point) {
+    for (const MeshSplit& split : shape.splits) {
+        for (const MeshEdge& edge : split) {
+            part_of_point.push_back(part_of_point[static_cast<std::size_t>(edge[0])]);
+        }
+    }
+}
+
 }  // namespace
+
+void Simulation::set_shape(Object& o, std::shared_ptr<const BodyShape> shape) {
+    const std::uint64_t revision = o.state ? o.state->revision() + 1 : 0;
+    o.shape = std::move(shape);
+    o.state = std::make_unique<BodyState>(o.shape, revision);
+    o.follower = std::make_unique<SurfaceFollower>(
+        o.shape, kDentedShare * options_.fill_tolerance * o.shape->size);
+    o.cut.active = o.shape->pieces.top;
+    o.engine_points.assign(o.shape->rest().begin(), o.shape->rest().end());
+    o.query.reset();
+    o.unskinned_query.reset();
+    o.moved_triangles.clear();
+    o.edge = o.shape->edge;
+}
+
+void Simulation::update_mesh(Object& o) {
+    while (!has_mesh_of(*o.shape, o.journal)) {
+        Result<std::shared_ptr<const BodyShape>> made = refined_shape(o.base_shape, o.journal);
+        if (!made) {
+            o.change.problems.push_back(made.error().text());
+            o.journal.remove(mesh_hits(o.journal).back());
+            continue;
+        }
+        // The collider is another one, too: all of the old pieces go, all of the new ones come.
+        if (!o.change.is_new_mesh) o.change.removed = o.cut.active;
+        o.change.is_new_mesh = true;
+        if (o.is_split()) {
+            o.part_of_point.resize(o.base_shape->rest().size());
+            extend_parts(*made.value(), o.part_of_point);
+        }
+        set_shape(o, std::move(made).value());
+    }
+}
 
 void Simulation::update_shapes() {
     std::vector<Object*> moving;
@@ -27,10 +76,14 @@ void Simulation::update_shapes() {
 }
 
 void Simulation::update_shape(Object& o) {
+    update_mesh(o);
     Object::Change& change = o.change;
-    change = {};
+    change.is_due = false;
+    change.moved.clear();
+    change.added.clear();
+    if (!change.is_new_mesh) change.removed.clear();
     const BodyShape& shape = *o.shape;
-    bool has_moved = o.has_moved_early;
+    bool has_moved = o.has_moved_early || change.is_new_mesh;
     o.has_new_hit = o.has_moved_early = false;
     for (;;) {
         const Result<bool> moved = o.state->update(o.journal, time_);
@@ -61,6 +114,12 @@ void Simulation::update_shape(Object& o) {
         refine_cut(shape.pieces, shape.vertex_pieces, points, o.follower->normals(), since,
                    options_.fill_tolerance * shape.size, options_.piece_budget, o.cut);
     o.follower->forget_changes();
+    if (change.is_new_mesh) {
+        for (std::int32_t piece : o.cut.active) change.added.push_back(o.cloud(piece));
+        o.engine_points.assign(points.begin(), points.end());
+        change.is_due = true;
+        return;
+    }
     change.removed = cut.removed;
     for (std::int32_t piece : cut.added) change.added.push_back(o.cloud(piece));
     for (std::int32_t piece : touched) {
@@ -73,12 +132,13 @@ void Simulation::update_shape(Object& o) {
 }
 
 void Simulation::send_to_engine(Object& o) {
-    for (std::string& problem : o.change.problems) {
+    const Object::Change change = std::exchange(o.change, {});
+    for (const std::string& problem : change.problems) {
         ++report_.fallbacks;
         add_incident(o.name, "a hit was refused, the body kept its last good shape: " + problem);
     }
-    if (!o.change.is_due) return;
-    std::vector<MassProperties> masses = {o.change.mass};
+    if (!change.is_due) return;
+    std::vector<MassProperties> masses = {change.mass};
     if (o.is_split()) {
         Result<std::vector<MassProperties>> parts = part_masses(
             o.shape->triangles(), o.state->points(), o.part_of_point, o.shape->mass.mass);
@@ -95,7 +155,7 @@ void Simulation::send_to_engine(Object& o) {
             return o.is_split() && part_of_piece(o.shape->pieces.pieces[piece], o.part_of_point) !=
                                        static_cast<std::int32_t>(part);
         };
-        Object::Change own = o.change;
+        Object::Change own = change;
         std::erase_if(own.moved, [&](const ColliderPiece& p) { return is_other(p.id); });
         std::erase_if(own.added, [&](const ColliderPiece& p) { return is_other(p.id); });
         std::erase_if(own.removed, is_other);
