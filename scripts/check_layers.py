@@ -13,6 +13,7 @@ import tempfile
 
 MAY_INCLUDE = {
     "core": [],
+    "image": ["core"],
     "geom": ["core"],
     "solids": ["core", "geom"],
     "asset": ["core", "geom"],
@@ -23,9 +24,9 @@ MAY_INCLUDE = {
     "engine": ["core", "geom", "impact"],
     "record": ["core", "geom"],
     "sim": ["core", "geom", "solids", "skin", "impact", "material", "deform", "engine", "record"],
-    "io": ["core", "geom", "asset"],
+    "io": ["core", "image", "geom", "asset"],
     "export": ["core", "geom", "skin", "record", "io"],
-    "render": ["core", "geom", "skin", "record"],
+    "render": ["core", "image", "geom", "skin", "record"],
     "scene": ["core", "geom", "solids", "asset", "skin", "impact", "material", "deform", "engine",
               "record", "sim", "io"],
 }
@@ -41,8 +42,8 @@ LIBRARIES = {
     "Embree": (r"embree\d?/", ["render"]),
     "assimp": (r"assimp/", ["io"]),
     "meshoptimizer": (r"meshoptimizer\.h", ["geom"]),
-    "zlib": (r"zlib\.h", ["export", "render"]),
-    "libpng": (r"png\.h", ["io", "render"]),
+    "zlib": (r"zlib\.h", ["image", "export"]),
+    "libpng": (r"png\.h", ["image"]),
     "TurboJPEG": (r"turbojpeg\.h", ["render"]),
     "POSIX": (r"(dlfcn|fcntl|unistd|spawn|poll|signal|pthread)\.h|sys/",
               ["core", "io", "export", "render"]),
