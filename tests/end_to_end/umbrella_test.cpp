@@ -17,7 +17,7 @@ TEST_CASE("one include is enough to dent a barrel, record it and write it out") 
         make_body_shape(asset, {.material = find_material("steel").value(), .thickness = 0.0012},
                         {make_dent_deformer({})});
     REQUIRE(shape);
-    const BodyId barrel = simulation.add_deformable({}, shape.value()).value();
+    const ObjectId barrel = simulation.add_deformable({}, shape.value()).value();
     DentHit hit;
     hit.position_b = Vec3(bounds(asset->surface.points).upper.x(), 0, 0);
     hit.direction_b = Vec3(-1, 0, 0);
