@@ -24,11 +24,12 @@ if(DUCTILE_SANITIZE)
   endif()
 endif()
 
-# ductile_module(NAME SOURCES a.cpp b.cpp HEADERS a.h DEPENDS core geom PUBLIC lib... PRIVATE lib...)
-# HEADERS are those that users may include: they are installed, and keep to each other
-# (scripts/check_headers.py). A module without any is not installed.
+# ductile_module(NAME SOURCES a.cpp b.cpp HEADERS a.h INCLUDED b.h DEPENDS core PUBLIC lib... PRIVATE lib...)
+# HEADERS are the public ones, INCLUDED are what those include of ductile's besides each other: both
+# are installed, and keep to each other (scripts/check_headers.py). A module without any
+# is not installed, unless it is LINKED to by some that are.
 function(ductile_module name)
-  cmake_parse_arguments(arg "" "" "SOURCES;HEADERS;DEPENDS;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "LINKED" "" "SOURCES;HEADERS;INCLUDED;DEPENDS;PUBLIC;PRIVATE" ${ARGN})
   set(target ductile_${name})
   if(arg_SOURCES)
     add_library(${target} STATIC ${arg_SOURCES})
@@ -55,10 +56,10 @@ function(ductile_module name)
   endif()
   list(TRANSFORM arg_DEPENDS PREPEND ductile::)
   target_link_libraries(${target} ${scope} ${arg_DEPENDS} ${arg_PUBLIC})
-  if(arg_HEADERS)
+  if(arg_HEADERS OR arg_LINKED)
     set_target_properties(${target} PROPERTIES OUTPUT_NAME ductile-${name} EXPORT_NAME ${name})
     set_property(GLOBAL APPEND PROPERTY DUCTILE_MODULES ${name})
-    ductile_install_module(${target} ${arg_HEADERS})
+    ductile_install_module(${target} ${arg_HEADERS} ${arg_INCLUDED})
   endif()
 endfunction()
 

@@ -6,9 +6,11 @@ Every header compiles alone. A header that some .cpp includes before anything el
 build; only the others are compiled here, as many at a time as there are cores. A header that failed
 is named with its first errors, and the exit status is 1.
 
-The public headers, those that the CMake lists name after HEADERS, are installed: they exist and
-include each other only, and the command, the examples, the Python module and the pages need no
-other.
+The public headers are those that the CMake lists name after HEADERS, and <ductile/ductile.h>, which
+includes all of them. What they include of ductile's stands after INCLUDED: it is installed, too, but
+nobody else includes it by name. Both exist and include each other only; a header that no public one
+leads to is not INCLUDED; the examples and the pages need public ones only. The command and the
+Python module are part of ductile and may use every header.
 """
 
 import concurrent.futures
@@ -21,8 +23,8 @@ import tempfile
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 MODULE = re.compile(r"ductile_module\(([^)]*)\)")
-OUTSIDERS = ("README.md", "docs/**/*.md", "examples/**/*.cpp", "python/**/*.h", "python/**/*.cpp",
-             "tools/cli/*.h", "tools/cli/*.cpp")
+OUTSIDERS = ("README.md", "docs/**/*.md", "examples/**/*.cpp")
+UMBRELLA = "ductile/ductile.h"
 ERROR_LINES = 8
 COMPILER = ["g++", "-std=c++20", "-Wall", "-Wextra", "-Wshadow", "-Wno-psabi",
             "-DDUCTILE_ASSERTS=1"]
@@ -40,18 +42,28 @@ def unproven(source):
     return sorted(headers)
 
 
-def public_headers(source):
-    """The headers that users may include, as include names: what stands after HEADERS."""
+def listed_headers(source, keyword):
+    """The headers that the CMake lists name after a keyword, as include names."""
     headers = set()
     for path in source.rglob("CMakeLists.txt"):
         for module in MODULE.findall(path.read_text(encoding="utf-8")):
             words = module.split()
-            begin = words.index("HEADERS") + 1 if "HEADERS" in words else len(words)
+            begin = words.index(keyword) + 1 if keyword in words else len(words)
             for word in words[begin:]:
                 if word.isupper():
                     break
                 headers.add((path.parent.relative_to(source.parent) / word).as_posix())
     return headers
+
+
+def public_headers(source):
+    """The headers that users may include."""
+    return listed_headers(source, "HEADERS") | {UMBRELLA}
+
+
+def installed_headers(source):
+    """The public headers and what they include of ductile's."""
+    return public_headers(source) | listed_headers(source, "INCLUDED")
 
 
 def outsiders(root):
@@ -62,16 +74,32 @@ def outsiders(root):
 def check_public(root):
     """What is wrong with who includes what, a line each."""
     source = root / "src" / "ductile"
-    public = public_headers(source)
+    public, installed = public_headers(source), installed_headers(source)
     problems = [f"src/{header}: named in a list of public headers, but not there"
-                for header in sorted(public) if not (root / "src" / header).is_file()]
-    users = [root / "src" / header for header in sorted(public)] + outsiders(root)
-    for path in filter(pathlib.Path.is_file, users):
-        for name in INCLUDE.findall(path.read_text(encoding="utf-8")):
-            if name.startswith("ductile/") and name not in public:
-                problems.append(f"{path.relative_to(root)}: <{name}> is not public "
-                                "(name it after HEADERS in its CMakeLists.txt, or do without)")
+                for header in sorted(installed) if not (root / "src" / header).is_file()]
+    included = set()
+    for path in (root / "src" / header for header in sorted(installed)):
+        for name in own_includes(path):
+            included.add(name)
+            if name not in installed:
+                problems.append(f"{path.relative_to(root)}: <{name}> is not installed "
+                                "(name it after INCLUDED in its CMakeLists.txt, or do without)")
+    problems += [f"src/{header}: no public header includes it (take it out of the list)"
+                 for header in sorted(installed - public - included)]
+    for path in outsiders(root):
+        problems += [f"{path.relative_to(root)}: <{name}> is not public "
+                     "(name it after HEADERS in its CMakeLists.txt, or do without)"
+                     for name in own_includes(path) if name not in public]
+    differing = set(own_includes(root / "src" / UMBRELLA)) ^ (public - {UMBRELLA})
+    problems += [f"src/{UMBRELLA}: includes all public headers and no other, but for <{name}>"
+                 for name in sorted(differing)]
     return problems
+
+
+def own_includes(path):
+    """What a file includes of ductile's; nothing if it is not there."""
+    names = INCLUDE.findall(path.read_text(encoding="utf-8")) if path.is_file() else []
+    return [name for name in names if name.startswith("ductile/")]
 
 
 def library_flags(header):
@@ -159,11 +187,16 @@ def self_test():
 def self_test_public():
     files = {
         "src/ductile/core/CMakeLists.txt":
-            "ductile_module(core SOURCES a.cpp\n HEADERS a.h in/b.h gone.h\n PUBLIC fmt::fmt)\n",
+            "ductile_module(core SOURCES a.cpp\n HEADERS a.h gone.h\n"
+            " INCLUDED in/b.h idle.h PUBLIC fmt::fmt)\n",
+        "src/ductile/ductile.h": "#include <ductile/core/a.h>\n",
         "src/ductile/core/a.h": "#include <ductile/core/in/b.h>\n#include <vector>\n",
         "src/ductile/core/in/b.h": "#include <ductile/core/hidden.h>\n",
         "src/ductile/core/hidden.h": "",
+        "src/ductile/core/idle.h": "",
         "examples/a.cpp": "#include <ductile/core/a.h>\n#include <ductile/core/hidden.h>\n",
+        "README.md": "#include <ductile/ductile.h>\n",
+        "docs/b.md": "#include <ductile/core/in/b.h>\n",
         "tests/a.cpp": "#include <ductile/core/hidden.h>\n",
     }
     with tempfile.TemporaryDirectory() as name:
@@ -173,7 +206,8 @@ def self_test_public():
             (root / path).write_text(text, encoding="utf-8")
         places = [problem.split(":")[0] for problem in check_public(root)]
         assert places == ["src/ductile/core/gone.h", "src/ductile/core/in/b.h",
-                          "examples/a.cpp"], places
+                          "src/ductile/core/idle.h", "docs/b.md", "examples/a.cpp",
+                          "src/ductile/ductile.h"], places
 
 
 def main():
@@ -186,7 +220,8 @@ def main():
     headers, problems = check(source)
     if not problems and not unseen:
         print(f"check_headers: {len(headers)} headers that no source includes first compile alone, "
-              f"{len(public_headers(source))} public ones include no other")
+              f"{len(installed_headers(source))} installed ones include no other, "
+              f"{len(public_headers(source))} of them public")
     return 1 if problems or unseen else 0
 
 

@@ -68,7 +68,7 @@ END
 
 test_lists() {
     call --help
-    claim 'help lists every word' \
+    claim 'help lists every command' \
         '[[ $status == 0 ]] &&
          [[ $(grep -cE "^  (demo|run|compare|replay|check|info|scenes|materials|schema) " out) == 9 ]]'
     call --version

@@ -25,9 +25,9 @@ template <class Options>
 std::int32_t add(World& world, const Mesh& mesh, const py::kwargs& kwargs,
                  std::int32_t (World::*how)(const Mesh&, const Options&,
                                             const std::optional<Material>&)) {
-    py::dict words = kwargs;
-    const std::optional<Material> material = take_material(words);
-    const auto options = options_of<Options>(words);
+    py::dict fields = kwargs;
+    const std::optional<Material> material = take_material(fields);
+    const auto options = options_of<Options>(fields);
     const Busy::Claim claim(world.busy);
     return (world.*how)(mesh, options, material);
 }

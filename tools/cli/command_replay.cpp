@@ -16,7 +16,7 @@
 namespace ductile::cli {
 namespace {
 
-struct ReplayWords {
+struct ReplayArgs {
     std::string journal;
     std::optional<double> time;
     std::vector<std::string> removed;  ///< "BODY:ID"
@@ -25,21 +25,23 @@ struct ReplayWords {
 };
 
 /// Takes "barrel-3:2" out of the journals.
-Status remove_hit(JournalFile& file, const std::string& word) {
-    const std::size_t colon = word.rfind(':');
+Status remove_hit(JournalFile& file, const std::string& argument) {
+    const std::size_t colon = argument.rfind(':');
     std::int64_t id = 0;
-    const char* end = word.data() + word.size();
+    const char* end = argument.data() + argument.size();
     const auto read = colon == std::string::npos
                           ? std::from_chars_result{end, std::errc::invalid_argument}
-                          : std::from_chars(word.data() + colon + 1, end, id);
+                          : std::from_chars(argument.data() + colon + 1, end, id);
     if (read.ec != std::errc() || read.ptr != end) {
-        return Error{"'" + word + "' is not of the form BODY:ID", "--remove", "such as barrel-3:2"};
+        return Error{"'" + argument + "' is not of the form BODY:ID", "--remove",
+                     "such as barrel-3:2"};
     }
     for (BodyJournal& body : file.bodies) {
-        if (body.name == word.substr(0, colon) && body.journal.remove(id)) return {};
+        if (body.name == argument.substr(0, colon) && body.journal.remove(id)) return {};
     }
-    return Error{"no body '" + word.substr(0, colon) + "' has a hit " + word.substr(colon + 1),
-                 "--remove", "the journal lists all of them"};
+    return Error{
+        "no body '" + argument.substr(0, colon) + "' has a hit " + argument.substr(colon + 1),
+        "--remove", "the journal lists all of them"};
 }
 
 /// A film of one frame: the shapes, where the bodies were at the end of the run; those that move by
@@ -90,33 +92,32 @@ Status write_still(const Scene& scene, const Recording& recording, const std::st
     return write_png(path, image.value());
 }
 
-int replay(const ReplayWords& words) {
-    if (!words.out.empty() && !can_write(words.out)) {
-        print_error(
-            {"only .glb and .png can be written", words.out, "choose one of these endings"});
+int replay(const ReplayArgs& args) {
+    if (!args.out.empty() && !can_write(args.out)) {
+        print_error({"only .glb and .png can be written", args.out, "choose one of these endings"});
         return kBadInput;
     }
-    Result<JournalFile> read = read_journals(words.journal);
+    Result<JournalFile> read = read_journals(args.journal);
     if (!read) {
         print_error(read.error());
         return kBadInput;
     }
     JournalFile file = std::move(read).value();
-    for (const std::string& word : words.removed) {
-        if (Status done = remove_hit(file, word); !done) {
+    for (const std::string& argument : args.removed) {
+        if (Status done = remove_hit(file, argument); !done) {
             print_error(done.error());
             return kBadInput;
         }
     }
-    const double time = words.time.value_or(file.time);
-    if (words.repair > 0) {
-        for (BodyJournal& body : file.bodies) body.journal.repair({time, 0.0, words.repair});
+    const double time = args.time.value_or(file.time);
+    if (args.repair > 0) {
+        for (BodyJournal& body : file.bodies) body.journal.repair({time, 0.0, args.repair});
     }
     Result<std::vector<PreparedBody>> bodies = prepare_bodies(file.scene);
     // A pointer is one within the scene, which lies within the journal.
     const auto in_journal = [&](Error error) {
         if (error.where.starts_with('#')) {
-            error.where = words.journal + "#/scene" + error.where.substr(1);
+            error.where = args.journal + "#/scene" + error.where.substr(1);
         }
         return error;
     };
@@ -133,49 +134,49 @@ int replay(const ReplayWords& words) {
     std::size_t hits = 0;
     for (const BodyJournal& body : file.bodies) hits += body.journal.hits().size();
     fmt::print("{} hits, shapes at {:.4f} s: {:016x}\n", hits, time, shapes.shape_hash);
-    const bool is_same_question = words.removed.empty() && words.repair == 0 && time == file.time;
-    if (is_same_question && shapes.shape_hash != file.shape_hash) {
+    const bool is_unchanged = args.removed.empty() && args.repair == 0 && time == file.time;
+    if (is_unchanged && shapes.shape_hash != file.shape_hash) {
         print_error({fmt::format("the run ended with shapes {:016x}", file.shape_hash),
-                     words.journal, "was it made by another version, or edited?"});
+                     args.journal, "was it made by another version, or edited?"});
         return kFailed;
     }
-    if (is_same_question) fmt::print("the same bits as when the run ended\n");
-    if (words.out.empty()) return kFine;
+    if (is_unchanged) fmt::print("the same bits as when the run ended\n");
+    if (args.out.empty()) return kFine;
     Recording recording = still(file, bodies.value(), std::move(shapes), time);
     if (const auto pressed = press_scene(file.scene, recording); !pressed) {
         print_error(in_journal(pressed.error()));
         return kFailed;
     }
-    if (Status done = write_still(file.scene, recording, words.out); !done) {
+    if (Status done = write_still(file.scene, recording, args.out); !done) {
         print_error(done.error());
         return kFailed;
     }
-    fmt::print("wrote {}\n", words.out);
+    fmt::print("wrote {}\n", args.out);
     return kFine;
 }
 
 }  // namespace
 
 void add_replay(CLI::App& app, int& exit_code) {
-    auto words = std::make_shared<ReplayWords>();
+    auto args = std::make_shared<ReplayArgs>();
     CLI::App* command = app.add_subcommand(
         "replay", "rebuild a run's shapes from its journal, at any time, without an engine");
-    command->add_option("journal", words->journal, "journal.json of a run")
+    command->add_option("journal", args->journal, "journal.json of a run")
         ->type_name("FILE")
         ->required();
-    command->add_option("--time", words->time, "when; the end of the run if left out")
+    command->add_option("--time", args->time, "when; the end of the run if left out")
         ->type_name("SECONDS")
         ->check(in_range(-1e9, 1e9));
-    command->add_option("--remove", words->removed, "take a hit out; may be repeated")
+    command->add_option("--remove", args->removed, "take a hit out; may be repeated")
         ->type_name("BODY:ID")
         ->allow_extra_args(false);
-    command->add_option("--repair", words->repair, "share of all damage to take away, from 0 to 1")
+    command->add_option("--repair", args->repair, "share of all damage to take away, from 0 to 1")
         ->type_name("SHARE")
         ->check(in_range(0.0, 1.0));
-    command->add_option("-o,--out", words->out, "write the shapes as FILE.glb or FILE.png")
+    command->add_option("-o,--out", args->out, "write the shapes as FILE.glb or FILE.png")
         ->type_name("FILE")
         ->check(not_empty);
-    command->callback([words, &exit_code] { exit_code = replay(*words); });
+    command->callback([args, &exit_code] { exit_code = replay(*args); });
 }
 
 }  // namespace ductile::cli

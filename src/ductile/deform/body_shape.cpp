@@ -119,7 +119,7 @@ Result<std::shared_ptr<BodyShape>> make_mutable_body_shape(
                             : std::make_shared<const PointBoxes>(tree, shape->skin_rest);
     shape->size = shape->box.diagonal();
     shape->smallest_extent = (shape->box.upper - shape->box.lower).minCoeff();
-    shape->edge = mean_edge(points, triangles);
+    shape->edge = mean_edge_length(points, triangles);
     for (std::shared_ptr<const Deformer>& rule : rules) {
         Result<std::shared_ptr<const LayerData>> data = rule->prepare(*shape);
         if (!data) return data.error();

@@ -95,7 +95,7 @@ public:
         if (hit.shape && hit.shape->source == DentSource::Projectile &&
             !by_name_.contains(hit.shape->projectile)) {
             errors_.push_back(
-                {fmt::format("no body is called {}", shown(Json(hit.shape->projectile))),
+                {fmt::format("no body is called {}", value_text(Json(hit.shape->projectile))),
                  where + "/shape/projectile",
                  "name the body that is pressed in, or another source"});
         }
@@ -135,7 +135,7 @@ public:
         std::vector<std::string_view> known;
         for (const auto& [name, body] : by_name_) known.push_back(name);
         if (known.size() > 20) known.resize(20);
-        errors_.push_back({fmt::format("no body is called {}", shown(Json(wanted))), where,
+        errors_.push_back({fmt::format("no body is called {}", value_text(Json(wanted))), where,
                            suggestion(wanted, known)});
         return false;
     }

@@ -94,7 +94,7 @@ Result<DentHit> projectile_dent(const Scene& scene, const SceneHit& hit, const D
     press.distance = dent.depth;
     press.smoothing = target->shape()->material.smoothing;
     press.edge = target->shape()->edge;
-    press.other_edge = mean_edge(points, surface.triangles());
+    press.other_edge = mean_edge_length(points, surface.triangles());
     if (body != scene.bodies.end() && body->layers.dent) {
         press.smoothing = body->layers.dent->smoothing.value_or(press.smoothing);
         press.grid = body->layers.dent->grid;

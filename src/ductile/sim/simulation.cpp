@@ -31,7 +31,7 @@ Result<ObjectId> Simulation::add_rigid(const BodyDesc& desc, double size,
     object->size = size;
     object->rigid_surface = surface ? std::move(surface) : collider_surface(desc.collider);
     if (const SurfaceQuery* known = object->rigid_surface.get()) {
-        object->edge = mean_edge(known->points(), known->triangles());
+        object->edge = mean_edge_length(known->points(), known->triangles());
     }
     return keep(std::move(object));
 }

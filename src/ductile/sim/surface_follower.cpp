@@ -21,7 +21,7 @@ void SurfaceFollower::follow(std::span<const Vec3> points, std::span<const Vec3>
                              std::span<const std::int32_t> moved) {
     for (const std::int32_t v : moved) {
         moved_.insert(v);
-        for (const std::int32_t f : shape_->vertex_faces.of(v)) touched_.insert(f);
+        for (const std::int32_t f : shape_->vertex_faces[v]) touched_.insert(f);
         const double depth = (unskinned[v] - shape_->rest()[v]).norm();
         if (depth > dented_depth_) {
             dented_.insert(v);

@@ -193,7 +193,7 @@ TEST_CASE("refinement splits what a deep pit stretches, and nothing else") {
     CHECK(fine.asset.surface.points.size() > soft.surface.points.size());
     CHECK(fine.asset.surface.points.size() <= 4 * soft.surface.points.size());
     CHECK(fine.asset.render.points.size() == fine.asset.surface.points.size());
-    const double bound = 1.5 * mean_edge(soft.surface.points, soft.surface.triangles);
+    const double bound = 1.5 * mean_edge_length(soft.surface.points, soft.surface.triangles);
     const auto longer = [&](const RefinedPress& p) {
         EdgeStretch stretch(p.asset.surface);
         stretch.add(p.asset.surface.points, p.pressed.points);

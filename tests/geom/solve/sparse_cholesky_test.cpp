@@ -214,7 +214,7 @@ TEST_CASE("a factor that takes parts from a kept one has the bits of a fresh one
     const Eigen::MatrixXd right = Eigen::MatrixXd::Random(ball.points.size(), 2);
     Rng rng(5);
     for (int round = 0; round < 6; ++round) {
-        // A cap is cut off and a few rows are changed, as claims do.
+        // A cap is cut off and a few rows are changed, as constraints do.
         EdgeMatrix<double> matrix = plain;
         for (int k = 0; k < 5 * round + 1; ++k) {
             const std::size_t e = rng.next() % ready.edges.size();

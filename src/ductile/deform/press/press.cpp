@@ -170,7 +170,7 @@ void number_zones(const PressSurface& soft, std::span<const ContactZone> zones, 
         for (open.assign(1, first); !open.empty();) {
             const std::int32_t v = open.back();
             open.pop_back();
-            for (const std::int32_t w : soft.graph.of(v)) {
+            for (const std::int32_t w : soft.graph[v]) {
                 if (pressed.zone[w] != kUnnumbered) continue;
                 pressed.zone[w] = number;
                 open.push_back(w);

@@ -319,7 +319,7 @@ std::vector<std::int32_t> pieces_holding(const PieceTree& tree, const VertexPiec
                                          std::span<const std::int32_t> vertices) {
     IndexSet seen(tree.pieces.size()), found(tree.pieces.size());
     for (const std::int32_t v : vertices) {
-        for (std::int32_t piece : table.of(v)) {
+        for (std::int32_t piece : table[v]) {
             // One walk up per piece; the active one above it, if any, is met once.
             for (; piece >= 0 && seen.insert(piece); piece = tree.pieces[piece].parent) {
                 if (holds(cut.active, piece)) found.insert(piece);

@@ -58,12 +58,12 @@ struct PieceTree {
 };
 
 /// The lowest pieces (those without children) that hold each vertex: those of vertex v are
-/// `pieces[start[v]] .. pieces[start[v + 1]]`, ascending. Their parents hold it, too.
+/// `table[v]`, ascending. Their parents hold it, too.
 struct VertexPieces {
     std::vector<std::int32_t> start;
     std::vector<std::int32_t> pieces;
 
-    std::span<const std::int32_t> of(std::size_t v) const {
+    std::span<const std::int32_t> operator[](std::size_t v) const {
         return std::span(pieces).subspan(start[v], start[v + 1] - start[v]);
     }
 };

@@ -26,7 +26,7 @@ PressRegion region_where(const PressSurface& soft, Outside&& distance) {
         if (!(outside(v) < 0)) continue;
         zone.points.push_back(v);
         zone.touching.push_back({});
-        for (const std::int32_t w : soft.graph.of(v)) {
+        for (const std::int32_t w : soft.graph[v]) {
             if (outside(w) < 0) continue;
             ZoneCrossing& c = zone.border.emplace_back();
             c.inner = v;
@@ -76,7 +76,7 @@ TEST_CASE("the radial distance has come to the extent where the region ends, als
         REQUIRE(radial);
         double least = kInfinity;
         for (std::size_t i = 0; i < region.points.size(); ++i) {
-            const auto near = soft.graph.of(region.vertices[i]);
+            const auto near = soft.graph[region.vertices[i]];
             const bool is_last = std::any_of(near.begin(), near.end(),
                                              [&](std::int32_t v) { return region.local[v] < 0; });
             if (is_last) least = std::min(least, radial.value()[i]);

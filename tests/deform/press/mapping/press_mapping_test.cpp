@@ -107,7 +107,7 @@ test::PressPair flat_pair(const Eigen::Matrix2d& change) {
     const auto is_in = [&](std::int32_t v) { return on.points[v].norm() < 0.6; };
     for (std::int32_t v = 0; v < static_cast<std::int32_t>(on.points.size()); ++v) {
         if (is_in(v)) overlap.inside.push_back(v);
-        for (const std::int32_t w : pair.soft.graph.of(v)) {
+        for (const std::int32_t w : pair.soft.graph[v]) {
             if (w < v || is_in(v) == is_in(w)) continue;
             const Vec3 a = on.points[v], d = on.points[w] - a;
             const double b = a.dot(d), c = a.squaredNorm() - 0.36, dd = d.squaredNorm();

@@ -19,7 +19,7 @@ void move_to_neighbours(const VertexGraph& graph, std::span<const std::uint8_t> 
                         double share, std::vector<Vec3>& points) {
     const std::vector<Vec3> before = points;
     parallel_for(points.size(), 256, [&](std::size_t v) {
-        const auto around = graph.of(v);
+        const auto around = graph[v];
         if (is_kept[v] || around.empty()) return;
         Vec3 mean = Vec3::Zero();
         for (const std::int32_t w : around) mean += before[w];

@@ -77,11 +77,11 @@ Result<TriMesh> press_proxy(const TriMesh& soft, const TriMesh& rigid,
     for (const Triangle& t : rigid.triangles) {
         for (const std::int32_t v : t) is_used[v] = 1;
     }
-    const VertexParts parts = vertex_parts(graph, is_used);
+    const VertexComponents parts = vertex_components(graph, is_used);
     std::vector<std::vector<std::int32_t>> members(static_cast<std::size_t>(parts.count));
-    for (std::size_t v = 0; v < parts.part.size(); ++v) {
-        if (parts.part[v] >= 0) {
-            members[static_cast<std::size_t>(parts.part[v])].push_back(
+    for (std::size_t v = 0; v < parts.component.size(); ++v) {
+        if (parts.component[v] >= 0) {
+            members[static_cast<std::size_t>(parts.component[v])].push_back(
                 static_cast<std::int32_t>(v));
         }
     }

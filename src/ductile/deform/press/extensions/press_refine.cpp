@@ -60,7 +60,7 @@ std::vector<MeshEdge> EdgeStretch::edges_above(double bound, std::size_t most) c
 }
 
 PressRefiner::PressRefiner(const SurfaceAsset& asset, const PressRefineOptions& options)
-    : bound_(options.edge * mean_edge(asset.surface.points, asset.surface.triangles)),
+    : bound_(options.edge * mean_edge_length(asset.surface.points, asset.surface.triangles)),
       limit_(static_cast<std::size_t>(options.growth *
                                       static_cast<double>(asset.surface.points.size()))),
       rounds_left_(options.rounds) {}

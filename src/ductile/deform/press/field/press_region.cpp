@@ -82,10 +82,10 @@ void RegionMaker::add_triangles_within() {
     is_open.resize(region.points.size());
     for (std::size_t i = 0; i < region.vertices.size(); ++i) {
         const std::int32_t v = region.vertices[i];
-        const auto near = soft.graph.of(v);
+        const auto near = soft.graph[v];
         const bool is_amid = std::all_of(near.begin(), near.end(), is_in);
-        is_open[i] = !is_amid || near.size() != soft.faces.of(v).size();
-        for (const std::int32_t f : soft.faces.of(v)) {
+        is_open[i] = !is_amid || near.size() != soft.faces[v].size();
+        for (const std::int32_t f : soft.faces[v]) {
             const Triangle& t = soft.triangles[f];
             if (t[0] == v && (is_amid || (is_in(t[1]) && is_in(t[2])))) within.insert(f);
         }
@@ -182,17 +182,17 @@ void RegionMaker::find_outflow() {
 
 /// Where there is no border: then the region covers a connected part of the mesh whole.
 void RegionMaker::spread_outflow_by_area() {
-    const VertexParts& parts = soft.kept.parts();
+    const VertexComponents& parts = soft.kept.parts();
     std::vector<std::uint8_t> has_border(parts.count, 0), has_points(parts.count, 0);
     for (std::size_t i = 0; i < region.vertices.size(); ++i) {
-        const std::int32_t part = parts.part[region.vertices[i]];
+        const std::int32_t part = parts.component[region.vertices[i]];
         has_border[part] |= region.outflow[i] > 0;
         has_points[part] = 1;
     }
     if (has_border == has_points) return;
     for (std::size_t f = 0; f < faces.size(); ++f) {
         const Triangle& t = region.triangles[f];
-        if (has_border[parts.part[region.vertices[t[0]]]]) continue;
+        if (has_border[parts.component[region.vertices[t[0]]]]) continue;
         const double third = region.shares[f] * region.weights[f].area / 3.0;
         for (const std::int32_t i : t) region.outflow[i] += third;
     }
@@ -252,7 +252,8 @@ void RegionMaker::factor() {
         active.push_back(region.vertices[i]);
         sum += region.laplacian->diagonal[active.back()];
     }
-    region.claim_weight = kClaimWeight * (sum > 0 ? sum / static_cast<double>(active.size()) : 1.0);
+    region.claim_weight =
+        kConstraintWeight * (sum > 0 ? sum / static_cast<double>(active.size()) : 1.0);
     FrontTree tree = system.tree().masked(active);
     BorderClaims claims(region);
     const double least = loose_diagonal(region.claim_weight);

@@ -76,7 +76,7 @@ Result<PatchSolver> PatchSolver::make(const PressSurface& soft, const SoftPatch&
     PatchSolver solver(patch);
     solver.pull_.assign(patch.points.size(), Vec2::Zero());
     for (std::size_t c = 0; c < curve.claims.size(); ++c) {
-        solver.add_claim(system, curve.claims[c], kClaimWeight * mean * curve.weights[c],
+        solver.add_claim(system, curve.claims[c], kConstraintWeight * mean * curve.weights[c],
                          curve.targets[c], matrix);
     }
     auto factor = SparseCholesky<double>::make(
@@ -98,7 +98,7 @@ void PatchSolver::solve(std::span<const Vec2> right, std::vector<Vec2>& flat) {
     for (const std::int32_t v : patch_.vertices) flat.push_back(fields_.row(v).transpose());
 }
 
-void PatchSolver::add_claim(const PressSystem& system, const RealClaim& claim, double weight,
+void PatchSolver::add_claim(const PressSystem& system, const RealConstraint& claim, double weight,
                             const Vec2& target, EdgeMatrix<double>& matrix) {
     for (int k = 0; k < 3; ++k) {
         const std::int32_t v = claim.points[k];

@@ -14,11 +14,11 @@ namespace ductile {
 
 /// The curve of contact as claims on a soft patch, and where it lies in the rigid plane.
 struct CurveClaims {
-    std::vector<RealClaim> claims;  ///< On soft vertices, all of them in the patch.
-    std::vector<double> weights;    ///< Their lengths in units of the soft mesh's edges.
-    std::vector<Vec2> targets;      ///< In the plane [m].
-    double area = 0.0;              ///< That the curve encloses in the plane [m^2].
-    bool is_clockwise = false;      ///< How the outermost curve runs there.
+    std::vector<RealConstraint> claims;  ///< On soft vertices, all of them in the patch.
+    std::vector<double> weights;         ///< Their lengths in units of the soft mesh's edges.
+    std::vector<Vec2> targets;           ///< In the plane [m].
+    double area = 0.0;                   ///< That the curve encloses in the plane [m^2].
+    bool is_clockwise = false;           ///< How the outermost curve runs there.
 };
 
 /// Error: a curve too short to tell a map from.
@@ -38,7 +38,7 @@ public:
 
 private:
     explicit PatchSolver(const SoftPatch& patch) : patch_(patch) {}
-    void add_claim(const PressSystem& system, const RealClaim& claim, double weight,
+    void add_claim(const PressSystem& system, const RealConstraint& claim, double weight,
                    const Vec2& target, EdgeMatrix<double>& matrix);
 
     const SoftPatch& patch_;

@@ -43,7 +43,7 @@ Result<std::vector<Vec2>> affine_flat(const PressSurface& soft, const SoftPatch&
         flatten_patch(patch.points, patch.triangles, {.fills_holes = true});
     if (!own) return Error{"the soft side: " + own.error().what, "", own.error().hint};
     std::vector<Vec2> from;
-    for (const RealClaim& claim : curve.claims) {
+    for (const RealConstraint& claim : curve.claims) {
         Vec2 at = Vec2::Zero();
         for (int k = 0; k < 3; ++k) {
             at += claim.weights[k] * own.value()[patch.local(claim.points[k])];

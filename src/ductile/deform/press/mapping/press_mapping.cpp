@@ -37,9 +37,9 @@ bool is_pinched(const PressSurface& surface, const IndexSet& set, std::int32_t v
                 std::vector<std::int32_t>& ends) {
     ends.clear();
     bool is_open = false;
-    for (const std::int32_t f : surface.faces.of(vertex)) is_open |= !set.contains(f);
+    for (const std::int32_t f : surface.faces[vertex]) is_open |= !set.contains(f);
     if (!is_open) return false;
-    for (const std::int32_t f : surface.faces.of(vertex)) {
+    for (const std::int32_t f : surface.faces[vertex]) {
         if (!set.contains(f)) continue;
         for (const std::int32_t v : surface.triangles[f]) {
             if (v != vertex) ends.push_back(v);
@@ -74,7 +74,7 @@ Result<std::shared_ptr<const RigidPlane>> find_plane(const PressSurface& soft,
     const EdgeReach reached =
         edge_reach(rigid.points, rigid.graph, seeds, kPlaneMargin * soft.edge);
     for (const std::int32_t v : reached.vertices) {
-        for (const std::int32_t f : rigid.faces.of(v)) faces.insert(f);
+        for (const std::int32_t f : rigid.faces[v]) faces.insert(f);
     }
     std::vector<std::int32_t> wide;
     faces.take(wide);
@@ -139,7 +139,7 @@ Result<SpreadPatch> draw_round(const PressSurface& rigid, const PressOverlap& ov
     double total = 0.0, along = 0.0;
     for (const CurvePoint& p : overlap.curve) total += p.length;
     std::vector<PlanePlace> places;
-    std::vector<RealClaim> claims;
+    std::vector<RealConstraint> claims;
     Eigen::MatrixX2d targets(static_cast<Eigen::Index>(overlap.curve.size()), 2);
     for (const CurvePoint& p : overlap.curve) {
         const double turn = 2.0 * kPi * (along + 0.5 * p.length) / total;
@@ -147,7 +147,7 @@ Result<SpreadPatch> draw_round(const PressSurface& rigid, const PressOverlap& ov
         const double angle = is_clockwise ? -turn : turn;
         const Vec2 at(std::cos(angle), std::sin(angle));
         places.push_back({p.rigid_triangle, p.rigid_weights, at});
-        RealClaim claim = p.soft;
+        RealConstraint claim = p.soft;
         for (std::int32_t& v : claim.points) v = patch.local(v);
         if (std::min({claim.points[0], claim.points[1], claim.points[2]}) < 0) continue;
         targets.row(static_cast<Eigen::Index>(claims.size())) = at.transpose();
@@ -249,7 +249,7 @@ std::vector<std::int32_t> without_pinches(const PressSurface& surface,
         added.clear();
         for (const std::int32_t v : vertices) {
             if (!is_pinched(surface, set, v, ends)) continue;
-            for (const std::int32_t f : surface.faces.of(v)) {
+            for (const std::int32_t f : surface.faces[v]) {
                 if (set.insert(f)) added.push_back(f);
             }
         }

@@ -26,11 +26,11 @@ KeptSurface::KeptSurface(TriMesh rest)
       graph_(vertex_graph(rest_.points.size(), rest_.triangles)),
       faces_(vertex_faces(rest_.points.size(), rest_.triangles)),
       size_(used_bounds(rest_).diagonal() / std::sqrt(3.0)),
-      edge_(mean_edge(rest_.points, rest_.triangles)) {}
+      edge_(mean_edge_length(rest_.points, rest_.triangles)) {}
 
-const VertexParts& KeptSurface::parts() const {
+const VertexComponents& KeptSurface::parts() const {
     std::call_once(has_parts_, [&] {
-        parts_ = vertex_parts(graph_, std::vector<std::uint8_t>(graph_.size(), 1));
+        parts_ = vertex_components(graph_, std::vector<std::uint8_t>(graph_.size(), 1));
     });
     return parts_;
 }
@@ -74,7 +74,7 @@ Vec3 PressSurface::unturned_normal(std::int32_t vertex) const {
 Vec3 vertex_normal(std::span<const Vec3> points, std::span<const Triangle> triangles,
                    const VertexFaces& faces, std::int32_t vertex) {
     Vec3 sum = Vec3::Zero();
-    for (const std::int32_t f : faces.of(vertex)) {
+    for (const std::int32_t f : faces[vertex]) {
         const Triangle& t = triangles[f];
         const int k = t[0] == vertex ? 0 : t[1] == vertex ? 1 : 2;
         const Vec3 a = points[t[(k + 1) % 3]] - points[vertex];

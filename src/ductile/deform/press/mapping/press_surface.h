@@ -29,7 +29,7 @@ public:
     double edge() const { return edge_; }  ///< Mean length of sides at rest [m].
 
     /// Connected parts of all vertices. O(n) when first asked for.
-    const VertexParts& parts() const;
+    const VertexComponents& parts() const;
     /// What fields on it are solved with. O(n log n) when first asked for.
     const PressSystem& system() const;
     /// Every edge has two faces of opposite direction. O(n log n) when first asked for.
@@ -42,7 +42,7 @@ private:
     double size_ = 0.0, edge_ = 0.0;
     mutable std::once_flag has_parts_, has_closed_, has_system_;
     mutable std::unique_ptr<const PressSystem> system_;
-    mutable VertexParts parts_;
+    mutable VertexComponents parts_;
     mutable bool is_closed_ = false;
 };
 

@@ -25,7 +25,7 @@ public:
     explicit CornerNormals(const PressSurface& surface) : surface_(surface) {}
 
     void look_at(std::int32_t v) {
-        faces_ = surface_.faces.of(v);
+        faces_ = surface_.faces[v];
         areas_.clear();
         shares_.clear();
         for (const std::int32_t f : faces_) {
@@ -139,7 +139,7 @@ Result<std::shared_ptr<const RigidPlane>> RigidPlane::make_drawn(
     const PressSurface& rigid, std::vector<std::int32_t> triangles,
     std::span<const PlanePlace> places) {
     std::shared_ptr<RigidPlane> plane(new RigidPlane(rigid, std::move(triangles)));
-    std::vector<RealClaim> claims;
+    std::vector<RealConstraint> claims;
     Eigen::MatrixX2d targets(static_cast<Eigen::Index>(places.size()), 2);
     for (const PlanePlace& p : places) {
         const std::int32_t own = plane->find(p.triangle);

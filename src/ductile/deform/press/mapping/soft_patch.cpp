@@ -62,7 +62,7 @@ double enclosed_share(const Triangle& t, const std::array<bool, 3>& is_in, const
 SoftPatch make_soft_patch(const PressSurface& soft, const PressOverlap& overlap) {
     IndexSet faces(soft.triangles.size()), vertices(soft.points.size());
     for (const std::int32_t v : overlap.inside) {
-        for (const std::int32_t f : soft.faces.of(v)) faces.insert(f);
+        for (const std::int32_t f : soft.faces[v]) faces.insert(f);
     }
     SoftPatch patch;
     faces.take(patch.faces);

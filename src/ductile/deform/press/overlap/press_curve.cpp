@@ -19,7 +19,7 @@ struct PieceEnd {
 template <class Visit>
 void faces_at_edge(const PressSurface& surface, std::int32_t low, std::int32_t high,
                    Visit&& visit) {
-    for (const std::int32_t f : surface.faces.of(low)) {
+    for (const std::int32_t f : surface.faces[low]) {
         const Triangle& t = surface.triangles[f];
         if (t[0] == high || t[1] == high || t[2] == high) visit(f);
     }
@@ -104,7 +104,7 @@ private:
         while (!open_.empty()) {
             const std::int32_t v = open_.back();
             open_.pop_back();
-            for (const std::int32_t w : surface_.graph.of(v)) {
+            for (const std::int32_t w : surface_.graph[v]) {
                 if (label_[w] >= 0 || (is_inside_[w] != 0) != wants_inside_) continue;
                 if (is_end_[v] && is_end_[w] && is_crossed(v, w)) continue;
                 label_[w] = label;

@@ -16,11 +16,11 @@ namespace {
 std::vector<std::uint8_t> met_parts(const PressSurface& surface,
                                     std::span<const EdgeCrossing> crossings,
                                     std::span<const EdgeCrossing> crossings_of_other) {
-    const VertexParts& parts = surface.kept.parts();
+    const VertexComponents& parts = surface.kept.parts();
     std::vector<std::uint8_t> is_met(parts.count, 0);
-    for (const EdgeCrossing& c : crossings) is_met[parts.part[c.low]] = 1;
+    for (const EdgeCrossing& c : crossings) is_met[parts.component[c.low]] = 1;
     for (const EdgeCrossing& c : crossings_of_other) {
-        is_met[parts.part[surface.triangles[c.triangle][0]]] = 1;
+        is_met[parts.component[surface.triangles[c.triangle][0]]] = 1;
     }
     return is_met;
 }
@@ -28,11 +28,11 @@ std::vector<std::uint8_t> met_parts(const PressSurface& surface,
 /// A vertex of every part that is not met and lies with all its vertices in a box.
 std::vector<std::int32_t> unmet_parts(const PressSurface& surface, const Box& box,
                                       std::vector<std::uint8_t> is_met) {
-    const VertexParts& parts = surface.kept.parts();
+    const VertexComponents& parts = surface.kept.parts();
     std::vector<std::int32_t> first(parts.count, -1), unmet;
     for (std::size_t v = 0; v < surface.points.size(); ++v) {
-        const std::int32_t part = parts.part[v];
-        if (is_met[part] || surface.graph.of(v).empty()) continue;
+        const std::int32_t part = parts.component[v];
+        if (is_met[part] || surface.graph[v].empty()) continue;
         if (first[part] < 0) first[part] = static_cast<std::int32_t>(v);
         is_met[part] = box.distance_sq(surface.points[v]) > 0;
     }

@@ -15,7 +15,7 @@ namespace ductile {
 
 /// A point of the curve in which two surfaces meet, as a place on each.
 struct CurvePoint {
-    RealClaim soft;  ///< Soft vertices and their shares.
+    RealConstraint soft;  ///< Soft vertices and their shares.
     std::int32_t rigid_triangle = 0;
     Vec3 rigid_weights = Vec3::UnitX();  ///< Barycentric.
     Vec3 position = Vec3::Zero();        ///< [m]

@@ -243,7 +243,7 @@ private:
         const Triangle& t = soft_.triangles[c.triangle];
         point.soft = {{t[0], t[1], t[2]}, {c.barycentric[0], c.barycentric[1], c.barycentric[2]}};
         point.position = c.position;
-        for (const std::int32_t f : rigid_.faces.of(c.low)) {
+        for (const std::int32_t f : rigid_.faces[c.low]) {
             const Triangle& r = rigid_.triangles[f];
             point.rigid_weights = Vec3::Zero();
             for (int k = 0; k < 3; ++k) {
@@ -276,7 +276,7 @@ private:
         for (std::size_t v = 0; v < rigid_in_.of_vertex.size(); ++v) {
             const std::int32_t part = rigid_in_.of_vertex[v];
             if (part < 0) continue;
-            for (const std::int32_t f : rigid_.faces.of(v)) under[part].push_back(f);
+            for (const std::int32_t f : rigid_.faces[v]) under[part].push_back(f);
         }
         std::vector<PressOverlap> overlaps;
         for (DraftOverlap& d : drafts_) {

@@ -83,7 +83,7 @@ private:
     double lift_of(std::span<const RestingBall> balls, std::size_t i) const {
         const RigidPlace& at = balls[i].at;
         double lift = 0.0;
-        for (const std::int32_t w : soft_.graph.of(mapping_.points()[i])) {
+        for (const std::int32_t w : soft_.graph[mapping_.points()[i]]) {
             const std::int32_t place = place_[w];
             if (place < 0) continue;
             lift = std::max(lift, (balls[place].at.position - at.position).dot(at.normal));
@@ -114,7 +114,7 @@ private:
                 vertices.push_back(v);
                 places.push_back(p);
             }
-            for (const std::int32_t w : soft_.graph.of(v)) {
+            for (const std::int32_t w : soft_.graph[v]) {
                 if (is_seen[w]) continue;
                 is_seen.at(w) = 1;
                 if (!(near.distance_sq(soft_.points[w]) > 0)) walk.push_back(w);
@@ -166,7 +166,7 @@ ContactZone find_contact_zone(const PressSurface& soft, const PressOverlap& over
         }
         zone.points.push_back(v);
         zone.touching.push_back(finder.ball(at).at);
-        for (const std::int32_t w : soft.graph.of(v)) {
+        for (const std::int32_t w : soft.graph[v]) {
             const std::int32_t place = finder.place(w);
             if (place < 0 || finder.is_touching(place)) continue;
             ZoneCrossing& c = zone.border.emplace_back();

@@ -26,7 +26,7 @@ std::vector<Sample> samples(const KeptSurface& surface, std::size_t most) {
     std::vector<Sample> found;
     for (std::size_t i = 0; i < count; ++i) {
         const auto v = static_cast<std::int32_t>(i * rest.points.size() / count);
-        if (surface.faces().of(v).empty()) continue;
+        if (surface.faces()[v].empty()) continue;
         found.push_back(
             {rest.points[v], vertex_normal(rest.points, rest.triangles, surface.faces(), v)});
     }
