@@ -37,6 +37,9 @@ UNTESTED = {
         "asset/crease_normals.h",
         "asset/describe_asset.h",
     ),
+    "deform/body_state.h": (
+        "deform/record_fold.h",
+    ),
     "deform/press/press.h": (
         "deform/press/bulge/press_bulge.h",
         "deform/press/field/press_system.h",
@@ -82,8 +85,7 @@ UNTESTED = {
         "render/stage.h",
     ),
     "sim/simulation.h": (
-        "sim/collider_surface.h",
-        "sim/simulation_body.h",
+        "sim/simulation_object.h",
     ),
 }
 
