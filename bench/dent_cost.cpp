@@ -94,7 +94,7 @@ TriMesh bumpy_ball(int cuts) {
 
 DentHit some_dent(Rng& rng, const BodyShape& shape, double reach) {
     DentHit hit;
-    const Vec3 from(rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1));
+    const Vec3 from{rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1)};
     hit.direction_b = -from.normalized();
     hit.position_b = -0.5 * shape.size / std::sqrt(3.0) * hit.direction_b;
     hit.radius = reach;
@@ -232,7 +232,7 @@ BlowCosts run_blows(const std::shared_ptr<const BodyShape>& shape) {
     BlowCosts costs;
     for (int i = 0; i < kDents; ++i) {
         const Vec3 out =
-            Vec3(rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1)).normalized();
+            Vec3{rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1)}.normalized();
         const Vec3 side = 0.3 * any_perpendicular(out);
         const SurfacePoint struck = surface.first_hit(10.0 * shape->size * out, -out);
         Transform beside;

@@ -246,7 +246,7 @@ TEST_CASE("no point moves in a box that a dent says it does not reach") {
                                 (i & 4 ? box.upper : box.lower).z());
         }
         for (int i = 0; i < 8; ++i) {
-            const Vec3 share(rng.uniform(), rng.uniform(), rng.uniform());
+            const Vec3 share{rng.uniform(), rng.uniform(), rng.uniform()};
             points.push_back(
                 (box.lower + share.cwiseProduct(box.upper - box.lower)).cwiseMin(box.upper));
         }

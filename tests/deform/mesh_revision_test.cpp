@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/deform/body_state.h>
 #include <ductile/deform/mesh_revision.h>
+#include <ductile/deform/refine/refine_hit.h>
 
 #include <doctest/doctest.h>
 #include <support/bodies.h>

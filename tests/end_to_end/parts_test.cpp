@@ -70,11 +70,15 @@ std::string box_obj(const std::string& name, const Vec3& centre, const Vec3& siz
 // A cart: a body, two wheels below it, a lamp on its roof, a helper that nobody shall see.
 std::string cart_obj() {
     int vertices = 0;
-    return box_obj("body", Vec3(0, 1, 0), Vec3(2, 0.8, 1), 12, vertices) +
-           box_obj("wheel_left", Vec3(-0.7, 0.3, 0), Vec3(0.5, 0.5, 0.3), 4, vertices) +
-           box_obj("wheel_right", Vec3(0.7, 0.3, 0), Vec3(0.5, 0.5, 0.3), 4, vertices) +
-           box_obj("lamp", Vec3(0.4, 1.45, 0.1), Vec3(0.2, 0.1, 0.1), 2, vertices) +
-           box_obj("helper", Vec3(0, 5, 0), Vec3(0.1, 0.1, 0.1), 1, vertices);
+    std::string text;
+    // One statement each: a box counts on from the vertices of those before it, and the operands of
+    // a sum are evaluated in an order that every compiler chooses for itself.
+    text += box_obj("body", Vec3(0, 1, 0), Vec3(2, 0.8, 1), 12, vertices);
+    text += box_obj("wheel_left", Vec3(-0.7, 0.3, 0), Vec3(0.5, 0.5, 0.3), 4, vertices);
+    text += box_obj("wheel_right", Vec3(0.7, 0.3, 0), Vec3(0.5, 0.5, 0.3), 4, vertices);
+    text += box_obj("lamp", Vec3(0.4, 1.45, 0.1), Vec3(0.2, 0.1, 0.1), 2, vertices);
+    text += box_obj("helper", Vec3(0, 5, 0), Vec3(0.1, 0.1, 0.1), 1, vertices);
+    return text;
 }
 
 const char* const kScene = R"({"ground": {"is_on": false}, "bodies": {"cart": {

@@ -229,7 +229,7 @@ TEST_CASE("an inertia that no body can have is refused") {
 TEST_CASE("principal axes diagonalise any inertia and are right-handed") {
     Rng rng(11);
     for (int i = 0; i < 500; ++i) {
-        const Vec3 moments(rng.uniform(1, 2), rng.uniform(1, 2), rng.uniform(1, 2));
+        const Vec3 moments{rng.uniform(1, 2), rng.uniform(1, 2), rng.uniform(1, 2)};
         const Mat3 inertia = 1e-3 * turned(moments, random_rotation(rng));
         const PrincipalFrame f = principal_axes(inertia, random_rotation(rng));
         CHECK(residual(inertia, f) < 1e-12);

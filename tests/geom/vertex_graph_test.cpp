@@ -70,7 +70,10 @@ TEST_CASE("a distance lies between the straight one and the shortest along edges
     Rng rng(11);
     TriMesh m = test::torus_mesh(1.0, 0.4, 40, 16);
     // Edges from a hair to half the body.
-    for (Vec3& p : m.points) p += 0.2 * std::pow(rng.uniform(0, 1), 6.0) * test::random_vec(rng);
+    for (Vec3& p : m.points) {
+        const double length = 0.2 * std::pow(rng.uniform(0, 1), 6.0);
+        p += length * test::random_vec(rng);
+    }
     const VertexGraph graph = vertex_graph(m.points.size(), m.triangles);
     const std::vector<std::int32_t> seeds = {5, 17, 400};
     std::vector<double> plain(m.points.size(), kInfinity);

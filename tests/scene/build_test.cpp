@@ -5,11 +5,14 @@
 #include <ductile/scene/scene_file.h>
 
 #include <doctest/doctest.h>
+#include <scene/shipped_scenes.h>
+#include <support/skip.h>
 
 #include <algorithm>
 #include <cmath>
 
 using namespace ductile;
+using namespace ductile::test;
 
 namespace {
 
@@ -49,6 +52,23 @@ struct World {
         ids = added.value();
     }
 };
+
+void run_ten_steps(const SceneInfo& info) {
+    LoadedScene loaded = load_scene(info.path);
+    REQUIRE_MESSAGE(loaded.ok(), info.path);
+    for (SceneBody& body : loaded.scene.bodies) {
+        // Coarse, for the sanitizers' sake; the command runs them as they are.
+        body.solid.resolution = 0.12 * solid_size(body.solid).norm();
+        body.pieces.tolerance = 0.5;
+    }
+    World world(loaded.scene);
+    CHECK(world.ids.size() == static_cast<std::size_t>(body_count(loaded.scene)));
+    for (int i = 0; i < 10; ++i) world.simulation.step(1.0 / loaded.scene.step_rate);
+    CHECK_MESSAGE(world.simulation.report().incidents.empty(), info.path);
+    for (const ObjectId id : world.ids) {
+        CHECK(world.simulation.motion(id).pose_w.translation.allFinite());
+    }
+}
 
 const char* const kDrums = R"({"bodies": {"drum": {
     "solid": {"kind": "cylinder", "size": [0.6, 0.9, 0.6]}, "thickness": 0.002,
@@ -185,23 +205,10 @@ TEST_CASE("preparing tells how far it is, from nothing to all") {
 }
 
 TEST_CASE("every shipped scene builds and runs ten steps with every number finite") {
-    const std::vector<SceneInfo> scenes =
-        list_scenes(std::filesystem::path(DUCTILE_SOURCE_DIR) / "scenes");
-    REQUIRE(!scenes.empty());
-    for (const SceneInfo& info : scenes) {
-        LoadedScene loaded = load_scene(info.path);
-        REQUIRE_MESSAGE(loaded.ok(), info.path);
-        for (SceneBody& body : loaded.scene.bodies) {
-            // Coarse, for the sanitizers' sake; the command runs them as they are.
-            body.solid.resolution = 0.12 * solid_size(body.solid).norm();
-            body.pieces.tolerance = 0.5;
-        }
-        World world(loaded.scene);
-        CHECK(world.ids.size() == static_cast<std::size_t>(body_count(loaded.scene)));
-        for (int i = 0; i < 10; ++i) world.simulation.step(1.0 / loaded.scene.step_rate);
-        CHECK_MESSAGE(world.simulation.report().incidents.empty(), info.path);
-        for (const ObjectId id : world.ids) {
-            CHECK(world.simulation.motion(id).pose_w.translation.allFinite());
-        }
-    }
+    for (const SceneInfo& info : shipped_scenes(Meshes::OfOurOwn)) run_ten_steps(info);
+}
+
+TEST_CASE("every shipped scene of real meshes runs ten steps with every number finite") {
+    DUCTILE_NEEDS_REAL_FILE("meshes");
+    for (const SceneInfo& info : shipped_scenes(Meshes::Real)) run_ten_steps(info);
 }

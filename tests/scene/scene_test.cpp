@@ -2,6 +2,7 @@
 #include <ductile/core/json_fields.h>
 #include <ductile/scene/camera_path.h>
 #include <ductile/scene/check_scene.h>
+#include <ductile/scene/material_changes.h>
 #include <ductile/scene/scene.h>
 #include <ductile/scene/scene_file.h>
 

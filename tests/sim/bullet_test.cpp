@@ -3,6 +3,7 @@
 #include <ductile/core/parallel.h>
 #include <ductile/engine/bullet/bullet_engine.h>
 #include <ductile/geom/query/surface_query.h>
+#include <ductile/sim/ledger.h>
 #include <ductile/sim/simulation.h>
 
 #include <doctest/doctest.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The step on the scripted engine: impacts in, shapes out, no physics.
 #include <ductile/core/parallel.h>
+#include <ductile/deform/deformer.h>
 #include <ductile/engine/scripted_engine.h>
 #include <ductile/sim/simulation.h>
 

@@ -8,6 +8,7 @@
 #include <ductile/solids/solids.h>
 
 #include <doctest/doctest.h>
+#include <support/sanitized.h>
 
 #include <memory>
 
@@ -67,12 +68,5 @@ inline DeformableDesc body_desc(const char* name, const Transform& pose_w, const
     desc.restitution = 0.04;
     return desc;
 }
-
-/// Sanitized builds are many times slower: they look for mistakes, not for statistics.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool kIsSanitized = true;
-#else
-inline constexpr bool kIsSanitized = false;
-#endif
 
 }  // namespace ductile::test

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ductile/deform/press/mapping/press_mapping.h>
+#include <ductile/deform/press/overlap/press_overlap.h>
 #include <ductile/solids/solids.h>
 
 #include <geom/test_meshes.h>

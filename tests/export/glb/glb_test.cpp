@@ -129,7 +129,7 @@ TEST_CASE("random hits, fades and tumbling stay within the tolerances") {
         for (Frame& frame : r.frames) {
             pose.translation += 0.2 * sample::random_direction(rng);
             pose.rotation =
-                Quat(Eigen::AngleAxisd(rng.uniform(0, 3), sample::random_direction(rng))) *
+                Quat(Eigen::AngleAxisd{rng.uniform(0, 3), sample::random_direction(rng)}) *
                 pose.rotation;
             frame.bodies[0].pose_w = pose;
             if (rng.uniform() < 0.2) is_fading = !is_fading;

@@ -13,8 +13,8 @@ TriMesh shaken_sheet(Rng& rng, int n) {
     TriMesh m = test::grid_mesh(n, n, false, false, [&](int i, int j) {
         const bool is_inner = i > 0 && j > 0 && i < n && j < n;
         const double shake = is_inner ? 0.3 / n : 0.0;
-        return Vec3(double(i) / n + rng.uniform(-shake, shake), 0.0,
-                    -double(j) / n + rng.uniform(-shake, shake));
+        return Vec3{double(i) / n + rng.uniform(-shake, shake), 0.0,
+                    -double(j) / n + rng.uniform(-shake, shake)};
     });
     return test::placed(m, {test::random_rotation(rng), Vec3(1, 2, 3)});
 }

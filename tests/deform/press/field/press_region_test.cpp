@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/deform/press/field/press_region.h>
+#include <ductile/deform/press/zone/contact_zone.h>
 
 #include <doctest/doctest.h>
 #include <geom/test_meshes.h>

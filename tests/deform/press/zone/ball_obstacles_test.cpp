@@ -24,10 +24,10 @@ struct Cloud {
         Rng rng(12);
         for (int i = 0; i < 900; ++i) {
             vertices.push_back(1000 + i);
-            places.push_back(Vec3(rng.uniform(-1, 1), rng.uniform(0.1, 0.4), rng.uniform(-1, 1)));
+            places.push_back(Vec3{rng.uniform(-1, 1), rng.uniform(0.1, 0.4), rng.uniform(-1, 1)});
         }
         for (int i = 0; i < 700; ++i) {
-            const Vec3 at(rng.uniform(-1, 1), 0.0, rng.uniform(-1, 1));
+            const Vec3 at{rng.uniform(-1, 1), 0.0, rng.uniform(-1, 1)};
             const Vec3 normal = Vec3(0.2 * test::random_vec(rng) + Vec3::UnitY()).normalized();
             balls.push_back(ball_on(at, normal, 0.03 + 0.06 * rng.uniform()));
         }
