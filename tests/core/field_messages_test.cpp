@@ -31,11 +31,11 @@ TEST_CASE("a pointer escapes what separates its parts, so that it can be read ba
 }
 
 TEST_CASE("a long value is shown cut short, never within a character") {
-    CHECK(shown(Json(12.5)) == "12.5");
+    CHECK(value_text(Json(12.5)) == "12.5");
     for (int length = 50; length < 70; ++length) {
         std::string text(length, 'x');
         for (int i = 0; i < 20; ++i) text += "\xc3\xa4";
-        const std::string cut = shown(Json(text));
+        const std::string cut = value_text(Json(text));
         CHECK(cut.size() <= 63);
         CHECK(cut.ends_with("..."));
         // Nothing of a torn character is left before the dots.

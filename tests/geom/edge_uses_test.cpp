@@ -17,35 +17,35 @@ const std::vector<Triangle> kTet = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
 }  // namespace
 
 TEST_CASE("going to the next side and back stays, and three steps go around a face") {
-    for (Side s = 0; s < 12; ++s) {
-        CHECK(previous_side(next_side(s)) == s);
-        CHECK(next_side(next_side(next_side(s))) == s);
-        CHECK(next_side(s) / 3 == s / 3);
-        CHECK(end_of(kTet, s) == start_of(kTet, next_side(s)));
+    for (HalfEdge s = 0; s < 12; ++s) {
+        CHECK(previous_half_edge(next_half_edge(s)) == s);
+        CHECK(next_half_edge(next_half_edge(next_half_edge(s))) == s);
+        CHECK(next_half_edge(s) / 3 == s / 3);
+        CHECK(end_of(kTet, s) == start_of(kTet, next_half_edge(s)));
     }
 }
 
 TEST_CASE("every side of a mesh is used once, its edge told by its lower point") {
     const EdgeUses uses(4, kTet);
-    std::vector<Side> seen;
+    std::vector<HalfEdge> seen;
     int edges = 0;
     std::pair<std::int32_t, std::int32_t> last{-1, -1};
     uses.for_each([&](std::int32_t low, std::span<const EdgeUses::Use> edge) {
         ++edges;
         CHECK(edge.size() == 2);
         for (const EdgeUses::Use& use : edge) {
-            const std::int32_t a = start_of(kTet, use.side), b = end_of(kTet, use.side);
+            const std::int32_t a = start_of(kTet, use.half_edge), b = end_of(kTet, use.half_edge);
             CHECK(std::min(a, b) == low);
             CHECK(std::max(a, b) == use.high);
             CHECK(low < use.high);
-            seen.push_back(use.side);
+            seen.push_back(use.half_edge);
         }
         CHECK(last < std::pair(low, edge[0].high));
         last = {low, edge[0].high};
     });
     CHECK(edges == 6);
     std::sort(seen.begin(), seen.end());
-    for (Side s = 0; s < 12; ++s) CHECK(seen[s] == s);
+    for (HalfEdge s = 0; s < 12; ++s) CHECK(seen[s] == s);
 }
 
 TEST_CASE("faces masked out or collapsed have no edges") {
@@ -53,7 +53,7 @@ TEST_CASE("faces masked out or collapsed have no edges") {
     const std::vector<std::uint8_t> is_used = {1, 1, 0};
     int sides = 0;
     EdgeUses(4, triangles, is_used).for_each([&](std::int32_t, std::span<const EdgeUses::Use> e) {
-        for (const EdgeUses::Use& use : e) CHECK(use.side / 3 == 0);
+        for (const EdgeUses::Use& use : e) CHECK(use.half_edge / 3 == 0);
         sides += static_cast<int>(e.size());
     });
     CHECK(sides == 3);

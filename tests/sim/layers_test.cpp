@@ -26,8 +26,7 @@ struct TestLayer final : Deformer {
     int rank = 0;
     double lowest_speed = 1.0;
     std::vector<Request> requests;
-    double depth = 0.01;     ///< Of its dents [m].
-    double slant_deg = 0.0;  ///< Of its dents, which lean as far as they can.
+    double depth = 0.01;  ///< Of its dents [m].
     mutable std::vector<BodyImpact> seen;
     mutable int preparations = 0;
     mutable int calls = 0;
@@ -51,7 +50,6 @@ struct TestLayer final : Deformer {
         hit.position_b = impact.point_b;
         hit.direction_b = -impact.normal_b;
         hit.depth = depth * impact.energy_share;
-        hit.slant_deg = slant_deg;
         response.records.push_back(hit);
         response.requests = requests;
     }
@@ -187,11 +185,10 @@ TEST_CASE("a hit that waits has no effect before it is written") {
 }
 
 TEST_CASE("a hit that waited is guarded against the surface it then meets") {
-    // A layer that does not guard what it decides on: its dent leans so far that it folds.
-    const auto lean = [](std::int32_t waiting) {
+    // A layer that does not guard what it decides on: its dent goes through the whole barrel.
+    const auto written = [](std::int32_t waiting) {
         auto layer = std::make_shared<TestLayer>();
-        layer->slant_deg = 65.0;
-        layer->depth = 0.09;
+        layer->depth = 0.7;
         SimOptions options;
         options.hit_budget = 1;
         World w({layer}, options);
@@ -205,10 +202,13 @@ TEST_CASE("a hit that waited is guarded against the surface it then meets") {
         w.strike(w.sim.time() + 0.005, 6.0);
         for (int i = 0; i < 4; ++i) w.sim.step(0.01);
         REQUIRE(w.sim.report().waiting == 0);
-        return std::get<DentHit>(w.sim.journal(w.target).hits().back().record).lean;
+        return std::get<DentHit>(w.sim.journal(w.target).hits().back().record);
     };
-    CHECK(lean(0) == 1.0);  // written in the step in which it was decided: trusted
-    CHECK(lean(2) < 1.0);
+    // Written in the step in which it was decided: trusted.
+    CHECK(written(0).depth == 0.7);
+    CHECK(written(0).fade == 0.0);
+    const DentHit guarded = written(2);
+    CHECK((guarded.depth < 0.7 || guarded.fade > 0.0));
 }
 
 TEST_CASE("hits are told of as they are written, with the impact that made them") {

@@ -18,7 +18,7 @@ TEST_CASE("on a closed surface every side meets one of opposite sense, and no po
     HalfEdgePairs pairs = pair_half_edges(mesh.points, mesh.triangles, all);
     REQUIRE(pairs.across.size() == 3 * mesh.triangles.size());
     for (std::size_t s = 0; s < pairs.across.size(); ++s) {
-        const Side side = static_cast<Side>(s), other = pairs.across[s];
+        const HalfEdge side = static_cast<HalfEdge>(s), other = pairs.across[s];
         REQUIRE(other >= 0);
         CHECK(pairs.across[other] == side);
         CHECK(start_of(mesh.triangles, side) == end_of(mesh.triangles, other));
@@ -28,7 +28,7 @@ TEST_CASE("on a closed surface every side meets one of opposite sense, and no po
     const Fans fans = split_fans(mesh.points.size(), mesh.triangles, all, pairs);
     CHECK(fans.copy_of.empty());
     for (std::size_t s = 0; s < pairs.across.size(); ++s) {
-        CHECK(fans.corner_points[s] == start_of(mesh.triangles, static_cast<Side>(s)));
+        CHECK(fans.corner_points[s] == start_of(mesh.triangles, static_cast<HalfEdge>(s)));
     }
 }
 
