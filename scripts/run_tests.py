@@ -179,6 +179,10 @@ def check_docs(tally):
     run_script(tally, "check_docs.py", "--self-test", "--command", COMMAND)
 
 
+def check_recipe(tally):
+    run_claims(tally, "recipe", "/usr/bin/python3", ROOT / "scripts" / "test_recipe.py")
+
+
 def check_install(tally):
     run_claims(tally, "install", "/usr/bin/python3", ROOT / "scripts" / "test_install.py")
 
@@ -354,6 +358,7 @@ STAGES = {
     "readers": single("readers", check_readers, "ductile_cli"),
     "scenes": Stage(scene_jobs, "release", lambda paths: ["ductile_cli"]),
     "docs": single("docs", check_docs, "ductile_cli"),
+    "recipe": single("recipe", check_recipe, "ductile_cli"),
     "python": Stage(python_jobs, "release", lambda paths: ["ductile_python", "ductile_cli"]),
     "install": single("install", check_install, "ductile_product"),
     "benches": Stage(bench_jobs, "release", lambda paths: ["ductile_cli"]),

@@ -2,15 +2,19 @@
 #pragma once
 
 #include <ductile/core/math.h>
+#include <ductile/core/result.h>
 #include <ductile/geom/skin_frame.h>
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string_view>
 
 namespace ductile {
 
+class Deformer;
+class SurfaceQuery;
 struct BodyShape;
 
 /// When a record acts in the making of a shape `x = skin(u + d)`.
