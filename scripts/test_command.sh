@@ -301,7 +301,7 @@ assert min(heights) > -1e-6 and sum(abs(h) < 1e-6 for h in heights) >= report[\"
     claim 'and as PLY' '[[ $status == 0 && $(head -c 3 pressed.ply) == ply ]]'
     refused 1 'must end in' "${ball[@]}" -o pressed.txt
     refused 1 'bulge' "${ball[@]}" --set buldge=2 -o x.obj
-    refused 1 'v3 must be at least v2' "${ball[@]}" --set v3=0.3 -o x.obj
+    refused 1 'fade_from must be at least bulge_at' "${ball[@]}" --set fade_from=0.3 -o x.obj
     refused 1 'none.obj' press none.obj box -o x.obj
     refused 2 'tiny.json' "${ball[@]}" -o tiny.json/x.obj
     printf '{ "bulge": 0, "stiffness": 0.2 }' >soft.json

@@ -70,8 +70,8 @@ double distance_to(const std::vector<CutLine>& lines, const Vec2& p) {
     return nearest;
 }
 
-/// How far points of a reference are from the cut, in words; nothing for none.
-std::string reference_words(const std::vector<CutLine>& cut, const std::vector<Vec2>& points) {
+/// How far points of a reference are from the cut, as a line of text; empty for none.
+std::string reference_caption(const std::vector<CutLine>& cut, const std::vector<Vec2>& points) {
     if (points.empty()) return "";
     double sum = 0.0, most = 0.0;
     for (const Vec2& p : points) {
@@ -158,7 +158,7 @@ Result<std::string> press_plot(const PressedStill& still, const std::string& ref
                     "displaced",
                     r.stiffness, r.extent,
                     r.displaced_volume > 0 ? 100 * r.volume_change / r.displaced_volume : 0.0),
-        reference_words(after, points.value()));
+        reference_caption(after, points.value()));
 }
 
 }  // namespace ductile::cli

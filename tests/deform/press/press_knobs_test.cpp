@@ -19,9 +19,11 @@ TriMesh ball_at(double height, int levels = 4) {
 
 TriMesh ground() { return test::box_mesh({-2, -1, -2}, {2, 0, 2}); }
 
+PaintedMap painted(std::vector<double> values) { return {.values = std::move(values)}; }
+
 Pressed press(const TriMesh& soft, const TriMesh& rigid, const PressOptions& options = {},
-              const PressMaps& maps = {}) {
-    Result<Pressed> pressed = press_soft(soft, rigid, options, maps);
+              const PaintedMaps& maps = {}) {
+    Result<Pressed> pressed = press_soft(soft, rigid, {options, maps});
     REQUIRE(pressed);
     return std::move(pressed.value());
 }
@@ -67,17 +69,18 @@ TEST_CASE("maps of one are no maps, bit for bit") {
     const TriMesh soft = ball_at(0.4);
     const std::vector<double> ones(soft.points.size(), 1.0);
     const Pressed plain = press(soft, ground());
-    CHECK(press(soft, ground(), {}, {.stiffness = ones, .bulge = ones}).points == plain.points);
+    CHECK(press(soft, ground(), {}, {painted(ones), painted(ones)}).points == plain.points);
 }
 
 TEST_CASE("a constant map is the option times it") {
     const TriMesh soft = ball_at(0.4);
     const std::vector<double> halves(soft.points.size(), 0.5);
-    const Pressed by_map = press(soft, ground(), {.stiffness = 0.3}, {.stiffness = halves});
+    const Pressed by_map =
+        press(soft, ground(), {.stiffness = 0.3}, {.stiffness = painted(halves)});
     const Pressed by_option = press(soft, ground(), {.stiffness = 0.15});
     CHECK(by_map.points == by_option.points);
     // The height is found for what the map leaves: a constant factor of the bulge cancels out.
-    const Pressed same = press(soft, ground(), {}, {.bulge = halves});
+    const Pressed same = press(soft, ground(), {}, {.bulge = painted(halves)});
     const Pressed plain = press(soft, ground());
     double most = 0.0;
     for (std::size_t v = 0; v < soft.points.size(); ++v) {
@@ -88,12 +91,13 @@ TEST_CASE("a constant map is the option times it") {
 
 TEST_CASE("a body bulges where its map is large and spreads where it is soft") {
     const TriMesh soft = ball_at(0.4);
-    PressMaps bulge, stiffness;
+    std::vector<double> large, soft_side;
     for (const Vec3& p : soft.points) {
         const double side = std::clamp(0.5 + 2.0 * p.x(), 0.0, 1.0);
-        bulge.bulge.push_back(side);
-        stiffness.stiffness.push_back(1.4 - 0.8 * side);
+        large.push_back(side);
+        soft_side.push_back(1.4 - 0.8 * side);
     }
+    const PaintedMaps bulge{.bulge = painted(large)}, stiffness{.stiffness = painted(soft_side)};
     const Pressed a = press(soft, ground(), {.bulge = 1.5}, bulge);
     CHECK(width(a.points, 1.0) > 0.505);
     CHECK(width(a.points, -1.0) < 0.502);
@@ -110,12 +114,13 @@ TEST_CASE("a body bulges where its map is large and spreads where it is soft") {
 TEST_CASE("a map's mirror image presses to the mirror image") {
     // The octahedron's ball is its own mirror image in x: vertex by vertex.
     const TriMesh soft = ball_at(0.4, 4);
-    PressMaps one, other;
+    std::vector<double> one, other;
     for (const Vec3& p : soft.points) {
-        one.bulge.push_back(1.0 + 0.5 * p.x());
-        other.bulge.push_back(1.0 - 0.5 * p.x());
+        one.push_back(1.0 + 0.5 * p.x());
+        other.push_back(1.0 - 0.5 * p.x());
     }
-    const Pressed a = press(soft, ground(), {}, one), b = press(soft, ground(), {}, other);
+    const Pressed a = press(soft, ground(), {}, {.bulge = painted(one)});
+    const Pressed b = press(soft, ground(), {}, {.bulge = painted(other)});
     const auto out = [&](const Pressed& p, double sign) {
         double sum = 0.0;
         for (std::size_t v = 0; v < soft.points.size(); ++v) {
@@ -131,14 +136,16 @@ TEST_CASE("a map's mirror image presses to the mirror image") {
 
 TEST_CASE("maps that cannot be are refused with their place") {
     const TriMesh soft = ball_at(0.4, 2);
-    const auto refused = [&](PressMaps maps) { return !press_soft(soft, ground(), {}, maps); };
-    CHECK(refused({.stiffness = {1.0, 2.0}}));
+    const auto refused = [&](PaintedMaps maps) {
+        return !press_soft(soft, ground(), {.maps = std::move(maps)});
+    };
+    CHECK(refused({.stiffness = painted({1.0, 2.0})}));
     std::vector<double> bad(soft.points.size(), 1.0);
     bad[5] = std::nan("");
-    CHECK(refused({.stiffness = bad}));
+    CHECK(refused({.stiffness = painted(bad)}));
     bad[5] = -1.0;
-    CHECK(refused({.bulge = bad}));
-    CHECK(check(PressMaps{.bulge = bad}, bad.size()).error().what.find("entry 5") !=
+    CHECK(refused({.bulge = painted(bad)}));
+    CHECK(check_values({.bulge = painted(bad)}, bad.size()).error().what.find("entry 5") !=
           std::string::npos);
 }
 
@@ -186,9 +193,12 @@ TEST_CASE("refinement splits what a deep pit stretches, and nothing else") {
     const TriMesh rigid =
         test::placed(test::sphere_mesh(0.3, 4), {Quat::Identity(), Vec3(0.013, 0.08, 0.007)});
     const PressOptions options = {.stiffness = 0.1, .extent = 0.5};
-    const auto plain = press_refined(soft, rigid, options, {.rounds = 0}).value();
+    const auto plain =
+        press_refined(soft, rigid, {.options = options, .refine = PressRefineOptions{.rounds = 0}})
+            .value();
     CHECK(plain.pressed.points == press(soft.surface, rigid, options).points);
-    const auto fine = press_refined(soft, rigid, options, {}).value();
+    const auto fine =
+        press_refined(soft, rigid, {.options = options, .refine = PressRefineOptions{}}).value();
     CHECK(fine.rounds > 0);
     CHECK(fine.asset.surface.points.size() > soft.surface.points.size());
     CHECK(fine.asset.surface.points.size() <= 4 * soft.surface.points.size());
@@ -208,7 +218,8 @@ TEST_CASE("refinement splits what a deep pit stretches, and nothing else") {
         same += std::find(kept.begin(), kept.end(), t) != kept.end();
     }
     CHECK(same > 300);
-    CHECK_FALSE(press_refined(soft, rigid, options, {.growth = 0.5}));
+    CHECK_FALSE(press_refined(soft, rigid,
+                              {.options = options, .refine = PressRefineOptions{.growth = 0.5}}));
 }
 
 TEST_CASE("detail comes back beside the contact and is gone in it") {

@@ -32,7 +32,7 @@ TriMesh sheet(int n) {
 }
 
 Pressed press(const TriMesh& soft, const TriMesh& rigid, const PressOptions& options = {}) {
-    Result<Pressed> pressed = press_soft(soft, rigid, options);
+    Result<Pressed> pressed = press_soft(soft, rigid, {options});
     REQUIRE(pressed);
     return std::move(pressed.value());
 }
@@ -275,7 +275,7 @@ TEST_CASE(
     int steps = 0, pressed = 0, events = 0;
     double most = 0.0;
     for (const Sweep& s : sweeps) {
-        const Presser presser = Presser::make(s.soft, s.options).value();
+        const Presser presser = Presser::make(s.soft, {s.options}).value();
         const PressRigid by = PressRigid::make(s.rigid).value();
         for (const double from : s.from) {
             Pressed last;
@@ -333,7 +333,7 @@ TEST_CASE("what cannot be pressed stays as it was, with words") {
         bad.triangles[0][1] = 100000;
         CHECK_FALSE(press_soft(bad, ground()));
         CHECK_FALSE(press_soft({}, ground()));
-        CHECK_FALSE(press_soft(ball_in_ground(0.1), ground(), {.bulge = -1.0}));
+        CHECK_FALSE(press_soft(ball_in_ground(0.1), ground(), {{.bulge = -1.0}}));
     }
 }
 
@@ -404,7 +404,7 @@ TEST_CASE("a rigid surface given anew, by other points and by a pose presses ali
                          Vec3(0.02, 0.3, 0.05)};
     const TriMesh placed = test::placed(rest, pose);
     const PressOptions options{.stiffness = 0.2, .extent = 0.4};
-    const Presser presser = Presser::make(soft, options).value();
+    const Presser presser = Presser::make(soft, {options}).value();
     const PressRigid by = PressRigid::make(rest).value();
     const Pressed anew = press(soft, placed, options);
     REQUIRE(anew.report.zones == 1);
@@ -437,7 +437,8 @@ TEST_CASE("a print narrower than the mesh's edges is told of, and not on a finer
     const TriMesh blade = test::box_mesh({-0.016, 0.4, -0.9}, {0.016, 1.4, 0.9});
     for (const bool is_fine : {false, true}) {
         const TriMesh ball = test::sphere_mesh(0.5, is_fine ? 5 : 4);
-        const Result<Pressed> pressed = press_soft(ball, blade, {.stiffness = 0.02, .extent = 0.2});
+        const Result<Pressed> pressed =
+            press_soft(ball, blade, {{.stiffness = 0.02, .extent = 0.2}});
         REQUIRE(pressed.ok());
         const std::vector<std::string>& notes = pressed.value().report.notes;
         CHECK(std::any_of(notes.begin(), notes.end(), [](const std::string& note) {

@@ -92,7 +92,7 @@ TEST_CASE("a softened gap is never below nought nor the gap, and has one slope o
 TEST_CASE("out of the zones a pressed surface stays out of the rigid one but for chords") {
     // What a straight edge between two points of a ball cuts off is what "between" may hold.
     const auto check = [](const TriMesh& soft, const TriMesh& rigid, const PressOptions& options) {
-        const Result<Pressed> pressed = press_soft(soft, rigid, options);
+        const Result<Pressed> pressed = press_soft(soft, rigid, {options});
         REQUIRE(pressed);
         CHECK(pressed.value().report.zones > 0);
         CHECK(std::abs(pressed.value().report.volume_change) <
@@ -117,7 +117,7 @@ TEST_CASE("out of the zones a pressed surface stays out of the rigid one but for
 
 TEST_CASE("folds beside the contact fall with the mesh's resolution") {
     const auto fold = [](const TriMesh& soft, const TriMesh& rigid, const PressOptions& options) {
-        const Result<Pressed> pressed = press_soft(soft, rigid, options);
+        const Result<Pressed> pressed = press_soft(soft, rigid, {options});
         REQUIRE(pressed);
         REQUIRE(pressed.value().report.zones == 1);
         return sharpest_fold(soft, pressed.value());

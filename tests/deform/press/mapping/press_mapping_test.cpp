@@ -16,7 +16,7 @@ using namespace ductile;
 namespace {
 
 PressMapping map_of(const test::PressPair& pair, RigidPlanes* planes = nullptr,
-                    PressMapKind kind = PressMapKind::Spread) {
+                    PressMappingKind kind = PressMappingKind::Spread) {
     REQUIRE(pair.found.overlaps.size() == 1);
     Result<PressMapping> made =
         PressMapping::make(pair.soft, pair.rigid, pair.found.overlaps[0], planes, kind);
@@ -139,7 +139,7 @@ test::PressPair flat_pair(const Eigen::Matrix2d& change) {
 }
 
 /// How far images are from where `change` takes back to, at worst.
-double flat_error(const Eigen::Matrix2d& change, PressMapKind kind = PressMapKind::Spread) {
+double flat_error(const Eigen::Matrix2d& change, PressMappingKind kind = PressMappingKind::Spread) {
     const test::PressPair pair = flat_pair(change);
     const PressMapping mapping = map_of(pair, nullptr, kind);
     const std::vector<Vec3> image = images(mapping);
@@ -155,7 +155,7 @@ double flat_error(const Eigen::Matrix2d& change, PressMapKind kind = PressMapKin
 /// How far the two kinds of maps take a vertex to different places, in radii of the contact.
 double kinds_apart(const test::PressPair& pair) {
     const PressMapping spread = map_of(pair);
-    const PressMapping affine = map_of(pair, nullptr, PressMapKind::Affine);
+    const PressMapping affine = map_of(pair, nullptr, PressMappingKind::Affine);
     const std::vector<Vec3> one = images(spread), two = images(affine);
     double around = 0.0, worst = 0.0;
     for (const CurvePoint& p : pair.found.overlaps[0].curve) around += p.length;
@@ -183,7 +183,7 @@ TEST_CASE("an affine map of a flat sheet is found whole, shears included") {
     for (const Eigen::Matrix2d& change :
          {Eigen::Matrix2d{{1.0, 0.0}, {0.0, 1.0}}, Eigen::Matrix2d{{1.3, 0.4}, {0.0, 0.8}},
           Eigen::Matrix2d{{0.5, -1.1}, {0.9, 0.3}}}) {
-        CHECK(flat_error(change, PressMapKind::Affine) < 1e-9);
+        CHECK(flat_error(change, PressMappingKind::Affine) < 1e-9);
     }
 }
 
@@ -198,7 +198,7 @@ TEST_CASE("the affine map keeps the curve on itself and turns nothing over") {
     };
     for (const auto& make : cases) {
         const test::PressPair pair = make();
-        const MapQuality quality = judge(pair, map_of(pair, nullptr, PressMapKind::Affine));
+        const MapQuality quality = judge(pair, map_of(pair, nullptr, PressMappingKind::Affine));
         CHECK(quality.triangles > 20);
         CHECK(quality.folds == 0);
         CHECK(quality.off < 0.05);
@@ -408,7 +408,7 @@ TEST_CASE("a finger pressed through a pane comes to lie on the side it came from
     const TriMesh finger =
         test::solid_mesh(SolidKind::Capsule, Vec3(0.4, 1.2, 0.4), 0.04, Vec3(0.003, 0.48, 0.004));
     const Result<Pressed> pressed =
-        press_soft(finger, pane, {.stiffness = 0.05, .extent = 0.3, .bulge = 0.5});
+        press_soft(finger, pane, {{.stiffness = 0.05, .extent = 0.3, .bulge = 0.5}});
     REQUIRE(pressed);
     const Pressed& p = pressed.value();
     CHECK(p.report.fallbacks == 0);
@@ -426,7 +426,7 @@ TEST_CASE("a press by the affine map lies on the rigid body and keeps the volume
     const test::PressPair pair = test::ball_on_slab(0.12, 0.04);
     const Result<Pressed> pressed =
         press_soft(pair.soft_kept->rest(), pair.rigid_kept->rest(),
-                   {.stiffness = 0.25, .extent = 0.5, .mapping = PressMapKind::Affine});
+                   {{.stiffness = 0.25, .extent = 0.5, .mapping = PressMappingKind::Affine}});
     REQUIRE(pressed);
     const Pressed& p = pressed.value();
     CHECK(p.report.fallbacks == 0);

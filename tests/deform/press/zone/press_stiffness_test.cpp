@@ -70,7 +70,7 @@ TEST_CASE("thin bodies are pressed without a word about stiffness") {
 
 TEST_CASE("where a ball fits nowhere, a stiffness that would do is named") {
     const auto press = [](double stiffness) {
-        return press_soft(rod(), rod_across(), {.stiffness = stiffness}).value();
+        return press_soft(rod(), rod_across(), {{.stiffness = stiffness}}).value();
     };
     const Pressed none = press(0.3);
     REQUIRE(none.report.zones == 0);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 
 namespace ductile {
 namespace {
@@ -75,22 +74,6 @@ double ascending_root(const Cubic& c) {
 
 }  // namespace
 
-Status check(const PressOptions& options) {
-    PressOptions copy = options;
-    Status status;
-    visit_fields(copy, [&]<class Value>(const Field& field, Value value) {
-        if constexpr (std::is_floating_point_v<Value>) {
-            if (status.ok() && !(value >= field.min && value <= field.max)) {
-                status = Error{"the value is out of range", std::string(field.name), ""};
-            }
-        }
-    });
-    if (!status) return status;
-    if (!(options.v2 <= options.v3)) return Error{"v3 must be at least v2", "v3", ""};
-    if (!(options.v3 <= options.v4)) return Error{"v4 must be at least v3", "v4", ""};
-    return {};
-}
-
 std::array<double, 6> spline_basis(double t) {
     t = 3.0 * std::clamp(t, 0.0, 1.0);
     const int span = std::min(static_cast<int>(t), 2);
@@ -101,7 +84,8 @@ std::array<double, 6> spline_basis(double t) {
 
 PressProfiles::PressProfiles(const PressOptions& options)
     : wrinkles_(options.wrinkles), waves_(options.waves) {
-    const std::array<double, 6> x = {0, 0, options.v2, options.v3, options.v4, 1};
+    const std::array<double, 6> x = {
+        0, 0, options.bulge_at, options.fade_from, options.fade_flatness, 1};
     for (int span = 0; span < 3; ++span) {
         for (int k = 2; k < 6; ++k) {
             for (int c = 0; c < 4; ++c) abscissa_[span][c] += x[k] * kBasis[span][k][c];

@@ -75,8 +75,8 @@ void yield_beside(const Placed& own, const Placed& other, double share, double d
 
 /// `own` as the other body meets it: what is inside that, or near it, moved to the middle surface.
 /// `share`: what `own` gives way by.
-std::vector<Vec3> yielding(const Placed& own, const Placed& other, double share, PressMapKind kind,
-                           std::vector<std::string>& notes) {
+std::vector<Vec3> yielding(const Placed& own, const Placed& other, double share,
+                           PressMappingKind kind, std::vector<std::string>& notes) {
     const PressOverlaps found = find_overlaps(own.surface, other.surface, other.query);
     const std::span<const Vec3> rest = own.surface.points;
     std::vector<Vec3> points(rest.begin(), rest.end());
@@ -103,26 +103,26 @@ std::vector<Vec3> yielding(const Placed& own, const Placed& other, double share,
 
 }  // namespace
 
-Result<BothPresser::Side> BothPresser::Side::make(TriMesh mesh, const PressOptions& options,
-                                                  PressMaps maps) {
-    Result<Presser> soft = Presser::make(mesh, options, std::move(maps));
+Result<BothPresser::Body> BothPresser::Body::make(TriMesh mesh, const PressSetup& setup) {
+    Result<Presser> soft = Presser::make(mesh, setup);
     if (!soft) return soft.error();
     Result<PressRigid> hard = PressRigid::make(mesh);
     if (!hard) return hard.error();
-    return Side{std::move(soft.value()), std::move(hard.value()),
+    return Body{std::move(soft.value()), std::move(hard.value()),
                 std::make_shared<const KeptSurface>(std::move(mesh))};
 }
 
-BothPresser::BothPresser(Side a, Side b, double share)
+BothPresser::BothPresser(Body a, Body b, double share)
     : a_(std::move(a)), b_(std::move(b)), share_(share) {}
 
-Result<BothPresser> BothPresser::make(TriMesh a, TriMesh b, double share,
-                                      const PressOptions& options_a, const PressOptions& options_b,
-                                      PressMaps maps_a, PressMaps maps_b) {
-    if (!(share >= 0 && share <= 1)) return Error{"a share is in [0, 1]", "share", ""};
-    Result<Side> one = Side::make(std::move(a), options_a, std::move(maps_a));
+Result<BothPresser> BothPresser::make(TriMesh a, TriMesh b, PressSetup setup) {
+    if (!setup.both) setup.both.emplace();
+    if (const Status fine = check(setup); !fine) return fine.error();
+    const double share = setup.both->share;
+    Result<Body> other = Body::make(std::move(b), setup_of_other(setup));
+    setup.both.reset();
+    Result<Body> one = Body::make(std::move(a), setup);
     if (!one) return one.error();
-    Result<Side> other = Side::make(std::move(b), options_b, std::move(maps_b));
     if (!other) return other.error();
     return BothPresser(std::move(one.value()), std::move(other.value()), share);
 }
@@ -134,9 +134,9 @@ Result<PressedBoth> BothPresser::press_halfway(std::span<const Vec3> a, std::spa
     const Placed at_a(*a_.kept, a), at_b(*b_.kept, b_placed);
     std::vector<std::string> notes_a, notes_b;
     const auto meet_a =
-        a_.hard.with_points(yielding(at_a, at_b, share_, a_.soft.options().mapping, notes_a));
-    const auto meet_b =
-        b_.hard.with_points(yielding(at_b, at_a, 1.0 - share_, b_.soft.options().mapping, notes_b));
+        a_.hard.with_points(yielding(at_a, at_b, share_, a_.soft.setup().options.mapping, notes_a));
+    const auto meet_b = b_.hard.with_points(
+        yielding(at_b, at_a, 1.0 - share_, b_.soft.setup().options.mapping, notes_b));
     if (!meet_a) return meet_a.error();
     if (!meet_b) return meet_b.error();
     Result<Pressed> on_a = a_.soft.press(a, meet_b.value());
@@ -175,11 +175,8 @@ Result<PressedBoth> BothPresser::press(std::span<const Vec3> a, std::span<const 
     return both;
 }
 
-Result<PressedBoth> press_both(const TriMesh& a, const TriMesh& b, double share,
-                               const PressOptions& options_a, const PressOptions& options_b,
-                               const PressMaps& maps_a, const PressMaps& maps_b) {
-    const Result<BothPresser> presser =
-        BothPresser::make(a, b, share, options_a, options_b, maps_a, maps_b);
+Result<PressedBoth> press_both(const TriMesh& a, const TriMesh& b, const PressSetup& setup) {
+    const Result<BothPresser> presser = BothPresser::make(a, b, setup);
     if (!presser) return presser.error();
     return presser.value().press(a.points, b.points);
 }

@@ -29,8 +29,6 @@ void move_to_neighbours(const VertexGraph& graph, std::span<const std::uint8_t> 
 
 }  // namespace
 
-Status check(const PressDetailOptions& options) { return check_ranges(options); }
-
 PressDetail split_detail(const TriMesh& surface, std::int32_t rounds) {
     const std::size_t n = surface.points.size();
     PressDetail detail{surface, {}, surface.points};

@@ -28,11 +28,12 @@ Status draw_out(const SurfaceQuery& around, const Vec3& direction,
     for (const std::int32_t v : part) {
         if (around.is_inside(points[v])) inside.push_back(v);
     }
-    const bool is_told = direction != Vec3::Zero();
-    if (inside.empty() || (!is_told && inside.size() < part.size())) return {};
+    const bool has_direction = direction != Vec3::Zero();
+    if (inside.empty() || (!has_direction && inside.size() < part.size())) return {};
     const Vec3 centre = box.centre();
-    Vec3 out = is_told ? direction : Vec3(around.closest_point(centre).position - centre);
-    if (!(out.norm() > 0)) return Error{"there is no way out to be told", "the proxy", ""};
+    Vec3 out = has_direction ? direction : Vec3(around.closest_point(centre).position - centre);
+    if (!(out.norm() > 0))
+        return Error{"the nearest way out is not defined", "the proxy", "give it a direction"};
     out.normalize();
     double low = kInfinity, high = -kInfinity;
     for (const std::int32_t v : part) {

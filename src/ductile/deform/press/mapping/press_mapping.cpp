@@ -207,14 +207,14 @@ bool is_narrow(const PressSurface& soft, const PressOverlap& overlap, const Soft
 
 Result<PressMapping> PressMapping::make(const PressSurface& soft, const PressSurface& rigid,
                                         const PressOverlap& overlap, RigidPlanes* planes,
-                                        PressMapKind kind) {
+                                        PressMappingKind kind) {
     if (!overlap.trouble.empty()) return Error{overlap.trouble, "", ""};
     Result<std::shared_ptr<const RigidPlane>> plane = find_plane(soft, rigid, overlap, planes);
     if (!plane) return plane.error();
     SoftPatch patch = make_soft_patch(soft, overlap);
     const Result<CurveClaims> curve = curve_claims(overlap, patch, *plane.value());
     if (!curve) return curve.error();
-    Result<std::vector<Vec2>> flat = kind == PressMapKind::Affine
+    Result<std::vector<Vec2>> flat = kind == PressMappingKind::Affine
                                          ? affine_flat(soft, patch, curve.value())
                                          : spread(soft, patch, curve.value(), overlap.is_closed);
     if (!flat) return flat.error();

@@ -4,7 +4,7 @@
 #include <ductile/core/result.h>
 #include <ductile/deform/press/mapping/rigid_plane.h>
 #include <ductile/deform/press/overlap/press_overlap.h>
-#include <ductile/deform/press/press_options.h>
+#include <ductile/deform/press/press_setup.h>
 
 #include <cstdint>
 #include <memory>
@@ -24,7 +24,7 @@ public:
     /// cannot be laid flat.
     static Result<PressMapping> make(const PressSurface& soft, const PressSurface& rigid,
                                      const PressOverlap& overlap, RigidPlanes* planes = nullptr,
-                                     PressMapKind kind = PressMapKind::Spread);
+                                     PressMappingKind kind = PressMappingKind::Spread);
 
     /// Soft vertices that it maps: those inside and their neighbours, ascending.
     std::span<const std::int32_t> points() const { return points_; }
