@@ -398,8 +398,8 @@ assert all(h > 0.5 - 1e-6 for h in low), low"'
     call "${film[@]}" -q -o film.glb
     claim 'and all of them to a GLB' '[[ $status == 0 && $(head -c 4 film.glb) == glTF && ! -s out ]]'
     test_press_film_ways
-    refused 1 'do not go there' "${film[@]}" -o x.png
-    refused 1 'names no frames' "${film[@]}" --frames 3:9 -o x.glb
+    refused 1 'cannot hold 5 frames' "${film[@]}" -o x.png
+    refused 1 'does not name frames' "${film[@]}" --frames 3:9 -o x.glb
     refused 1 'points are not those' press sphere box --soft-cache ball.pc2 -o x.glb
     head -c 50 ball.pc2 >cut.pc2
     refused 1 'cut.pc2' press ball.obj box --soft-cache cut.pc2 -o x.glb

@@ -132,7 +132,7 @@ TEST_CASE("a scene's press takes maps, detail, refinement, proxies and shares") 
     CHECK(both.first != plain.first);
 }
 
-TEST_CASE("what a press cannot do together is told with its place") {
+TEST_CASE("parts of a press that do not go together are refused with their place") {
     const auto tells = [](const std::vector<std::string>& overrides, const char* word) {
         return only_error(overrides).find(word) != std::string::npos;
     };
@@ -147,8 +147,8 @@ TEST_CASE("what a press cannot do together is told with its place") {
     CHECK(tells({"press.0.detail.rounds=0"}, "outside the range 1 to 1000"));
 }
 
-TEST_CASE("a map that cannot be had is told with its place when its turn comes") {
-    const auto told = [](const std::string& map, const char* word) {
+TEST_CASE("a map that cannot be read is refused with its place when its turn comes") {
+    const auto is_refused = [](const std::string& map, const char* word) {
         const LoadedScene loaded = with({map});
         REQUIRE(loaded.ok());
         Recording recording = test::run_scripted(loaded.scene).recording;
@@ -158,8 +158,8 @@ TEST_CASE("a map that cannot be had is told with its place when its turn comes")
         return text.find("#/press/0/maps") != std::string::npos &&
                text.find(word) != std::string::npos;
     };
-    CHECK(told("press.0.maps.bulge.file=no such file.txt", "no such file.txt"));
-    CHECK(told("press.0.maps.bulge.colour=red", "no vertex colours"));
-    CHECK(told("press.0.maps.bulge.formula=-1", "not in"));
-    CHECK(told("press.0.maps.stiffness.formula=1 / x", "no value"));
+    CHECK(is_refused("press.0.maps.bulge.file=no such file.txt", "no such file.txt"));
+    CHECK(is_refused("press.0.maps.bulge.colour=red", "no vertex colours"));
+    CHECK(is_refused("press.0.maps.bulge.formula=-1", "not in"));
+    CHECK(is_refused("press.0.maps.stiffness.formula=1 / x", "no value"));
 }

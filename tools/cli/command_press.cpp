@@ -84,7 +84,7 @@ struct FrameRange {
 Result<FrameRange> read_frames(const std::string& text, std::size_t count) {
     FrameRange range{0, count - 1};
     if (text.empty()) return range;
-    const Error wrong{fmt::format("'{}' names no frames", text), "--frames",
+    const Error wrong{fmt::format("'{}' does not name frames", text), "--frames",
                       fmt::format("write A:B, from 0 to {}", count - 1)};
     const auto read = [&](std::string_view word, std::size_t& into) {
         if (word.empty()) return true;
@@ -182,8 +182,8 @@ int refuse(const Error& error) {
 }
 
 int press_once(const PressArgs& args) {
-    const PressFile kind = press_file(args.out);
-    if (kind == PressFile::None) {
+    const PressOutputKind kind = press_output_kind(args.out);
+    if (kind == PressOutputKind::Unknown) {
         return refuse(
             {"the name must end in .obj, .ply, .glb, .png, .pc2, .mdd, .usda, .mp4 or "
              ".webm",
@@ -198,10 +198,11 @@ int press_once(const PressArgs& args) {
     const std::size_t count = std::max(soft.value().frames.size(), rigid.value().frames.size());
     const Result<FrameRange> range = read_frames(args.frames, count);
     if (!range) return refuse(range.error());
-    const bool is_still = range.value().count() == 1 && kind != PressFile::Film;
-    if (!is_still && (kind == PressFile::Still || args.shows_contact)) {
-        return refuse({fmt::format("{} frames do not go there", range.value().count()), args.out,
-                       "choose one with --frames N, or write .glb, .pc2, .mdd, .usda, .mp4"});
+    const bool is_still = range.value().count() == 1 && kind != PressOutputKind::Film;
+    if (!is_still && (kind == PressOutputKind::Still || args.shows_contact)) {
+        return refuse(
+            {fmt::format("a file of this kind cannot hold {} frames", range.value().count()),
+             args.out, "choose one with --frames N, or write .glb, .pc2, .mdd, .usda, .mp4"});
     }
     if (!is_still && !args.profile.empty()) {
         return refuse(

@@ -54,7 +54,7 @@ Result<std::vector<Vec2>> read_reference(const std::string& name) {
         if (x.ec == std::errc() && y.ec == std::errc() && p.allFinite()) points.push_back(p);
         at = line_end < end ? line_end + 1 : end;
     }
-    if (points.empty()) return Error{"there is no point in it", name, "write x,y a line"};
+    if (points.empty()) return Error{"the file holds no points", name, "write one x,y per line"};
     return points;
 }
 
@@ -142,7 +142,8 @@ Result<std::string> press_plot(const PressedStill& still, const std::string& ref
     const double z = box.centre().z() + 1e-6 * box.diagonal();
     const std::vector<CutLine> before = cut_at(still.before, triangles, z);
     const std::vector<CutLine> after = cut_at(still.pressed.points, triangles, z);
-    if (after.empty()) return Error{"the soft body has no cut there", "--profile", ""};
+    if (after.empty())
+        return Error{"the plane through its middle does not cut the soft body", "--profile", ""};
     Box shown = bounds(still.pressed.points);
     shown.add(box);
     const Vec2 slack = Vec2::Constant(0.08 * box.diagonal());

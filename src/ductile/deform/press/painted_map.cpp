@@ -113,8 +113,8 @@ Result<std::vector<double>> map_from_text(std::string_view text, std::size_t poi
             const auto [after, error] = std::from_chars(at, end, value);
             const bool is_whole = after == end || is_between(*after) || *after == '#';
             if (error != std::errc() || !is_whole || !std::isfinite(value)) {
-                return Error{"this is no number", fmt::format("line {}", line),
-                             "a map is numbers with white space or commas between them"};
+                return Error{"this is not a number", fmt::format("line {}", line),
+                             "write numbers with spaces or commas between them"};
             }
             map.push_back(value);
             at = after;

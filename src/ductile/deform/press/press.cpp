@@ -22,21 +22,6 @@ constexpr double kDefaultExtent = 0.6;  // Of the soft body's size.
 constexpr const char* kSoft = "the soft surface";
 constexpr const char* kRigid = "the rigid surface";
 
-Status check_points(std::span<const Vec3> points, const char* name) {
-    for (const Vec3& p : points) {
-        if (!is_finite(p)) return Error{"a point is not finite", name, "mend the mesh first"};
-    }
-    return {};
-}
-
-Status check_surface(const TriMesh& mesh, const char* name) {
-    if (mesh.triangles.empty()) return Error{"there is no triangle", name, ""};
-    if (!has_valid_indices(mesh.points.size(), mesh.triangles)) {
-        return Error{"a triangle names a point that is not there", name, ""};
-    }
-    return check_points(mesh.points, name);
-}
-
 Status check_frame(std::span<const Vec3> points, std::size_t count, const char* name) {
     if (points.size() != count) {
         return Error{fmt::format("{} points instead of {}", points.size(), count), name,
@@ -245,7 +230,7 @@ struct Presser::Prepared {
         stiffness = options.stiffness > 0 ? options.stiffness : default_stiffness(surface);
         extent = options.extent > 0 ? options.extent : kDefaultExtent * surface.size();
     }
-    KeptSurface surface;  ///< What is pressed: the smooth base where there is detail.
+    RestSurface surface;  ///< What is pressed: the smooth base where there is detail.
     PressSetup setup;
     double stiffness, extent;  ///< As used [m].
     std::optional<Detail> detail;
@@ -256,9 +241,9 @@ PressRigid::PressRigid(std::shared_ptr<const PreparedRigid> prepared)
 
 Result<PressRigid> PressRigid::make(TriMesh mesh) {
     if (const Status fine = check_surface(mesh, kRigid); !fine) return fine.error();
-    const auto kept = std::make_shared<const KeptSurface>(std::move(mesh));
+    const auto rest = std::make_shared<const RestSurface>(std::move(mesh));
     return PressRigid(std::make_shared<const PreparedRigid>(PreparedRigid{
-        kept, SurfaceQuery(kept->rest().points, kept->rest().triangles, TreeBuild::Quick),
+        rest, SurfaceQuery(rest->mesh().points, rest->mesh().triangles, TreeBuild::Quick),
         std::make_shared<RigidPlanes>()}));
 }
 
@@ -273,7 +258,7 @@ Result<PressRigid> PressRigid::with_points(std::span<const Vec3> points) const {
 
 TriMesh PressRigid::mesh() const {
     const std::span<const Vec3> points = prepared_->query.points();
-    return {{points.begin(), points.end()}, prepared_->kept->rest().triangles};
+    return {{points.begin(), points.end()}, prepared_->rest->mesh().triangles};
 }
 
 Presser::Presser(std::shared_ptr<const Prepared> prepared) : prepared_(std::move(prepared)) {}
@@ -298,7 +283,7 @@ Result<Presser> Presser::make(TriMesh soft_rest, const PressSetup& setup) {
 }
 
 const TriMesh& Presser::rest() const {
-    return prepared_->detail ? prepared_->detail->at_rest : prepared_->surface.rest();
+    return prepared_->detail ? prepared_->detail->at_rest : prepared_->surface.mesh();
 }
 const PressSetup& Presser::setup() const { return prepared_->setup; }
 

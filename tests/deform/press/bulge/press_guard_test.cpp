@@ -122,7 +122,7 @@ TEST_CASE("folds beside the contact fall with the mesh's resolution") {
         REQUIRE(pressed.value().report.zones == 1);
         return sharpest_fold(soft, pressed.value());
     };
-    const auto told = [](const char* name, const std::array<double, 3>& folds) {
+    const auto print = [](const std::string& name, const std::array<double, 3>& folds) {
         MESSAGE(name, ", sharpest fold [rad], each mesh twice as fine: ", folds[0], ", ", folds[1],
                 ", ", folds[2]);
     };
@@ -133,7 +133,7 @@ TEST_CASE("folds beside the contact fall with the mesh's resolution") {
             folds[k] = fold(ball(0.5, 4 + k, {0, 0.5 - depth, 0}),
                             test::box_mesh({-2, -1, -2}, {2, 0, 2}), {});
         }
-        told("ball on plane", folds);
+        print("ball on plane", folds);
         CHECK(folds[2] < 0.5 * folds[0]);
     }
     std::array<double, 3> balls{}, crossed{};
@@ -144,8 +144,8 @@ TEST_CASE("folds beside the contact fall with the mesh's resolution") {
         crossed[k] = fold(capsule(Vec3::UnitX(), Vec3::Zero(), edge),
                           capsule(Vec3::UnitZ(), {0.01, 0.4, 0.013}, edge), {.stiffness = 0.1});
     }
-    told("ball in ball", balls);
-    told("crossed capsules", crossed);
+    print("ball in ball", balls);
+    print("crossed capsules", crossed);
     CHECK(balls[2] < 0.5 * balls[0]);
     CHECK(crossed[1] < 0.9 * crossed[0]);
     CHECK(crossed[2] < 0.9 * crossed[1]);

@@ -5,7 +5,7 @@
 
 namespace ductile {
 
-class KeptSurface;
+class RestSurface;
 
 struct PressedBoth {
     Pressed a, b;
@@ -39,7 +39,7 @@ private:
     struct Body {
         Presser soft;
         PressRigid hard;
-        std::shared_ptr<const KeptSurface> kept;
+        std::shared_ptr<const RestSurface> rest;
 
         static Result<Body> make(TriMesh mesh, const PressSetup& setup);
     };
