@@ -131,7 +131,7 @@ Result<RanScene> simulate(const Scene& scene, std::int32_t max_frames, Watch& wa
     }
     out.recording = std::move(recorder).finish(simulation);
     if (scene.press.empty()) return out;
-    const Result<std::vector<TaskPress>> pressed = press_scene(
+    const Result<std::vector<PressResult>> pressed = press_scene(
         scene, out.recording, {.may_go_on = [&] { return watch.may_go_on(); }, .progress = report});
     if (!pressed) return pressed.error();
     out.report["press"] = press_json(out.recording, pressed.value());

@@ -21,8 +21,13 @@
 #include <ductile/deform/journal.h>
 #include <ductile/deform/journal_io.h>
 #include <ductile/deform/layers.h>
+#include <ductile/deform/press/extensions/press_both.h>
+#include <ductile/deform/press/extensions/press_detail.h>
+#include <ductile/deform/press/extensions/press_proxy.h>
+#include <ductile/deform/press/extensions/press_refine.h>
 #include <ductile/deform/press/press.h>
 #include <ductile/deform/press/press_frames.h>
+#include <ductile/deform/press/press_setup.h>
 #include <ductile/engine/bullet/bullet_engine.h>
 #include <ductile/engine/check_body.h>
 #include <ductile/engine/engine.h>

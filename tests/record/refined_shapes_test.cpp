@@ -46,6 +46,18 @@ TEST_CASE("every shape of a refined body has the points of its mesh, the old one
     }
 }
 
+TEST_CASE("shapes before a skin bent them get the new points, too") {
+    RecordedBody body = deformed_ball();
+    body.unskinned = {{}, body.shapes[0]};
+    std::vector<Vec3> points = body.asset->surface.points;
+    const PointParents parents[] = {{{3, 5}, 0.25}};
+    add_points_between(parents, points);
+    refine_shapes(asset_of({points, body.asset->surface.triangles}), parents, body);
+    CHECK(body.unskinned[0].empty());
+    CHECK(body.unskinned_shape(1) == points);
+    CHECK(body.unskinned_shape(2).size() == points.size());
+}
+
 TEST_CASE("a new point lies at its share of the way, and may have new points as parents") {
     std::vector<Vec3> points = {Vec3(0, 0, 0), Vec3(8, 0, 4)};
     const PointParents parents[] = {{{0, 1}, 0.25}, {{2, 1}, 0.5}, {{0, 1}, 1.0}};

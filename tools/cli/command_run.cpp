@@ -59,11 +59,7 @@ std::vector<std::filesystem::path> files_of(const std::string& file, const Scene
         add(body.surface_mesh);
     }
     for (const ScenePress& press : scene->press) {
-        const ScenePressMaps other = press.both ? press.both->maps : ScenePressMaps{};
-        for (const auto& map :
-             {press.maps.stiffness, press.maps.bulge, other.stiffness, other.bulge}) {
-            if (map) add(map->file);
-        }
+        for (const std::string& name : map_files(press.setup)) add(name);
     }
     return files;
 }

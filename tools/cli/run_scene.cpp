@@ -34,7 +34,7 @@ Status simulate(const Scene& scene, std::int32_t max_frames, const Progress& pro
 }
 
 Status press(const Scene& scene, const Progress& progress, World& world) {
-    Result<std::vector<TaskPress>> done =
+    Result<std::vector<PressResult>> done =
         press_scene(scene, world.recording, {.may_go_on = go_on, .progress = progress});
     if (!done) return done.error();
     world.pressed = std::move(done).value();
@@ -71,7 +71,7 @@ RunResult run_scene(const Scene& scene, const RunOptions& options, const Progres
             return failed(result, done.error(), kBadInput);
         }
         watch.lap("press");
-        result.notes = press_words(world.recording, world.pressed);
+        result.notes = press_summary(world.recording, world.pressed);
     }
     result.hits = world.simulation->report().hits;
     result.incidents = static_cast<std::int64_t>(world.simulation->report().incidents.size());

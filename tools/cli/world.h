@@ -18,7 +18,7 @@ struct World {
     std::unique_ptr<Simulation> simulation;
     std::vector<ObjectId> ids;
     Recording recording;
-    std::vector<TaskPress> pressed;  ///< What the press did to it.
+    std::vector<PressResult> pressed;  ///< What the press did to it.
 };
 
 /// Wall-clock time per stage, for the report.

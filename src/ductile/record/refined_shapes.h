@@ -24,8 +24,8 @@ void add_points_between(std::span<const PointParents> parents, std::vector<Vec3>
 
 /// Gives a recorded body a finer mesh after the fact: all its shapes get the new points, each
 /// between its parents as they are in that shape, so that every shape has as many points as the
-/// mesh. Frames keep their shape numbers. The rest shape, number 0, becomes that of `asset`.
-/// A body without shapes stays without.
+/// mesh; so do shapes before a skin bent them. Frames keep their shape numbers. The rest shape,
+/// number 0, becomes that of `asset`. A body without shapes stays without.
 ///
 /// Requires: `asset` has the body's points, in their order, and then one per entry of `parents`.
 /// O(shapes x points).

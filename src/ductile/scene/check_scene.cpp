@@ -119,7 +119,7 @@ public:
                 errors_.push_back({"it is named twice", place, "leave one out"});
             }
         }
-        for (std::size_t i = 0; press.both && i < press.by.size(); ++i) {
+        for (std::size_t i = 0; press.setup.both && i < press.by.size(); ++i) {
             const auto found = by_name_.find(press.by[i]);
             if (found != by_name_.end() && found->second->collider == ColliderKind::HalfSpace) {
                 errors_.push_back({"a half space cannot be squashed",

@@ -43,8 +43,8 @@ PressRegion region_around(const PressSurface& soft, const Vec3& centre) {
 
 /// How far the radial distance is from the distance to the circle, within the extent [m].
 double worst_distance(const Vec3& centre) {
-    const KeptSurface kept(flat_sheet(80));
-    const PressSurface soft(kept, kept.rest().points);
+    const RestSurface rest(flat_sheet(80));
+    const PressSurface soft(rest, rest.mesh().points);
     const PressRegion region = region_around(soft, centre);
     const auto radial = radial_distance(region);
     REQUIRE(radial);
@@ -66,8 +66,8 @@ TEST_CASE("the radial distance on a sheet is near the true one, also beside the 
 }
 
 TEST_CASE("the radial distance has come to the extent where the region ends, also of long zones") {
-    const KeptSurface kept(flat_sheet(120));
-    const PressSurface soft(kept, kept.rest().points);
+    const RestSurface rest(flat_sheet(120));
+    const PressSurface soft(rest, rest.mesh().points);
     for (const double half_length : {0.0, 0.1, 0.25}) {
         const PressRegion region = region_where(soft, [&](const Vec3& p) {
             const double beyond = std::max(std::abs(p.x() - 0.011) - half_length, 0.0);
@@ -96,8 +96,8 @@ TEST_CASE("a zone's border may run through vertices") {
 
 TEST_CASE("a region of the rest shape is the same bits from its first frame to its last") {
     // From some frame on, parts of the factor come from a kept one.
-    const KeptSurface kept(flat_sheet(60));
-    const PressSurface soft(kept, kept.rest().points);
+    const RestSurface rest(flat_sheet(60));
+    const PressSurface soft(rest, rest.mesh().points);
     const auto first = radial_distance(region_around(soft, {0.1, 0.0, 0.05}));
     REQUIRE(first);
     bool is_kept = false;

@@ -29,6 +29,6 @@ Result<AffineMap> fit_affine(std::span<const Vec2> from, std::span<const Vec2> t
 /// what that leaves is spread over the patch as a harmonic field.
 /// Guarantees: an affine map is found to rounding. Error: a patch that cannot be laid flat.
 Result<std::vector<Vec2>> affine_flat(const PressSurface& soft, const SoftPatch& patch,
-                                      const CurveClaims& curve);
+                                      const CurveConstraints& curve);
 
 }  // namespace ductile

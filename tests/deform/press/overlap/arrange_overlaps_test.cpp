@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include <ductile/deform/press/overlap/press_curve.h>
-#include <ductile/deform/press/overlap/press_patch.h>
+#include <ductile/deform/press/overlap/arrange_overlaps.h>
+#include <ductile/deform/press/overlap/meeting_curve.h>
 
 #include <deform/press/press_cases.h>
 #include <doctest/doctest.h>
@@ -103,7 +103,7 @@ TEST_CASE("over the hole of a ring the soft surface stays out, with a curve of i
     }
 }
 
-TEST_CASE("what no single piece of rigid surface lies under is told") {
+TEST_CASE("an overlap with no single piece of rigid surface under it says so") {
     SUBCASE("a rod right through") {
         const test::PressPair pair(test::sphere_mesh(0.5, 3), test::prism_mesh(0.2, 3.0, 12));
         REQUIRE(pair.found.overlaps.size() == 2);

@@ -2,7 +2,7 @@
 // The paper sums over crossings of soft edges alike; here each counts with the length of curve that
 // it stands for, so that one that comes or goes does so with weight 0.
 #include <ductile/core/assert.h>
-#include <ductile/deform/press/mapping/press_affine.h>
+#include <ductile/deform/press/mapping/affine_map.h>
 #include <ductile/geom/flatten/flatten_patch.h>
 
 #include <Eigen/LU>
@@ -30,7 +30,7 @@ Result<AffineMap> fit_affine(std::span<const Vec2> from, std::span<const Vec2> t
     }
     const double area = spread.determinant();
     if (from.size() < 3 || !(area > 1e-12 * spread.squaredNorm())) {
-        return Error{"the curve of contact is too short to tell a map from", "",
+        return Error{"the curve of contact is too short to find a map", "",
                      "a finer soft mesh helps"};
     }
     map.linear = both * spread.inverse();
@@ -38,21 +38,21 @@ Result<AffineMap> fit_affine(std::span<const Vec2> from, std::span<const Vec2> t
 }
 
 Result<std::vector<Vec2>> affine_flat(const PressSurface& soft, const SoftPatch& patch,
-                                      const CurveClaims& curve) {
+                                      const CurveConstraints& curve) {
     const Result<std::vector<Vec2>> own =
         flatten_patch(patch.points, patch.triangles, {.fills_holes = true});
     if (!own) return Error{"the soft side: " + own.error().what, "", own.error().hint};
     std::vector<Vec2> from;
-    for (const RealConstraint& claim : curve.claims) {
+    for (const RealConstraint& constraint : curve.constraints) {
         Vec2 at = Vec2::Zero();
         for (int k = 0; k < 3; ++k) {
-            at += claim.weights[k] * own.value()[patch.local(claim.points[k])];
+            at += constraint.weights[k] * own.value()[patch.local(constraint.points[k])];
         }
         from.push_back(at);
     }
     const Result<AffineMap> map = fit_affine(from, curve.targets, curve.weights);
     if (!map) return map.error();
-    CurveClaims left = curve;
+    CurveConstraints left = curve;
     for (std::size_t c = 0; c < from.size(); ++c) left.targets[c] -= map.value()(from[c]);
     Result<PatchSolver> solver =
         PatchSolver::make(soft, patch, enclosed_cotangents(soft, patch), left);

@@ -12,7 +12,7 @@ namespace ductile {
 /// Sorts the crossings of two surfaces into overlaps: for each the soft vertices that belong to it,
 /// the curve around them, and the rigid triangles under them. See PressOverlap.
 ///
-/// What belongs together is told by the curves, so that parts joined by less than a triangle are
+/// The curves decide what belongs together, so that parts joined by less than a triangle are
 /// one. A soft part that went right through a thin rigid one is filled: what lies beyond, up to
 /// the larger rest of the body, is part of the overlap, and the curve it came in by is all of its
 /// border; overlaps within what is filled are part of it. Where the soft surface only leaves the

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/expression.h>
-#include <ductile/deform/press/press_maps.h>
+#include <ductile/deform/press/painted_map.h>
 
 #include <fmt/format.h>
 
 #include <charconv>
 #include <cmath>
-#include <span>
+#include <utility>
 
 namespace ductile {
 namespace {
@@ -14,9 +14,8 @@ namespace {
 // A map times its option stays in a range in which the zone's search makes sense.
 constexpr double kLeastStiffness = 0.01, kMostStiffness = 100.0, kMostBulge = 20.0;
 
-Status check_map(std::span<const double> map, std::size_t point_count, const char* name,
-                 double least, double most) {
-    if (map.empty()) return {};
+Status check_numbers(std::span<const double> map, std::size_t point_count, const char* name,
+                     double least, double most) {
     if (map.size() != point_count) {
         return Error{fmt::format("{} entries for {} points", map.size(), point_count), name,
                      "a map has one entry per vertex of the soft body"};
@@ -26,6 +25,44 @@ Status check_map(std::span<const double> map, std::size_t point_count, const cha
         return Error{fmt::format("entry {} is {}, not in [{}, {}]", i, map[i], least, most), name,
                      ""};
     }
+    return {};
+}
+
+Status check_source(const std::optional<PaintedMap>& map, const std::string& name) {
+    if (!map) return {};
+    const int given =
+        !map->formula.empty() + !map->file.empty() + map->colour.has_value() + !map->values.empty();
+    if (given != 1) {
+        return Error{"a map has one of formula, file and colour", name,
+                     given == 0 ? "give one of them" : "leave the others out"};
+    }
+    if (map->formula.empty()) return {};
+    const Result<Expression> read = parse_expression(map->formula, kMapVariables);
+    if (read) return {};
+    const Error& error = read.error();
+    return Error{error.where + ": " + error.what, name + "/formula", error.hint};
+}
+
+Result<std::vector<double>> map_numbers(const PaintedMap& map, const SurfaceAsset& asset,
+                                        const ReadMapFile& read_file) {
+    if (!map.formula.empty()) return map_from_formula(map.formula, asset.surface.points);
+    if (map.colour) return map_from_colours(asset, *map.colour, map.black, map.white);
+    if (map.file.empty()) return map.values;
+    const Result<std::string> text = read_file(map.file);
+    if (!text) return text.error();
+    return map_from_text(text.value(), asset);
+}
+
+Status read_map(const SurfaceAsset& asset, const ReadMapFile& read_file, const char* name,
+                std::optional<PaintedMap>& map) {
+    if (!map) return {};
+    Result<std::vector<double>> numbers = map_numbers(*map, asset, read_file);
+    if (!numbers) {
+        const Error& error = numbers.error();
+        const std::string at = error.where.empty() ? "" : error.where + ": ";
+        return Error{at + error.what, name, error.hint};
+    }
+    map = PaintedMap{.values = std::move(numbers).value()};
     return {};
 }
 
@@ -40,11 +77,26 @@ double channel_of(const Vec4& colour, PaintChannel channel) {
 
 }  // namespace
 
-Status check(const PressMaps& maps, std::size_t point_count) {
-    const Status stiffness = check_map(maps.stiffness, point_count, "the stiffness map",
-                                       kLeastStiffness, kMostStiffness);
-    if (!stiffness) return stiffness;
-    return check_map(maps.bulge, point_count, "the bulge map", 0.0, kMostBulge);
+Status check(const PaintedMaps& maps) {
+    const Status stiffness = check_source(maps.stiffness, "stiffness");
+    return stiffness ? check_source(maps.bulge, "bulge") : stiffness;
+}
+
+Status check_values(const PaintedMaps& maps, std::size_t point_count) {
+    if (maps.stiffness) {
+        const Status fine = check_numbers(maps.stiffness->values, point_count, "stiffness",
+                                          kLeastStiffness, kMostStiffness);
+        if (!fine) return fine;
+    }
+    if (!maps.bulge) return {};
+    return check_numbers(maps.bulge->values, point_count, "bulge", 0.0, kMostBulge);
+}
+
+Status read_maps(const SurfaceAsset& asset, const ReadMapFile& read_file, PaintedMaps& maps) {
+    if (const Status fine = check(maps); !fine) return fine;
+    Status done = read_map(asset, read_file, "stiffness", maps.stiffness);
+    if (done) done = read_map(asset, read_file, "bulge", maps.bulge);
+    return done ? check_values(maps, asset.surface.points.size()) : done;
 }
 
 Result<std::vector<double>> map_from_text(std::string_view text, std::size_t point_count) {
@@ -61,8 +113,8 @@ Result<std::vector<double>> map_from_text(std::string_view text, std::size_t poi
             const auto [after, error] = std::from_chars(at, end, value);
             const bool is_whole = after == end || is_between(*after) || *after == '#';
             if (error != std::errc() || !is_whole || !std::isfinite(value)) {
-                return Error{"this is no number", fmt::format("line {}", line),
-                             "a map is numbers with white space or commas between them"};
+                return Error{"this is not a number", fmt::format("line {}", line),
+                             "write numbers with spaces or commas between them"};
             }
             map.push_back(value);
             at = after;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Section 3.1 of Brunel et al. 2020 takes every region in intersection as it is; a hand through a
 // window (Figure 1) needs to know which of its parts lie beyond.
-#include <ductile/deform/press/overlap/press_curve.h>
-#include <ductile/deform/press/overlap/press_patch.h>
+#include <ductile/deform/press/overlap/arrange_overlaps.h>
+#include <ductile/deform/press/overlap/meeting_curve.h>
 
 #include <algorithm>
 #include <cmath>
@@ -57,7 +57,7 @@ public:
             std::any_of(drafts_.begin(), drafts_.end(),
                         [](const DraftOverlap& d) { return d.curves.size() > 1; });
         if (has_several) fill_all();
-        for (DraftOverlap& d : drafts_) settle_rigid_part(d);
+        for (DraftOverlap& d : drafts_) find_rigid_part(d);
         refuse_joined();
         std::vector<PressOverlap> overlaps = finish();
         drop_crossings();
@@ -208,7 +208,7 @@ private:
         }
     }
 
-    void settle_rigid_part(DraftOverlap& d) const {
+    void find_rigid_part(DraftOverlap& d) const {
         for (const std::int32_t c : d.curves) {
             const std::int32_t part = rigid_in_.of_curve[c];
             if (d.rigid_part >= 0 && part != d.rigid_part) d.trouble = kAround;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/assert.h>
-#include <ductile/deform/press/overlap/press_curve.h>
+#include <ductile/deform/press/overlap/meeting_curve.h>
 
 #include <algorithm>
 #include <array>
@@ -47,9 +47,9 @@ std::vector<PieceEnd> piece_ends(const PressSurface& soft, const PressSurface& r
     return ends;
 }
 
-class Unions {
+class DisjointSets {
 public:
-    explicit Unions(std::size_t count) : parent_(count) {
+    explicit DisjointSets(std::size_t count) : parent_(count) {
         std::iota(parent_.begin(), parent_.end(), 0);
     }
     std::int32_t root(std::int32_t i) {
@@ -194,17 +194,17 @@ SideParts side_parts(const PressSurface& surface, std::span<const EdgeCrossing> 
         }
         if (!is_last && !is_before) joined.push_back({curve_of[i], -1 - curve_of[i + 1]});
     }
-    Unions unions(static_cast<std::size_t>(curve_count + flood.count()));
+    DisjointSets sets(static_cast<std::size_t>(curve_count + flood.count()));
     std::vector<std::uint8_t> is_met(curve_count, 0);
     for (const auto& [curve, other] : joined) {
         is_met[curve] = 1;
         if (other < 0) is_met[-1 - other] = 1;
-        unions.join(curve, other >= 0 ? curve_count + other : -1 - other);
+        sets.join(curve, other >= 0 ? curve_count + other : -1 - other);
     }
     SideParts parts;
     std::vector<std::int32_t> number(curve_count + flood.count(), -1);
     const auto part_of = [&](std::int32_t node) {
-        std::int32_t& n = number[unions.root(node)];
+        std::int32_t& n = number[sets.root(node)];
         if (n < 0) n = parts.count++;
         return n;
     };
