@@ -25,8 +25,10 @@ Vec2 unit_circle(std::int32_t i, std::int32_t n) {
     const std::int64_t rest = quarters % n;
     const auto angle = [&](std::int64_t part) { return kPi / 2 * static_cast<double>(part) / n; };
     const bool is_late = 2 * rest > n;
-    const double c = is_late ? std::sin(angle(n - rest)) : std::cos(angle(rest));
-    const double s = is_late ? std::cos(angle(n - rest)) : std::sin(angle(rest));
+    double c = is_late ? std::sin(angle(n - rest)) : std::cos(angle(rest));
+    double s = is_late ? std::cos(angle(n - rest)) : std::sin(angle(rest));
+    // Some libraries' sine and cosine of 45 degrees differ in the last bit.
+    if (2 * rest == n) c = s = std::sqrt(0.5);
     switch (quarters / n) {
         case 0:
             return {c, s};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/deform/dent/dent_options.h>
-#include <ductile/deform/press/press_options.h>
+#include <ductile/deform/press/press_setup.h>
 
 #include <doctest/doctest.h>
 #include <support/field_laws.h>
