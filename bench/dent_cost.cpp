@@ -2,9 +2,9 @@
 // What one dent costs on a body of 35,000 points and on one of 350,000 with edges as long: the same
 // dents, stage by stage, against doing each stage for the whole body as one would without an index.
 // Medians over dents at different places, in one thread; the ratios count. The last lines are whole
-// steps of a simulation; the hashes say that both ways come to the same surface. Then whole blows:
-// a ball strikes, and its map of 100 x 100 samples is drawn, broadened, smoothed, guarded and
-// pressed.
+// steps of a simulation; the hashes say that both ways come to the same surface. Then whole
+// impacts: a ball strikes, and its map of 100 x 100 samples is drawn, broadened, smoothed, guarded
+// and pressed.
 #include <ductile/core/hash.h>
 #include <ductile/core/parallel.h>
 #include <ductile/core/rng.h>
@@ -211,13 +211,13 @@ Costs run(const std::shared_ptr<const BodyShape>& shape, double reach) {
     return costs;
 }
 
-struct BlowCosts {
+struct ImpactCosts {
     double step = 0.0, rest = 0.0, points_moved = 0.0;
     std::int32_t columns = 0, rows = 0;
 };
 
 // Balls of 0.4 m strike from all sides; `rest` is a step in which nothing happens.
-BlowCosts run_blows(const std::shared_ptr<const BodyShape>& shape) {
+ImpactCosts run_impacts(const std::shared_ptr<const BodyShape>& shape) {
     Timing steps, rests;
     ScriptedEngine engine;
     Simulation sim(engine, {});
@@ -229,7 +229,7 @@ BlowCosts run_blows(const std::shared_ptr<const BodyShape>& shape) {
     const ObjectId body = sim.add_deformable({}, shape).value();
     const SurfaceQuery surface(shape->rest(), shape->triangles());
     Rng rng(1);
-    BlowCosts costs;
+    ImpactCosts costs;
     for (int i = 0; i < kDents; ++i) {
         const Vec3 out =
             Vec3{rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1)}.normalized();
@@ -305,8 +305,8 @@ int main(int argc, char** argv) {
         print("  for the whole body", rival[0], rival[1]);
         print("a step of a simulation with a dent", a.step, b.step);
     }
-    const BlowCosts a = run_blows(small), b = run_blows(large);
-    fmt::print("blows of a ball: maps of {} x {}, {:.0f} and {:.0f} points moved\n", a.columns,
+    const ImpactCosts a = run_impacts(small), b = run_impacts(large);
+    fmt::print("impacts of a ball: maps of {} x {}, {:.0f} and {:.0f} points moved\n", a.columns,
                a.rows, a.points_moved, b.points_moved);
     print("a step with a whole dent", a.step, b.step);
     print("a step with nothing", a.rest, b.rest);

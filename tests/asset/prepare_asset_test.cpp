@@ -5,6 +5,7 @@
 #include <ductile/core/json_fields.h>
 #include <ductile/core/parallel.h>
 #include <ductile/geom/mass.h>
+#include <ductile/geom/point_attribute.h>
 #include <ductile/geom/repair/check_asset.h>
 #include <ductile/skin/render_skin.h>
 
@@ -280,6 +281,28 @@ TEST_CASE("a dense mesh follows a simplified surface from its own side") {
         if ((n.y() > 0) != (v < half) && !is_on_it) ++wrong;
     }
     CHECK(wrong == 0);
+}
+
+TEST_CASE("vertex colours become attributes of a welded and simplified surface") {
+    const TriMesh dense = inside_out(grid_mesh(60, 60, false, false, [&](int i, int j) {
+        return Vec3(i / 60.0, 0.03 * std::sin(i / 9.0) * std::sin(j / 7.0), j / 60.0);
+    }));
+    Model model = model_of({{"plate", dense}});
+    for (const Vec3& p : dense.points) {
+        model.meshes[0].colours.push_back(Vec4(p.x(), p.z(), 0.5, 1.0));
+    }
+    const PreparedAsset p = prepared(model, {.scale = 1.0, .up = UpAxis::Y, .surface_points = 800});
+    REQUIRE(p.report.surface.is_simplified);
+    const PointAttribute* red = find_attribute(p.asset, "red");
+    const PointAttribute* alpha = find_attribute(p.asset, "alpha");
+    REQUIRE(red);
+    REQUIRE(alpha);
+    REQUIRE(red->values.size() == p.asset.surface.points.size());
+    for (std::size_t v = 0; v < red->values.size(); ++v) {
+        CHECK(red->values[v] ==
+              doctest::Approx(p.asset.surface.points[v].x()).scale(1).epsilon(0.05));
+        CHECK(alpha->values[v] == doctest::Approx(1.0));
+    }
 }
 
 TEST_CASE("long edges are halved until none is left, and the shape stays") {

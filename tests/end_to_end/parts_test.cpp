@@ -149,7 +149,7 @@ TEST_CASE("dropped parts are gone, riding ones are drawn but not hit, the rest i
               .norm() < 1e-12);
 }
 
-TEST_CASE("a blow moves the body, leaves the wheels and carries the lamp along as it is") {
+TEST_CASE("an impact moves the body, leaves the wheels and carries the lamp along as it is") {
     Cart cart;
     cart.strike();
     const std::span<const Vec3> rest = cart.asset().surface.points;

@@ -72,7 +72,7 @@ std::vector<Impact> update(EpisodeTracker& tracker, const ContactBatch& batch) {
 
 }  // namespace
 
-TEST_CASE("a blow's damage impulse is (1 + e) m v, whatever the solver applied") {
+TEST_CASE("an impact's damage impulse is (1 + e) m v, whatever the solver applied") {
     for (double applied : {0.0, 3.0, 30.0}) {
         EpisodeTracker tracker{ImpactOptions{}};
         ContactBatch batch = falling(3.0, 1.0 / 240, 1.0);
@@ -86,7 +86,7 @@ TEST_CASE("a blow's damage impulse is (1 + e) m v, whatever the solver applied")
     }
 }
 
-TEST_CASE("an off-centre blow counts spin and the lever arm") {
+TEST_CASE("an off-centre impact counts spin and the lever arm") {
     EpisodeTracker tracker{ImpactOptions{}};
     ContactBatch batch = falling(3.0, 1.0 / 240, 1.0);
     batch.bodies[1].spin_w = {0, 0, -4};  // the point at +x goes down by 4 * 0.2
@@ -97,7 +97,7 @@ TEST_CASE("an off-centre blow counts spin and the lever arm") {
     CHECK(impacts[0].effective_mass == doctest::Approx(1.0 / (1 / kMass + 2.0 * 0.04)));
 }
 
-TEST_CASE("a blow spread over many sub-steps is told of once, with its peak") {
+TEST_CASE("an impact spread over many sub-steps is told of once, with its peak") {
     EpisodeTracker tracker{ImpactOptions{}};
     double told = 0.0;
     int count = 0;
@@ -113,7 +113,7 @@ TEST_CASE("a blow spread over many sub-steps is told of once, with its peak") {
     CHECK(told == doctest::Approx(1.2 * kMass * 3.0));
 }
 
-TEST_CASE("a growing blow is told of in parts that sum to its peak") {
+TEST_CASE("a growing impact is told of in parts that sum to its peak") {
     EpisodeTracker tracker{ImpactOptions{}};
     double told = 0.0;
     for (int i = 0; i < 10; ++i) {
@@ -127,7 +127,7 @@ TEST_CASE("a growing blow is told of in parts that sum to its peak") {
     CHECK(told == doctest::Approx(1.2 * kMass * 5.5));
 }
 
-TEST_CASE("the next blow, later or elsewhere, is a blow of its own") {
+TEST_CASE("the next impact, later or elsewhere, is an impact of its own") {
     EpisodeTracker tracker{ImpactOptions{}};
     ContactBatch batch = falling(3.0, 0.01, 1.0);
     batch.contacts = {touching(Vec3::Zero(), 0.0, 0.0)};
@@ -141,7 +141,7 @@ TEST_CASE("the next blow, later or elsewhere, is a blow of its own") {
     CHECK(tracker.open_episodes() == 1);
 }
 
-TEST_CASE("a flat landing is one blow with several starts, in any order of contacts") {
+TEST_CASE("a flat landing is one impact with several starts, in any order of contacts") {
     std::vector<Contact> contacts;
     for (int i = 0; i < 24; ++i) {
         const double angle = 2 * 3.14159265358979 * i / 24;
@@ -182,7 +182,7 @@ TEST_CASE("the touch is found wherever in the step the engine saw it") {
     }
 }
 
-TEST_CASE("rest is no blow, at any rate, and a strong push is one") {
+TEST_CASE("rest is no impact, at any rate, and a strong push is one") {
     for (double rate : {60.0, 240.0, 1000.0}) {
         EpisodeTracker tracker{ImpactOptions{}};
         const double dt = 1 / rate;
@@ -207,7 +207,7 @@ TEST_CASE("rest is no blow, at any rate, and a strong push is one") {
     }
 }
 
-TEST_CASE("what a first blow stops is no second blow, what it turns in is one") {
+TEST_CASE("what a first impact stops is no second impact, what it turns in is one") {
     // A plank lands on one end; the other end comes down later in the same long step.
     ContactBatch batch = falling(3.0, 0.02, 1.0);
     batch.bodies[1].inverse_inertia_w = Mat3::Identity() * 2.0;  // a far end speeds up

@@ -60,7 +60,7 @@ TEST_CASE("a body's response is the speed that a unit impulse really gives") {
     CHECK(wall.response(Vec3(1, 2, 3), Vec3::UnitX()) == 0.0);
 }
 
-TEST_CASE("both sides of an impact see the same blow, each in its own frame") {
+TEST_CASE("both sides of an impact see the same impact, each in its own frame") {
     Rng rng(5);
     Impact impact;
     impact.episode = 7;

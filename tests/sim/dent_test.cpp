@@ -36,14 +36,14 @@ double deepest(const BodyState& state) {
 }
 
 // A ball that strikes the upper face of a block, at an angle from straight down, coming from +x.
-struct Blow {
+struct Impact {
     ScriptedEngine engine;
     Simulation sim;
     ObjectId ball, block;
     Quat turn;
 
-    Blow(std::shared_ptr<const BodyShape> shape, double degrees, double speed,
-         const Quat& turned = Quat::Identity())
+    Impact(std::shared_ptr<const BodyShape> shape, double degrees, double speed,
+           const Quat& turned = Quat::Identity())
         : sim(engine, {}), turn(turned) {
         Transform pose;
         pose.rotation = turn;
@@ -99,8 +99,8 @@ TEST_CASE("two equal balls head-on dent as mirror images") {
 }
 
 TEST_CASE("turning the whole scene turns the result") {
-    Blow plain(block(), 35.0, 3.0);
-    Blow turned(block(), 35.0, 3.0, Quat(Eigen::AngleAxisd(0.9, Vec3(1, -2, 0.5).normalized())));
+    Impact plain(block(), 35.0, 3.0);
+    Impact turned(block(), 35.0, 3.0, Quat(Eigen::AngleAxisd(0.9, Vec3(1, -2, 0.5).normalized())));
     for (int i = 0; i < 3; ++i) {
         plain.sim.step(0.01);
         turned.sim.step(0.01);
@@ -113,14 +113,14 @@ TEST_CASE("turning the whole scene turns the result") {
     CHECK(plain.hit().map.has_value());
 }
 
-TEST_CASE("a glancing blow leans its dent the way it went, and changes with its angle smoothly") {
+TEST_CASE("a glancing impact leans its dent the way it went, and changes with its angle smoothly") {
     double last_x = 0.0, last_depth = 0.0;
     for (double degrees = 0.0; degrees < 79.0; degrees += 3.0) {
-        Blow blow(block(), degrees, 3.0);
-        for (int i = 0; i < 3; ++i) blow.sim.step(0.01);
-        const DentHit& hit = blow.hit();
+        Impact blow(block(), degrees, 3.0);
+        for (int i = 0; i < 3; ++i) impact.sim.step(0.01);
+        const DentHit& hit = impact.hit();
         CHECK(hit.slant_deg == doctest::Approx(degrees).epsilon(1e-6));
-        const BodyState& state = blow.sim.state(blow.block);
+        const BodyState& state = impact.sim.state(impact.block);
         double x = 0.0, down = 0.0;
         for (std::size_t v = 0; v < state.points().size(); ++v) {
             const Vec3 moved = state.points()[v] - state.shape().rest()[v];
@@ -139,8 +139,8 @@ TEST_CASE("a glancing blow leans its dent the way it went, and changes with its 
     }
 }
 
-TEST_CASE("a blow that grows in two steps leaves what one blow of that strength leaves") {
-    Blow twice(block(), 0.0, 1.5), once(block(), 0.0, 2.5);
+TEST_CASE("an impact that grows in two steps leaves what one impact of that strength leaves") {
+    Impact twice(block(), 0.0, 1.5), once(block(), 0.0, 2.5);
     twice.strike(0.02, 0.0, 2.5);
     for (int i = 0; i < 4; ++i) {
         twice.sim.step(0.01);
@@ -153,15 +153,16 @@ TEST_CASE("a blow that grows in two steps leaves what one blow of that strength 
     CHECK(both == doctest::Approx(once.hit().depth).epsilon(0.01));
 }
 
-TEST_CASE("repeated blows at one place go deeper, ever less, and never past the limit") {
+TEST_CASE("repeated impacts at one place go deeper, ever less, and never past the limit") {
     DentOptions options;
     options.total_limit = 0.05;
-    Blow blow(block(options), 0.0, 2.5);
+    Impact blow(block(options), 0.0, 2.5);
     std::vector<double> depths;
     for (int k = 0; k < 12; ++k) {
-        for (int i = 0; i < 20; ++i) blow.sim.step(0.01);  // long enough to be a blow of its own
-        depths.push_back(deepest(blow.sim.state(blow.block)));
-        blow.strike(0.2 * (k + 1) + 0.01, 0.0, 2.5);
+        for (int i = 0; i < 20; ++i)
+            impact.sim.step(0.01);  // long enough to be an impact of its own
+        depths.push_back(deepest(impact.sim.state(impact.block)));
+        impact.strike(0.2 * (k + 1) + 0.01, 0.0, 2.5);
     }
     for (std::size_t k = 1; k < depths.size(); ++k) {
         CHECK(depths[k] >= depths[k - 1]);

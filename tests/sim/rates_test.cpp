@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Damage must not depend on the time step (design rule 3): the same blow at four step rates, each
+// Damage must not depend on the time step (design rule 3): the same impact at four step rates, each
 // with many arrival phases, so that the touch falls everywhere within a step.
 #include <ductile/engine/bullet/bullet_engine.h>
 #include <ductile/sim/simulation.h>
@@ -142,7 +142,7 @@ TEST_CASE("a barrel that lands on its rim is damaged alike at every rate and arr
     CHECK(spread.second.relative() <= 0.20);
 }
 
-TEST_CASE("rest in gravity is no blow at any rate, however low a body yields") {
+TEST_CASE("rest in gravity is no impact at any rate, however low a body yields") {
     Material soft = find_material("tin").value();
     soft.yield_speed = 0.02;  // a step of gravity at 60 Hz is 0.16 m/s
     const auto shape = dentable(solid(SolidKind::Barrel, Vec3(0.585, 0.88, 0.585)), 0.0012, soft);

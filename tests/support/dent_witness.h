@@ -47,8 +47,8 @@ inline Layers layers_along(const Vec3& origin, const Vec3& way, std::span<const 
     return layers;
 }
 
-// A blow somewhere on the surface, from anywhere outside, of any shape and knob.
-inline DentHit random_blow(Rng& rng, const SurfaceQuery& surface, double size) {
+// An impact somewhere on the surface, from anywhere outside, of any shape and knob.
+inline DentHit random_dent(Rng& rng, const SurfaceQuery& surface, double size) {
     const auto count = static_cast<double>(surface.triangles().size());
     const Triangle& t = surface.triangles()[static_cast<std::size_t>(rng.uniform(0.0, count))];
     const std::span<const Vec3> points = surface.points();
@@ -70,7 +70,7 @@ inline DentHit random_blow(Rng& rng, const SurfaceQuery& surface, double size) {
     return hit;
 }
 
-// Of the triangles that faced the blow, those that it turned over.
+// Of the triangles that faced the impact, those that it turned over.
 inline int turned_over(const DentHit& hit, std::span<const Vec3> before,
                        std::span<const Vec3> after, std::span<const Triangle> triangles) {
     int count = 0;
@@ -83,8 +83,8 @@ inline int turned_over(const DentHit& hit, std::span<const Vec3> before,
 }
 
 /// Presses random dents, each on its own, into a closed body at rest, guarded, and looks: no
-/// triangle that faced the blow is turned over, no line through the dent leaves the body before it
-/// enters it, and the guard does not win by doing nothing.
+/// triangle that faced the impact is turned over, no line through the dent leaves the body before
+/// it enters it, and the guard does not win by doing nothing.
 inline void witness_dents(const TriMesh& mesh, int dents, int lines) {
     const std::vector<Vec3>& rest = mesh.points;
     const double size = bounds(rest).diagonal();
@@ -92,7 +92,7 @@ inline void witness_dents(const TriMesh& mesh, int dents, int lines) {
     Rng rng(17);
     double moved_in_all = 0.0;
     for (int k = 0; k < dents; ++k) {
-        DentHit hit = random_blow(rng, surface, size);
+        DentHit hit = random_dent(rng, surface, size);
         guard_dent(hit, surface, rest);
         std::vector<Vec3> points = rest;
         press_dent(points, rest, hit, 1.0);

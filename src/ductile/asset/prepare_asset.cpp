@@ -6,6 +6,7 @@
 #include <ductile/asset/guess_units.h>
 #include <ductile/asset/prepare_asset.h>
 #include <ductile/geom/edge_uses.h>
+#include <ductile/geom/point_attribute.h>
 #include <ductile/geom/repair/mend.h>
 #include <ductile/geom/repair/simplify.h>
 #include <ductile/geom/repair/split_edges.h>
@@ -14,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -237,6 +239,24 @@ void mark_rigid(const BodySurface& body, std::span<const PartRole> roles, Surfac
     }
 }
 
+// What is painted on the vertices, for what is painted on a body. Riding parts are not its surface.
+void take_colours(std::span<const PartRole> roles, SurfaceAsset& asset) {
+    const RenderMesh& render = asset.render;
+    if (render.colours.empty()) return;
+    constexpr std::array<const char*, 4> kNames = {"red", "green", "blue", "alpha"};
+    std::vector<double> values(render.colours.size());
+    for (int channel = 0; channel < 4; ++channel) {
+        for (std::size_t v = 0; v < values.size(); ++v) values[v] = render.colours[v][channel];
+        for (std::size_t p = 0; p < roles.size(); ++p) {
+            if (roles[p] != PartRole::Ride) continue;
+            const MeshPart& part = render.parts[p];
+            std::fill_n(values.begin() + part.first_vertex, part.vertex_count,
+                        std::numeric_limits<double>::quiet_NaN());
+        }
+        add_attribute(asset, kNames[static_cast<std::size_t>(channel)], values);
+    }
+}
+
 Status check_surface(const BodySurface& body, const FlatModel& flat, const AssetOptions& options) {
     if (body.mended->surface.triangles.empty()) {
         return Error{"the model has no surface: all its faces are lines or points, or only ride",
@@ -344,6 +364,7 @@ Result<PreparedAsset> finish(const Model& model, const AssetOptions& options, St
     out.asset.anchors = std::move(anchors);
     add_riders(stages.flat.roles, out.asset);
     mark_rigid(body, parts.roles, out.asset);
+    take_colours(stages.flat.roles, out.asset);
     out.thickness = fill_surface(body, options, stages.placement.size.maxCoeff(), out.asset);
     const std::size_t added = out.asset.render.points.size() - stages.clean.place.size();
     if (Status fine = split_long_edges(options, out.asset); !fine) return fine.error();

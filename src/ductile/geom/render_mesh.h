@@ -70,6 +70,13 @@ struct Rider {
     std::vector<double> weights;       ///< Their shares, > 0.
 };
 
+/// A number per surface point, by name: what is painted on a body, or how much of it follows
+/// something. Carried along when a surface is welded, simplified or split (geom/point_attribute.h).
+struct PointAttribute {
+    std::string name;
+    std::vector<double> values;  ///< Finite, one per surface point.
+};
+
 /// A shape as a body gets it: the surface that is hit and moved, and the mesh that is drawn.
 struct SurfaceAsset {
     TriMesh surface;  ///< Welded: one point per place.
@@ -79,6 +86,8 @@ struct SurfaceAsset {
     std::vector<std::uint8_t> is_rigid;  ///< Per surface point: no hit moves it. Empty: none is.
     std::vector<std::uint8_t> is_sheet;  ///< Per surface triangle: sheet, not skin of a solid.
                                          ///< Empty: all alike, as the body's thickness says.
+    /// Of surface points; a file's vertex colours are "red", "green", "blue" and "alpha".
+    std::vector<PointAttribute> attributes;
 };
 
 }  // namespace ductile

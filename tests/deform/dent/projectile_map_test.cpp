@@ -22,7 +22,7 @@ TriMesh solid_mesh(SolidKind kind, const Vec3& size, double resolution) {
     return make_solid(options).value().surface;
 }
 
-// A blow from above on the block whose upper face is y = 0; it came from +x.
+// An impact from above on the block whose upper face is y = 0; it came from +x.
 ProjectilePress blow(const SurfaceQuery& projectile, const Transform& pose, double distance,
                      std::span<const Vec3> places) {
     ProjectilePress press;

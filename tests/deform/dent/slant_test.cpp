@@ -12,7 +12,7 @@ using namespace ductile;
 
 namespace {
 
-// A dent into the xz plane from above; the blow came from +x.
+// A dent into the xz plane from above; the impact came from +x.
 DentHit slanted(double degrees) {
     DentHit hit;
     hit.depth = 0.04;

@@ -207,7 +207,7 @@ Status check_dent(DentHit& hit) {
         const double across = hit.from_b.norm();
         if (!(across > 1e-9)) {
             return Error{"a dent's 'from' must not point along its direction", "",
-                         "it says from which side, across the surface, the blow comes"};
+                         "it says from which side, across the surface, the impact comes"};
         }
         if (std::abs(across - 1.0) > 1e-12) hit.from_b /= across;
     }
@@ -229,7 +229,7 @@ double foldless_lean(const DentHit& hit) {
     const double sideways = hit.depth * std::sin(slant);
     if (!(sideways > 0)) return 1.0;
     const double squeeze = std::max(std::cos(slant), kLeastDentCosine);
-    // How far a place is dragged, per depth; x across the way of the blow.
+    // How far a place is dragged, per depth; x across the way of the impact.
     const auto dragged = [&](double share, double x) {
         const double wide = hit.widening > 0
                                 ? 2.0 / (1.0 + std::exp(hit.widening * x / (squeeze * hit.radius)))

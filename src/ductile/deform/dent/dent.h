@@ -61,8 +61,8 @@ void visit_fields(DentStart& s, Visitor&& field) {
 /// The record of one dent, in the body's rest frame: all that pressing it needs.
 ///
 /// In the dent's own frame z is `direction_b`, x is `from_b`, and the struck place is the origin. A
-/// blow that came in at an angle t from z travelled along (-sin t, 0, cos t). A point at (x, y, z)
-/// moves by
+/// impact that came in at an angle t from z travelled along (-sin t, 0, cos t). A point at (x, y,
+/// z) moves by
 ///
 ///     depth a(z) q(x', y) (-lean sin t w(x'), 0, cos t),   w = 2 / (1 + exp(widening x' / radius))
 ///
@@ -71,18 +71,18 @@ void visit_fields(DentStart& s, Visitor&& field) {
 struct DentHit {
     Vec3 position_b = Vec3::Zero();     ///< Where it was struck [m]; z is measured from here.
     Vec3 direction_b = Vec3(0, -1, 0);  ///< Unit; the inward normal of the struck surface.
-    Vec3 from_b = Vec3::Zero();  ///< The side that the blow came from, across the surface; x of the
-                                 ///< map. Unit and perpendicular; 0: any.
-    double slant_deg = 0.0;      ///< How far the blow came in from the normal, in [0, 90].
+    Vec3 from_b = Vec3::Zero();  ///< The side that the impact came from, across the surface; x of
+                                 ///< the map. Unit and perpendicular; 0: any.
+    double slant_deg = 0.0;         ///< How far the impact came in from the normal, in [0, 90].
     std::vector<DentStart> starts;  ///< Where several points touched at once; may be empty.
     DentProfile profile = DentProfile::Gaussian;
     std::optional<DentGrid> map;  ///< A shape of its own instead of a profile.
-    double depth = 0.01;          ///< Furthest displacement, along the way of the blow [m], >= 0.
-    double radius = 0.1;       ///< Beyond this, across the way of the blow, nothing moves [m], > 0.
-    double fade = 0.0;         ///< Length over which the push fades inward [m]; 0: radius.
-    double lean = 1.0;         ///< Share of the slant that the dent shows, in [0, 1].
-    double widening = 0.0;     ///< Leans the front of a slanted dent more, its back less; >= 0.
-    double rim = 0.0;          ///< How high the edge is raised: 5 gives back a Gaussian's volume.
+    double depth = 0.01;          ///< Furthest displacement, along the way of the impact [m], >= 0.
+    double radius = 0.1;    ///< Beyond this, across the way of the impact, nothing moves [m], > 0.
+    double fade = 0.0;      ///< Length over which the push fades inward [m]; 0: radius.
+    double lean = 1.0;      ///< Share of the slant that the dent shows, in [0, 1].
+    double widening = 0.0;  ///< Leans the front of a slanted dent more, its back less; >= 0.
+    double rim = 0.0;       ///< How high the edge is raised: 5 gives back a Gaussian's volume.
     double total_limit = 1e9;  ///< No point ends further than this from its rest place [m].
     Attenuation attenuation = Attenuation::Logistic;
 };
@@ -144,7 +144,7 @@ private:
     double depth_ = 0.0;    ///< What moves, at most [m].
     double sine_ = 0.0;     ///< Of the slant, the share that shows.
     double cosine_ = 1.0;   ///< Of the slant.
-    double squeeze_ = 1.0;  ///< From the plane to across the way of the blow: cosine, clamped.
+    double squeeze_ = 1.0;  ///< From the plane to across the way of the impact: cosine, clamped.
     double drift_ = 0.0;    ///< How far x' runs per z.
     Vec3 along_ = Vec3::UnitX();  ///< How far x' runs per step along each axis.
     double fade_ = 1.0;

@@ -42,7 +42,7 @@ std::vector<Vec3> starts_that_yield(const BodyShape& shape, const SurfaceQuery& 
     return starts;
 }
 
-// What is new in a map against an earlier, shallower one of the same blow.
+// What is new in a map against an earlier, shallower one of the same impact.
 DentMap growth(const ProjectileMap& now, const ProjectileMap& before, const Vec3& side,
                const Vec3& across) {
     DentMap map = now.map;
@@ -110,7 +110,7 @@ private:
     };
     Distances distances(const BodyImpact& impact, const BodyShape& shape, double reach,
                         double limit, double slant_deg) const {
-        // What falls on rigid parts is a share of the blow, too; it leaves no mark. Both bodies
+        // What falls on rigid parts is a share of the impact, too; it leaves no mark. Both bodies
         // count alike, or equal ones would come out unequal.
         const double spread = std::sqrt(std::max(footprint_count(impact.starts_b, reach),
                                                  footprint_count(impact.other_starts, reach)));
@@ -157,7 +157,7 @@ private:
         if (!(in > 0) || !(sideways.norm() > 1e-6 * in)) return;
         hit.from_b = -sideways.normalized();
         hit.from_b = (hit.from_b - hit.from_b.dot(hit.direction_b) * hit.direction_b).normalized();
-        // The normal part of a flatter blow, which makes the dent, is next to nothing.
+        // The normal part of a flatter impact, which makes the dent, is next to nothing.
         const double cosine = std::max(kLeastDentCosine, in / impact.velocity_b.norm());
         hit.slant_deg = std::acos(std::min(1.0, cosine)) * (180.0 / kPi);
     }

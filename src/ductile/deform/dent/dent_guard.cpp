@@ -17,9 +17,9 @@ constexpr int kMostSheets = 12;
 constexpr double kThick = 3.0;
 // Of the distance between two sheets, what must stay.
 constexpr double kLeastGap = 0.1;
-// A triangle that faces the blow may lose this much of what it shows to it.
+// A triangle that faces the impact may lose this much of what it shows to it.
 constexpr double kLeastFacing = 0.02;
-// What shows less of itself to the blow is seen edge-on: it has no front to lose.
+// What shows less of itself to the impact is seen edge-on: it has no front to lose.
 constexpr double kEdgeOn = 1e-4;
 constexpr int kMostTrials = 24;
 constexpr double kSofter = 1.5;

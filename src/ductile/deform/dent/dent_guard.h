@@ -9,7 +9,7 @@
 namespace ductile {
 
 /// Softens a dent until it does no harm to the surface it will be pressed into: the front never
-/// passes the back, no triangle that faces the blow is turned over.
+/// passes the back, no triangle that faces the impact is turned over.
 ///
 /// Rays through the body along the dent tell which sheets lie behind each other and how thick the
 /// body is there; they are pressed on trial. What crosses makes the push fade over a longer way, up

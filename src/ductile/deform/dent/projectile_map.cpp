@@ -20,10 +20,10 @@ constexpr double kCellPerEdge = 0.25;
 // Samples across the pressed part at least, however coarse that mesh is.
 constexpr double kLeastSamples = 10.0;
 
-// Space as the blow sees it: x and y across its way, z beyond the plane of the struck surface.
-class BlowView {
+// Space as the impact sees it: x and y across its way, z beyond the plane of the struck surface.
+class ImpactView {
 public:
-    explicit BlowView(const ProjectilePress& press) : from_(press.from_b) {
+    explicit ImpactView(const ProjectilePress& press) : from_(press.from_b) {
         const double s = std::sin(press.slant), c = std::cos(press.slant);
         across_ = press.direction_b.cross(press.from_b);
         way_ = c * press.direction_b - s * press.from_b;
@@ -73,9 +73,9 @@ private:
     double tilt_ = 0.0, cosine_ = 1.0;
 };
 
-// How much further the projectile reaches than the place it touches first, along the blow: less
+// How much further the projectile reaches than the place it touches first, along the impact: less
 // than 0 if it has yet to come. Nothing if it is not met.
-std::optional<double> lead_of(const ProjectilePress& press, const BlowView& view) {
+std::optional<double> lead_of(const ProjectilePress& press, const ImpactView& view) {
     const Transform to_other = press.to_body.inverse();
     const Vec3 way = to_other.direction(view.way());
     std::optional<double> lead;
@@ -142,7 +142,7 @@ struct Polygons {
 };
 
 // The part of the projectile that comes beyond `low`, what is beyond `high` flattened there.
-Polygons pressed_part(const ProjectilePress& press, const BlowView& view, const Box& window,
+Polygons pressed_part(const ProjectilePress& press, const ImpactView& view, const Box& window,
                       double low, double high) {
     // Of a box of the projectile's, how far it reaches along each axis of the view.
     const Mat3 axes = view.axes() * press.to_body.rotation.toRotationMatrix();
@@ -264,7 +264,7 @@ std::optional<ProjectileMap> projectile_map(const ProjectilePress& press) {
     DUCTILE_ASSERT(press.distance > 0.0 && press.edge > 0.0 && press.other_edge > 0.0,
                    "a distance and a resolution");
     DUCTILE_ASSERT(press.grid >= 2, "a grid with a cell");
-    const BlowView view(press);
+    const ImpactView view(press);
     const std::optional<double> lead = lead_of(press, view);
     if (!lead) return std::nullopt;
     const Box window = view.seen(press.box_b);

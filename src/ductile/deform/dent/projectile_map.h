@@ -15,12 +15,12 @@ struct ProjectilePress {
     const SurfaceQuery* surface = nullptr;  ///< Of the projectile, in its own frame.
     Transform to_body;                      ///< From there into the struck body's frame.
     Vec3 direction_b = Vec3(0, -1, 0);      ///< Unit; the way in, against the struck normal.
-    Vec3 from_b = Vec3::UnitX();            ///< Unit, across it: the side that the blow came from.
-    double slant = 0.0;                     ///< How far from the way in it came [rad], < pi / 2.
-    std::span<const Vec3> places_b;         ///< Where the struck surface is touched, at least one.
-    Box box_b;                              ///< Of the struck body: what lies outside is not seen.
-    double distance = 0.0;                  ///< How far it is pressed in, along its way [m], > 0.
-    double smoothing = 0.0;   ///< How softly the dent runs out, in [0, 1]; 0: not at all.
+    Vec3 from_b = Vec3::UnitX();     ///< Unit, across it: the side that the impact came from.
+    double slant = 0.0;              ///< How far from the way in it came [rad], < pi / 2.
+    std::span<const Vec3> places_b;  ///< Where the struck surface is touched, at least one.
+    Box box_b;                       ///< Of the struck body: what lies outside is not seen.
+    double distance = 0.0;           ///< How far it is pressed in, along its way [m], > 0.
+    double smoothing = 0.0;          ///< How softly the dent runs out, in [0, 1]; 0: not at all.
     double edge = 0.0;        ///< Of the struck mesh's triangles [m], > 0: no use in finer maps.
     double other_edge = 0.0;  ///< Of the projectile's [m], > 0.
     std::int32_t grid = 100;  ///< Samples along the longer side at most.
@@ -28,19 +28,19 @@ struct ProjectilePress {
 
 /// A map of what a projectile presses in, and where its middle lies.
 struct ProjectileMap {
-    DentMap map;                   ///< Across the way of the blow; x towards where it came from.
+    DentMap map;                   ///< Across the way of the impact; x towards where it came from.
     Vec3 middle_b = Vec3::Zero();  ///< On the plane through the deepest of the places.
     std::vector<double> profile;   ///< Before broadening and smoothing, sample by sample.
 };
 
-/// Looks along the blow at the projectile's foremost part and takes its depth picture beyond the
+/// Looks along the impact at the projectile's foremost part and takes its depth picture beyond the
 /// plane that the struck surface touches it in (Patkar et al. 2014, section 3.2); then broadens and
 /// smooths it.
 ///
-/// The plane is the struck surface's own, not one across the blow: a slanted blow then presses just
-/// what it would sweep, and the map needs no re-centring (the seed puts the foremost point where
-/// the bodies touch). How far the bodies are apart along the blow does not matter. Only triangles
-/// near the plane are looked at. Nothing: the projectile is not met along its way.
+/// The plane is the struck surface's own, not one across the impact: a slanted impact then presses
+/// just what it would sweep, and the map needs no re-centring (the seed puts the foremost point
+/// where the bodies touch). How far the bodies are apart along the impact does not matter. Only
+/// triangles near the plane are looked at. Nothing: the projectile is not met along its way.
 std::optional<ProjectileMap> projectile_map(const ProjectilePress& press);
 
 }  // namespace ductile

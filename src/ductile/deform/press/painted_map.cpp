@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/expression.h>
 #include <ductile/deform/press/painted_map.h>
+#include <ductile/geom/point_attribute.h>
 
 #include <fmt/format.h>
 
@@ -169,20 +170,11 @@ Result<std::vector<double>> map_from_colours(const SurfaceAsset& asset, PaintCha
     if (render.colours.empty() || render.colours.size() != asset.anchors.size()) {
         return Error{"the mesh has no vertex colours to take a map from", "", ""};
     }
-    std::vector<double> sum(asset.surface.points.size(), 0.0), weight(sum.size(), 0.0);
-    for (std::size_t v = 0; v < render.colours.size(); ++v) {
-        const double value = channel_of(render.colours[v], channel);
-        for (int k = 0; k < 3; ++k) {
-            const double share = asset.anchors[v].weights[k];
-            if (!(share > 0)) continue;
-            sum[asset.anchors[v].points[k]] += share * value;
-            weight[asset.anchors[v].points[k]] += share;
-        }
-    }
-    for (std::size_t i = 0; i < sum.size(); ++i) {
-        sum[i] = weight[i] > 0 ? black + (white - black) * sum[i] / weight[i] : white;
-    }
-    return sum;
+    std::vector<double> painted;
+    for (const Vec4& colour : render.colours) painted.push_back(channel_of(colour, channel));
+    std::vector<double> map = carry_to_surface(asset, painted);
+    for (double& m : map) m = std::isnan(m) ? white : black + (white - black) * m;
+    return map;
 }
 
 }  // namespace ductile

@@ -15,7 +15,7 @@ namespace ductile {
 // are called by their names, in quotes where they hold a comma, a quote or a line feed. All
 // require: check_recording is content.
 
-/// Every blow, marks or not: time, both bodies (empty: not among the filmed ones), place, normal,
+/// Every impact, marks or not: time, both bodies (empty: not among the filmed ones), place, normal,
 /// approach speed, effective mass, damage impulse.
 std::string impacts_table(const Recording& recording);
 

@@ -79,6 +79,15 @@ const char* fault(const SurfaceAsset& asset) {
         (!asset.is_sheet.empty() && asset.is_sheet.size() != surface.triangles.size())) {
         return "the surface has arrays of different lengths";
     }
+    for (const PointAttribute& attribute : asset.attributes) {
+        if (attribute.values.size() != surface.points.size()) {
+            return "an attribute does not have one number per surface point";
+        }
+        if (!std::all_of(attribute.values.begin(), attribute.values.end(),
+                         [](double v) { return std::isfinite(v); })) {
+            return "an attribute holds a number that is not finite";
+        }
+    }
     if (!has_valid_indices(count, mesh.triangles) ||
         !has_valid_indices(surface.points.size(), surface.triangles) ||
         !are_below(mesh.triangle_looks, mesh.looks.size())) {

@@ -202,6 +202,12 @@ SurfaceAsset split_edges(const SurfaceAsset& asset, std::span<const MeshEdge> ma
             made.is_rigid.push_back(asset.is_rigid[e[0]] && asset.is_rigid[e[1]]);
         }
     }
+    made.attributes = asset.attributes;
+    for (PointAttribute& attribute : made.attributes) {
+        for (const MeshEdge& e : marked) {
+            attribute.values.push_back(0.5 * (attribute.values[e[0]] + attribute.values[e[1]]));
+        }
+    }
     if (!asset.is_sheet.empty()) {
         for (const std::int32_t source : split.sources) {
             made.is_sheet.push_back(asset.is_sheet[source]);

@@ -28,7 +28,8 @@ struct SplitMesh {
 SplitMesh split_edges(const TriMesh& mesh, std::span<const MeshEdge> marked);
 
 /// The same for a body's shape: what is drawn is split where its surface is, each side of a seam
-/// with its own UVs, colours and normals, halfway; looks, parts and sheets are carried over. A
+/// with its own UVs, colours and normals, halfway; looks, parts, sheets
+/// and attributes are carried over. A
 /// drawn triangle that is not anchored to three points of the surface stays whole and follows as
 /// before. `marked` is of the surface.
 SurfaceAsset split_edges(const SurfaceAsset& asset, std::span<const MeshEdge> marked);
