@@ -266,6 +266,33 @@ def fuzz(tally, name):
     tally.add(f"fuzz {name}", ok, text)
 
 
+def check_runner(tally):
+    """Whether this script counts right: what it prints is all that most people look at."""
+    def counted(status, output):
+        own = Tally()
+        count_cases(own, "test_x", status, output)
+        return own.passed, own.failed, own.skipped
+
+    summary = "[doctest] test cases:  7 |  {} passed | {} failed | 0 skipped\n"
+    skip = "[skipped] a bunny: is dented: needs ../shared/meshes, which is not there\n"
+    cases = {
+        "all passed": (counted(0, summary.format(7, 0)), (7, 0, 0)),
+        "a skipped case has not passed": (counted(0, skip + summary.format(7, 0)), (6, 0, 1)),
+        "failed ones are counted each": (counted(1, summary.format(5, 2)), (5, 2, 0)),
+        "a case that asserts nothing fails":
+            (counted(1, "[silent] x: asserts nothing\n" + summary.format(7, 0)), (6, 1, 0)),
+        "a program that died is one failure": (counted(139, "Segmentation fault"), (0, 1, 0)),
+        "an example is one check": (counted(0, "it rolled 3 m\n"), (1, 0, 0)),
+        "a folder names its unit tests": (choose(["geom"], False), (["unit"], ["geom"])),
+        "so does a file": (choose(["tests/geom/mass_test.cpp"], True),
+                           (["unit"], ["geom/mass_test.cpp"])),
+        "and needs no other program": (test_targets(["geom/mass_test.cpp"]), ["test_geom"]),
+        "fast leaves out what is slow": (set(STAGES) - set(choose([], True)[0]), SLOW_STAGES),
+    }
+    for claim, (found, wanted) in cases.items():
+        tally.add(claim, found == wanted, f"{found} instead of {wanted}")
+
+
 # ---- stages ---------------------------------------------------------------------------------
 
 
@@ -350,6 +377,7 @@ def fuzz_jobs(_):
 STAGES = {
     "format": single("format", check_format),
     "layers": single("layers", check_layers),
+    "runner": single("runner", check_runner),
     "launcher": single("launcher", check_launcher),
     "headers": single("headers", check_headers),
     "unit": Stage(functools.partial(test_jobs, "release", None), "release", test_targets),
