@@ -6,6 +6,7 @@
 #include <support/bodies.h>
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 
 using namespace ductile;
@@ -68,8 +69,9 @@ DentHit dent_to_nowhere() {
     return hit;
 }
 
+// To the bit: -0 is not 0.
 bool equal(std::span<const Vec3> a, std::span<const Vec3> b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
 }
 
 void check_boxes(const BodyState& state) {
@@ -117,7 +119,8 @@ TEST_CASE("whatever happens to a journal, the state is the shape from scratch, b
 
             std::vector<std::int32_t> differ;
             for (std::size_t v = 0; v < before.size(); ++v) {
-                if (before[v] != state.points()[v]) differ.push_back(static_cast<std::int32_t>(v));
+                if (!equal({&before[v], 1}, {&state.points()[v], 1}))
+                    differ.push_back(static_cast<std::int32_t>(v));
             }
             REQUIRE(moved.value() == !differ.empty());
             REQUIRE(state.revision() == revision + (moved.value() ? 1 : 0));
@@ -132,6 +135,37 @@ TEST_CASE("whatever happens to a journal, the state is the shape from scratch, b
         CHECK(updates_that_moved > 30);
         CHECK(state.frames().empty() == !has_bends);
     }
+}
+
+TEST_CASE("a state with zeros of both signs is the shape from scratch, bit for bit") {
+    auto asset =
+        std::make_shared<SurfaceAsset>(*solid(SolidKind::Barrel, Vec3(0.585, 0.88, 0.585)));
+    Rng rng(21);
+    for (Vec3& p : asset->surface.points) {
+        for (int k = 0; k < 3; ++k) {
+            if (std::abs(p[k]) < 0.03) p[k] = rng.uniform() < 0.5 ? -0.0 : 0.0;
+        }
+    }
+    const auto shape = dentable(std::move(asset), 0.0012, find_material("steel").value());
+    BodyState state(shape);
+    Journal journal;
+    for (int round = 0; round < 40; ++round) {
+        DentHit hit = random_dent(rng);
+        if (round % 2 == 0) hit.direction_b = Vec3::Unit(round / 2 % 3);
+        if (round % 5 == 0) hit.depth = 1e-300;
+        journal.add(0.01 * round, round % 3 == 0 ? 0.02 : 0.0, hit);
+        REQUIRE(state.update(journal, 0.01 * round).ok());
+        REQUIRE(equal(state.points(), shape_at(*shape, journal, 0.01 * round)));
+    }
+}
+
+TEST_CASE("a hit whose duration is lost in the digits of its time is made at once") {
+    Journal journal;
+    journal.add(1.0, 1e-18, DentHit{});
+    CHECK(journal.amount(0, 1.0) == 1.0);
+    CHECK(journal.is_settled(1.0));
+    journal.repair({2.0, 1e-18, 1.0});
+    CHECK(journal.amount(0, 2.0) == 0.0);
 }
 
 TEST_CASE("a skin moves each rigid part as one, and a body without a skin has none") {

@@ -36,13 +36,13 @@ double deepest(const BodyState& state) {
 }
 
 // A ball that strikes the upper face of a block, at an angle from straight down, coming from +x.
-struct Impact {
+struct Collision {
     ScriptedEngine engine;
     Simulation sim;
     ObjectId ball, block;
     Quat turn;
 
-    Impact(std::shared_ptr<const BodyShape> shape, double degrees, double speed,
+    Collision(std::shared_ptr<const BodyShape> shape, double degrees, double speed,
            const Quat& turned = Quat::Identity())
         : sim(engine, {}), turn(turned) {
         Transform pose;
@@ -99,8 +99,8 @@ TEST_CASE("two equal balls head-on dent as mirror images") {
 }
 
 TEST_CASE("turning the whole scene turns the result") {
-    Impact plain(block(), 35.0, 3.0);
-    Impact turned(block(), 35.0, 3.0, Quat(Eigen::AngleAxisd(0.9, Vec3(1, -2, 0.5).normalized())));
+    Collision plain(block(), 35.0, 3.0);
+    Collision turned(block(), 35.0, 3.0, Quat(Eigen::AngleAxisd(0.9, Vec3(1, -2, 0.5).normalized())));
     for (int i = 0; i < 3; ++i) {
         plain.sim.step(0.01);
         turned.sim.step(0.01);
@@ -116,7 +116,7 @@ TEST_CASE("turning the whole scene turns the result") {
 TEST_CASE("a glancing impact leans its dent the way it went, and changes with its angle smoothly") {
     double last_x = 0.0, last_depth = 0.0;
     for (double degrees = 0.0; degrees < 79.0; degrees += 3.0) {
-        Impact blow(block(), degrees, 3.0);
+        Collision blow(block(), degrees, 3.0);
         for (int i = 0; i < 3; ++i) impact.sim.step(0.01);
         const DentHit& hit = impact.hit();
         CHECK(hit.slant_deg == doctest::Approx(degrees).epsilon(1e-6));
@@ -140,7 +140,7 @@ TEST_CASE("a glancing impact leans its dent the way it went, and changes with it
 }
 
 TEST_CASE("an impact that grows in two steps leaves what one impact of that strength leaves") {
-    Impact twice(block(), 0.0, 1.5), once(block(), 0.0, 2.5);
+    Collision twice(block(), 0.0, 1.5), once(block(), 0.0, 2.5);
     twice.strike(0.02, 0.0, 2.5);
     for (int i = 0; i < 4; ++i) {
         twice.sim.step(0.01);
@@ -156,7 +156,7 @@ TEST_CASE("an impact that grows in two steps leaves what one impact of that stre
 TEST_CASE("repeated impacts at one place go deeper, ever less, and never past the limit") {
     DentOptions options;
     options.total_limit = 0.05;
-    Impact blow(block(options), 0.0, 2.5);
+    Collision blow(block(options), 0.0, 2.5);
     std::vector<double> depths;
     for (int k = 0; k < 12; ++k) {
         for (int i = 0; i < 20; ++i)

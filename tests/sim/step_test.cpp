@@ -140,6 +140,16 @@ TEST_CASE("a full repair gives back the rest shape, bit for bit") {
     CHECK(std::equal(state.points().begin(), state.points().end(), state.shape().rest().begin()));
 }
 
+TEST_CASE("impacts may be grouped by no reach at all") {
+    SimOptions options;
+    options.impacts.patch_share = 0.0;
+    World w(barrel(), options);
+    w.strike(0.01, 6.0);
+    for (int i = 0; i < 3; ++i) w.sim.step(0.01);
+    CHECK(w.sim.report().impacts > 0);
+    for (const Vec3& p : w.sim.state(w.target).points()) REQUIRE(p.allFinite());
+}
+
 TEST_CASE("senseless hits are refused") {
     World w(barrel());
     DentHit nan;

@@ -12,7 +12,8 @@ double eased(double share) {
 
 double Hit::amount(double t) const {
     if (t < time) return 0.0;
-    return duration > 0 ? eased((t - time) / duration) : 1.0;
+    // A duration that is lost in the time's last digits is none.
+    return t < time + duration ? eased((t - time) / duration) : 1.0;
 }
 
 }  // namespace ductile

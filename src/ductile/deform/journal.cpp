@@ -21,7 +21,8 @@ double Journal::amount(std::size_t i, double t) const {
     double amount = hits_[i].amount(t);
     for (const Repair& r : repairs_) {
         if (hits_[i].time > r.time || t < r.time) continue;
-        amount *= 1.0 - r.amount * (r.duration > 0 ? eased((t - r.time) / r.duration) : 1.0);
+        const bool is_under_way = t < r.time + r.duration;
+        amount *= 1.0 - r.amount * (is_under_way ? eased((t - r.time) / r.duration) : 1.0);
     }
     return amount;
 }

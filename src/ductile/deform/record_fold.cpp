@@ -2,8 +2,18 @@
 #include <ductile/deform/record_fold.h>
 
 #include <algorithm>
+#include <cstring>
 
 namespace ductile {
+namespace {
+
+// To the bit: a replay that turns -0 into 0 would have another hash.
+template <class Row>
+bool is_same(const Row& a, const Row& b) {
+    return std::memcmp(&a, &b, sizeof(Row)) == 0;
+}
+
+}  // namespace
 
 template <class Row>
 void RecordFold<Row>::SavedLeaves::save(const PointTree& tree, std::int32_t leaf,
@@ -156,7 +166,7 @@ void RecordFold<Row>::execute(const HitRecord& record, double amount, Onto onto)
         for (std::size_t k = 0; k < held.size(); ++k) {
             Row& row = reached_rows_[first + k];
             if (kIsOffset && shape_->is_rigid(held[k])) row = rows_[held[k]];
-            is_changed = is_changed || !(row == rows_[held[k]]);
+            is_changed = is_changed || !is_same(row, rows_[held[k]]);
         }
         if (is_changed) {
             before_.save(tree, leaf, rows_);
@@ -180,7 +190,7 @@ bool RecordFold<Row>::find_touched() {
         for (const std::int32_t v : tree.points_of(leaf)) {
             const Row& was = before_.rows()[next++];
             is_fine = is_fine && is_finite(rows_[v]);
-            if (!(rows_[v] == was)) moved_.insert(v);
+            if (!is_same(rows_[v], was)) moved_.insert(v);
         }
     }
     moved_.take(touched_);

@@ -12,6 +12,8 @@ constexpr std::size_t kMostStarts = 16;
 constexpr double kStartSpacing = 0.5;
 // Surface points asked about per impact: enough to find where a rim stands, few enough to be cheap.
 constexpr std::size_t kMostQuestions = 32;
+// Far below the square of any length that a body has [m^2].
+constexpr double kLeastArea = 1e-100;
 
 }  // namespace
 
@@ -83,7 +85,9 @@ Simulation::Footprint Simulation::footprint_of(const Object& b, std::span<const 
     double sum = 0.0;
     for (std::size_t i : starts) {
         // Counts in full if it touches, not at all at the window's edge.
-        const double weight = std::max(0.0, 1.0 - (gaps[i] - nearest) / t.window);
+        const double behind = gaps[i] - nearest;
+        const double weight =
+            t.window > 0 ? std::max(0.0, 1.0 - behind / t.window) : (behind > 0 ? 0.0 : 1.0);
         if (!(weight > 0)) continue;
         footprint.starts_b.push_back(places[i]);
         footprint.position_b += weight * places[i];
@@ -92,7 +96,12 @@ Simulation::Footprint Simulation::footprint_of(const Object& b, std::span<const 
     footprint.position_b /= sum;
 
     const std::span<const Vec3> points = b.state->points();
-    Vec3 normal = 1e-9 * t.radius * t.radius * facing_b;  // where no face faces the other
+    // Where no face faces the other, or nothing around the place counts.
+    Vec3 normal = std::max(1e-9 * t.radius * t.radius, kLeastArea) * facing_b;
+    if (!(t.radius > 0)) {
+        footprint.normal_b = normal.normalized();
+        return footprint;
+    }
     Box box;
     for (const Vec3& start : footprint.starts_b) {
         box.add(Vec3(start.array() - t.radius));

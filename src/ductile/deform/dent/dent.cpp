@@ -149,6 +149,7 @@ Vec3 DentPress::operator()(const Vec3& p, const Vec3& rest) const {
     const double moved = (p - rest).norm();
     const double room = std::max(0.0, 1.0 - moved / hit_.total_limit);
     const double push = depth_ * in * attenuation(hit_.attenuation, z, fade_) * room;
+    if (push == 0.0) return p;  // to the bit: adding 0 would turn -0 into 0
     Vec3 way = cosine_ * hit_.direction_b;
     if (sine_ > 0) {
         const double wide =
