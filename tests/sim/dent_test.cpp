@@ -116,7 +116,7 @@ TEST_CASE("turning the whole scene turns the result") {
 TEST_CASE("a glancing impact leans its dent the way it went, and changes with its angle smoothly") {
     double last_x = 0.0, last_depth = 0.0;
     for (double degrees = 0.0; degrees < 79.0; degrees += 3.0) {
-        Collision blow(block(), degrees, 3.0);
+        Collision impact(block(), degrees, 3.0);
         for (int i = 0; i < 3; ++i) impact.sim.step(0.01);
         const DentHit& hit = impact.hit();
         CHECK(hit.slant_deg == doctest::Approx(degrees).epsilon(1e-6));
@@ -156,7 +156,7 @@ TEST_CASE("an impact that grows in two steps leaves what one impact of that stre
 TEST_CASE("repeated impacts at one place go deeper, ever less, and never past the limit") {
     DentOptions options;
     options.total_limit = 0.05;
-    Collision blow(block(options), 0.0, 2.5);
+    Collision impact(block(options), 0.0, 2.5);
     std::vector<double> depths;
     for (int k = 0; k < 12; ++k) {
         for (int i = 0; i < 20; ++i)
