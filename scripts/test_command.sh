@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # shellcheck disable=SC2016,SC2034  # conditions are text until claim evaluates them
 # Tests the built command from end to end on a tiny scene, in a temporary folder.
-# Usage: test_command.sh [COMMAND]. Prints "ok - CLAIM" or "not ok - CLAIM" a line, then
-# "N passed, M failed".
+# Usage: test_command.sh [COMMAND [TEST...]]: all tests, or those named (streams, owner ...).
+# Prints "ok - CLAIM" or "not ok - CLAIM" a line, then "N passed, M failed".
 set -uo pipefail
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
@@ -31,7 +31,7 @@ claim() {
 
 # call WORD...: runs the command; what came of it is in $status, $work/out, $work/err.
 call() {
-    "$command" "$@" </dev/null >"$work/out" 2>"$work/err"
+    timeout 300 "$command" "$@" </dev/null >"$work/out" 2>"$work/err"
     status=$?
 }
 said() { grep -qF -- "$1" "$work/err"; }
@@ -655,21 +655,140 @@ test_watching() {
     claim 'a signal ends the watch' '[[ $status == 143 ]]'
 }
 
+# What cannot be shown ends no work.
+test_streams() {
+    local quick=(--max-frames 2 --set outputs.film=false --set outputs.poster=false)
+    if [[ -c /dev/full ]]; then
+        "$command" run tiny.json -o unseen "${quick[@]}" >out 2>/dev/full
+        status=$?
+        claim 'a full disk behind stderr ends no run' '[[ $status == 0 && -s unseen/report.json ]]'
+        "$command" run tiny.json -q -o unseen "${quick[@]}" --set duration=x >out 2>/dev/full
+        status=$?
+        claim 'and keeps the exit status of what went wrong' '[[ $status == 1 ]]'
+        "$command" check tiny.json nonesuch.json >out 2>/dev/full
+        status=$?
+        claim 'nor does it end a check' '[[ $status == 1 ]] && printed "tiny.json: fine"'
+        "$command" info 'meshes/a box.obj' meshes/broken.obj --no-collider >out 2>/dev/full
+        status=$?
+        claim 'nor an info' '[[ $status == 1 ]] && printed "a box.obj"'
+        "$command" run tiny.json -o listed "${quick[@]}" >/dev/full 2>err
+        status=$?
+        claim 'a full disk behind stdout is told of once the work is done' \
+            '[[ $status == 2 && -s listed/report.json ]] && said "standard output: cannot write"'
+    fi
+    "$command" run tiny.json -o closed-err "${quick[@]}" >out 2>&-
+    status=$?
+    claim 'a closed stderr gets into no file' \
+        '[[ $status == 0 && -s closed-err/report.json ]] &&
+         ! grep -rqaE "^(simulate|journal) " closed-err'
+    "$command" run tiny.json -o closed-out "${quick[@]}" >&- 2>err
+    status=$?
+    claim 'a closed stdout is told of' '[[ $status == 2 && -s closed-out/report.json ]]'
+    "$command" run tiny.json -o piped "${quick[@]}" 2>err | true
+    status=${PIPESTATUS[0]}
+    claim 'a reader that goes away ends no run' '[[ $status == 0 && -s piped/report.json ]]'
+}
+
+# A run has its folder to itself.
+test_owner() {
+    local long=(--set duration=20 --set outputs.film=false --set outputs.poster=false)
+    "$command" run tiny.json -q -o owned "${long[@]}" --set outputs.obj_sequence=true >out 2>err &
+    local pid=$!
+    wait_until '[[ -s owned/.ductile.lock ]]'
+    refused 2 "process $pid" run tiny.json -o owned --max-frames 2
+    wait "$pid"
+    status=$?
+    claim 'the first run goes on, and leaves no lock' \
+        '[[ $status == 0 && -s owned/report.json && ! -e owned/.ductile.lock ]]'
+    "$command" run tiny.json -q -o owned "${long[@]}" >out 2>err &
+    pid=$!
+    wait_until '[[ -s owned/.ductile.lock ]]'
+    kill -KILL "$pid"
+    wait "$pid" 2>/dev/null
+    call run tiny.json -q -o owned --max-frames 2
+    claim 'the lock of a killed run holds nobody up' \
+        '[[ $status == 0 && ! -e owned/.ductile.lock ]]'
+    "$command" run tiny.json -q -o taken-away "${long[@]}" >out 2>err &
+    pid=$!
+    wait_until '[[ -s taken-away/.ductile.lock ]]'
+    rm -rf taken-away
+    wait "$pid"
+    status=$?
+    claim 'a run whose folder is taken away says so' \
+        '[[ $status == 2 ]] && said "taken-away: the folder was removed"'
+    call run tiny.json -q -o mixed --max-frames 2
+    "$command" run tiny.json -q -o mixed --set duration=20 >out 2>err &
+    pid=$!
+    wait_until 'compgen -G "mixed/tiny.*.part.mp4" >/dev/null'
+    kill -KILL "$pid"
+    wait "$pid" 2>/dev/null
+    claim 'beside files of a run that was cut short there is no report of an older one' \
+        '[[ ! -e mixed/report.json && -s mixed/journal.json ]]'
+    mkdir -p mixed/tiny_obj.replaced
+    : >mixed/tiny_obj.replaced/tiny.0000.obj
+    call run tiny.json -q -o mixed --max-frames 2
+    claim 'a folder whose replacement was cut short is put back' \
+        '[[ $status == 0 && -e mixed/tiny_obj/tiny.0000.obj && ! -e mixed/tiny_obj.replaced ]]'
+}
+
+# What is read is never written over.
+test_inputs() {
+    local ball=(--rigid-size 3,1,3 --rigid-at 0,-0.5,0) before
+    call press sphere box --soft-at 0,0.4,0 --resolution 0.2 "${ball[@]}" -q -o in.obj
+    before=$(cksum <in.obj)
+    ln -sf in.obj link.obj
+    refused 1 'in.obj: the output is also an input' press in.obj box "${ball[@]}" -o in.obj
+    refused 1 'link.obj: the output is also an input (in.obj)' press in.obj box -o link.obj
+    refused 1 'in.obj: the output is also an input' press box ./in.obj -o in.obj
+    refused 1 'in.obj: the output is also an input' press in.obj box --watch -o "$work/in.obj"
+    refused 1 'the output is also an input' info in.obj --picture link.obj
+    mkdir -p folder
+    cp in.obj folder/scene.glb
+    cat >folder/scene.json <<'END'
+{ "duration": 0.1, "bodies": { "box": { "mesh": "scene.glb", "layers": { "dent": {} } } } }
+END
+    refused 1 'folder/scene.glb: the output is also an input' run folder/scene.json -o folder
+    cp folder/scene.json folder/report.json
+    refused 1 'folder/report.json: the output' run folder/report.json -q -o folder
+    call run folder/scene.json -q -o folder/out --set outputs.film=false --set outputs.poster=false
+    claim 'a folder below is fine' '[[ $status == 0 && -s folder/out/scene.glb ]]'
+    refused 1 'the output is also an input' replay folder/out/journal.json -o folder/scene.glb
+    claim 'and the files are as they were' \
+        '[[ $(cksum <in.obj) == "$before" && $(cksum <folder/scene.glb) == "$before" ]]'
+    # In the background of a script SIGINT would be ignored from the start.
+    cp in.obj changing.obj
+    /usr/bin/python3 - "$command" >out 2>err <<'END'
+import signal, subprocess, sys, threading, time
+press = subprocess.Popen([sys.argv[1], "press", "changing.obj", "box", "--watch", "-o", "x.obj"],
+                         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+is_done = False
+def change():
+    while not is_done:
+        open("changing.obj", "a").write("# more\n")
+        time.sleep(0.001)
+writer = threading.Thread(target=change)
+writer.start()
+time.sleep(1.5)
+begin = time.monotonic()
+press.send_signal(signal.SIGINT)
+try:
+    code = press.wait(10)
+except subprocess.TimeoutExpired:
+    press.kill()
+    code = 99
+is_done = True
+writer.join()
+sys.exit(code % 256 if time.monotonic() - begin < 1.5 else 99)
+END
+    status=$?
+    claim 'one Ctrl-C ends a watch of files that never stop changing' '[[ $status == 130 ]]'
+}
+
 write_scene
 write_mesh
-test_lists
-test_meshes
-test_run
-test_damage
-test_replay
-test_bad_input
-test_press
-test_player
-test_formats
-test_films
-test_wedges
-test_watching
-test_bad_places
-test_interruption
+all=(lists meshes run damage replay bad_input press player formats films wedges watching bad_places
+    streams owner inputs interruption)
+(($# > 1)) || set -- "$command" "${all[@]}"
+for name in "${@:2}"; do "test_$name"; done
 printf '%s passed, %s failed\n' "$passed" "$failures"
 ((failures == 0))

@@ -8,6 +8,9 @@
 #include <ductile/render/renderer.h>
 
 #include "command.h"
+#include "input_files.h"
+#include "interrupt.h"
+#include "print.h"
 #include <fmt/format.h>
 
 #include <memory>
@@ -83,7 +86,7 @@ std::string counted(std::int64_t count, std::string_view one, std::string_view m
 }
 
 void print_line(std::string_view title, const std::string& text) {
-    if (!text.empty()) fmt::print("  {:<11} {}\n", title, text);
+    if (!text.empty()) print_out("  {:<11} {}\n", title, text);
 }
 
 // "3 welded, 2 flipped": what there is nothing of is left out.
@@ -139,7 +142,7 @@ void print_surface(const SurfaceReport& s) {
 
 void print_text(const std::string& file, const Body& body, const InfoWords& words) {
     const AssetReport& r = body.report;
-    fmt::print("{}\n", file);
+    print_out("{}\n", file);
     print_line("file", file_words(r.file));
     const PlacementReport& p = r.placement;
     print_line("unit", fmt::format("{:.6g} m{}: {}", p.metres_per_unit,
@@ -185,6 +188,7 @@ Status draw(const Body& body, const std::filesystem::path& path) {
     at.pose_w.translation = Vec3(-middle.x(), -box.lower.y(), -middle.z());
     Result<Renderer> renderer = Renderer::make(recording);
     if (!renderer) return renderer.error();
+    print_notes(renderer.value().notes());
     RenderOptions options;
     options.samples = 32;
     const double height = 0.5 * (box.upper.y() - box.lower.y());
@@ -228,7 +232,7 @@ int info(const InfoWords& words) {
         }
     }
     if (words.is_json && !all.empty()) {
-        fmt::print("{}", json_text(words.files.size() == 1 ? all[0] : all));
+        print_out("{}", json_text(words.files.size() == 1 ? all[0] : all));
     }
     return exit_code;
 }
@@ -254,12 +258,24 @@ void add_info(CLI::App& app, int& exit_code) {
     command->add_option("--picture", words->picture, "draw it into this PNG")
         ->type_name("FILE")
         ->check(not_empty);
-    command->add_flag("!--no-collider", words->has_collider, "do not cut collision pieces: faster");
+    command->add_flag_callback(
+        "--no-collider", [words] { words->has_collider = false; },
+        "do not cut collision pieces: faster");
     command->callback([words, &exit_code] {
         if (!words->picture.empty() && words->files.size() > 1) {
             print_error({"one picture needs one mesh file", "--picture", ""});
             exit_code = kBadInput;
             return;
+        }
+        if (!words->picture.empty()) {
+            const Paths files(words->files.begin(), words->files.end());
+            if (const Status fine = check_outputs({words->picture}, files); !fine) {
+                print_error(fine.error());
+                exit_code = kBadInput;
+                return;
+            }
+            catch_interrupts();
+            clean_when_cut_off(std::filesystem::path(words->picture).parent_path());
         }
         exit_code = info(*words);
     });

@@ -6,11 +6,14 @@
 
 #include "command.h"
 #include "file_watch.h"
+#include "input_files.h"
 #include "interrupt.h"
+#include "out_folder.h"
 #include "press_input.h"
 #include "press_output.h"
 #include "press_plot.h"
 #include "press_still.h"
+#include "print.h"
 #include "progress_bar.h"
 #include <fmt/format.h>
 
@@ -53,13 +56,13 @@ Json report_json(const PressReport& r) {
 }
 
 void print_report(const PressReport& r) {
-    fmt::print("overlaps  {}, left as they were: {}\n", r.overlaps, r.fallbacks);
-    fmt::print("contact   {} zones, {} points; {} points moved of {} solved for\n", r.zones,
-               r.contact_points, r.moved_points, r.working_points);
-    fmt::print("options   stiffness {:.4g} m, extent {:.4g} m\n", r.stiffness, r.extent);
-    fmt::print("volume    {:.4g} m^3 displaced, changed by {:.3g} m^3\n", r.displaced_volume,
-               r.volume_change);
-    for (const std::string& note : r.notes) fmt::print("note      {}\n", note);
+    print_out("overlaps  {}, left as they were: {}\n", r.overlaps, r.fallbacks);
+    print_out("contact   {} zones, {} points; {} points moved of {} solved for\n", r.zones,
+              r.contact_points, r.moved_points, r.working_points);
+    print_out("options   stiffness {:.4g} m, extent {:.4g} m\n", r.stiffness, r.extent);
+    print_out("volume    {:.4g} m^3 displaced, changed by {:.3g} m^3\n", r.displaced_volume,
+              r.volume_change);
+    for (const std::string& note : r.notes) print_out("note      {}\n", note);
 }
 
 /// The options of the file, then those of the command line.
@@ -157,10 +160,12 @@ Status make_still(const PressWords& words, Recording recording, const PressTask&
         if (!plot) return plot.error();
         if (Status written = write_file(words.profile, plot.value()); !written) return written;
     }
-    if (Status written = write_press_still(still, words.out); !written) return written;
+    std::vector<std::string> notes;
+    if (Status written = write_press_still(still, words.out, notes); !written) return written;
+    if (!words.is_quiet) print_notes(notes);
     const PressReport& report = still.pressed.report;
     if (words.is_json) {
-        fmt::print("{}", json_text(report_json(report)));
+        print_out("{}", json_text(report_json(report)));
     } else if (!words.is_quiet) {
         print_report(report);
     }
@@ -172,17 +177,19 @@ Status make_film(const PressWords& words, Recording recording, const PressTask& 
     const Result<std::vector<TaskPress>> done = press_recording(
         recording, std::span(&task, 1), {.may_go_on = go_on, .progress = bar.callback()});
     if (!done) return done.error();
+    std::vector<std::string> notes;
     if (Status written =
-            write_press_film(recording, words.out, task.refine.has_value(), bar.callback());
+            write_press_film(recording, words.out, task.refine.has_value(), bar.callback(), notes);
         !written) {
         return written;
     }
     bar.finish_stage();
+    if (!words.is_quiet) print_notes(notes);
     if (words.is_json) {
-        fmt::print("{}", json_text(press_json(recording, done.value())));
+        print_out("{}", json_text(press_json(recording, done.value())));
     } else if (!words.is_quiet) {
         for (const std::string& line : press_words(recording, done.value())) {
-            fmt::print("{}\n", line);
+            print_out("{}\n", line);
         }
     }
     return {};
@@ -193,6 +200,31 @@ int refuse(const Error& error) {
     return kBadInput;
 }
 
+/// The files that a press reads.
+Paths press_inputs(const PressWords& words) {
+    Paths files = words.soft.files();
+    for (std::filesystem::path& file : words.rigid.files()) files.push_back(std::move(file));
+    for (std::filesystem::path& file : words.ways.files()) files.push_back(std::move(file));
+    for (const std::string& file : {words.options, words.reference}) {
+        if (!file.empty()) files.emplace_back(file);
+    }
+    return files;
+}
+
+/// Looks at what would only show after minutes of work. Requires: a known kind of output.
+Status check_press_outputs(const PressWords& words) {
+    const std::filesystem::path out = words.out;
+    Paths outputs = {out};
+    if (!words.profile.empty()) outputs.emplace_back(words.profile);
+    const bool is_cache = out.extension() == ".pc2" || out.extension() == ".mdd";
+    if (is_cache && words.ways.refines) {
+        outputs.push_back(std::filesystem::path(out).replace_extension(".obj"));
+    }
+    if (Status fine = check_outputs(outputs, press_inputs(words)); !fine) return fine;
+    const bool is_film = out.extension() == ".mp4" || out.extension() == ".webm";
+    return is_film ? find_ffmpeg("write .glb or .usda") : Status{};
+}
+
 int press_once(const PressWords& words) {
     const PressFile kind = press_file(words.out);
     if (kind == PressFile::None) {
@@ -201,6 +233,7 @@ int press_once(const PressWords& words) {
              ".webm",
              words.out, ""});
     }
+    if (const Status fine = check_press_outputs(words); !fine) return refuse(fine.error());
     const Result<PressOptions> options = read_press_options(words);
     if (!options) return refuse(options.error());
     const Result<PressInput> soft = open_press_input(words.soft);
@@ -232,13 +265,11 @@ int press_once(const PressWords& words) {
 
 /// Presses again whenever a file that was read changes, at once if it does so meanwhile.
 int press_and_watch(const PressWords& words) {
-    std::vector<std::filesystem::path> files = words.soft.files();
-    for (std::filesystem::path& file : words.rigid.files()) files.push_back(std::move(file));
-    for (std::filesystem::path& file : words.ways.files()) files.push_back(std::move(file));
-    if (!words.options.empty()) files.emplace_back(words.options);
+    const Paths files = press_inputs(words);
     if (files.empty()) {
         return refuse({"there is no file to watch", "--watch", "press mesh files, or --options"});
     }
+    if (const Status fine = check_press_outputs(words); !fine) return refuse(fine.error());
     for (;;) {
         const FileWatch watch(files);
         const auto has_changed = [&] { return watch.has_changed(); };
@@ -246,11 +277,11 @@ int press_and_watch(const PressWords& words) {
         press_once(words);
         stop_when({});
         std::fflush(stdout);
-        if (!words.is_quiet) fmt::print(stderr, "watching {} files; Ctrl-C ends\n", files.size());
-        while (!has_changed()) {
+        if (!words.is_quiet) print_err("watching {} files; Ctrl-C ends\n", files.size());
+        do {
             if (interrupt_signal() != 0) return 128 + interrupt_signal();
             std::this_thread::sleep_for(kPressPause);
-        }
+        } while (!has_changed());
     }
 }
 
@@ -377,6 +408,7 @@ void add_press(CLI::App& app, int& exit_code) {
             source->frame_rate = words->frame_rate;
         }
         catch_interrupts();
+        clean_when_cut_off(std::filesystem::path(words->out).parent_path());
         exit_code = words->is_watching ? press_and_watch(*words) : press_once(*words);
     });
 }

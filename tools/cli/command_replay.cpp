@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/core/field_messages.h>
 #include <ductile/export/glb/glb.h>
 #include <ductile/render/image.h>
 #include <ductile/render/renderer.h>
@@ -7,7 +8,10 @@
 #include <ductile/scene/run_frames.h>
 
 #include "command.h"
+#include "input_files.h"
+#include "interrupt.h"
 #include "picture.h"
+#include "print.h"
 #include <fmt/format.h>
 
 #include <charconv>
@@ -24,6 +28,15 @@ struct ReplayWords {
     std::string out;
 };
 
+/// Which hits there are to choose from.
+std::string hits_hint(const Journal& journal) {
+    const std::span<const Hit> hits = journal.hits();
+    if (hits.empty()) return "it has none";
+    if (hits.size() == 1) return fmt::format("its only one is {}", hits.front().id);
+    return fmt::format("it has {} hits, from {} to {}", hits.size(), hits.front().id,
+                       hits.back().id);
+}
+
 /// Takes "barrel-3:2" out of the journals.
 Status remove_hit(JournalFile& file, const std::string& word) {
     const std::size_t colon = word.rfind(':');
@@ -35,11 +48,16 @@ Status remove_hit(JournalFile& file, const std::string& word) {
     if (read.ec != std::errc() || read.ptr != end) {
         return Error{"'" + word + "' is not of the form BODY:ID", "--remove", "such as barrel-3:2"};
     }
+    const std::string name = word.substr(0, colon);
+    std::vector<std::string_view> names;
     for (BodyJournal& body : file.bodies) {
-        if (body.name == word.substr(0, colon) && body.journal.remove(id)) return {};
+        names.push_back(body.name);
+        if (body.name != name) continue;
+        if (body.journal.remove(id)) return {};
+        return Error{fmt::format("body '{}' has no hit {}", name, id), "--remove",
+                     hits_hint(body.journal)};
     }
-    return Error{"no body '" + word.substr(0, colon) + "' has a hit " + word.substr(colon + 1),
-                 "--remove", "the journal lists all of them"};
+    return Error{"there is no body '" + name + "'", "--remove", suggestion(name, names)};
 }
 
 /// A film of one frame: the shapes, where the bodies were at the end of the run; those that move by
@@ -84,7 +102,7 @@ Status write_still(const Scene& scene, const Recording& recording, const std::st
     }
     Result<SceneView> view = SceneView::make(scene, recording);
     if (!view) return view.error();
-    for (const std::string& note : view.value().notes()) fmt::print(stderr, "note: {}\n", note);
+    print_notes(view.value().notes());
     const Result<Image> image = view.value().draw_finely(0);
     if (!image) return image.error();
     return write_png(path, image.value());
@@ -108,7 +126,18 @@ int replay(const ReplayWords& words) {
             return kBadInput;
         }
     }
+    if (!words.out.empty()) {
+        Paths inputs = scene_inputs(file.scene);
+        inputs.emplace_back(words.journal);
+        if (const Status fine = check_outputs({words.out}, inputs); !fine) {
+            print_error(fine.error());
+            return kBadInput;
+        }
+    }
     const double time = words.time.value_or(file.time);
+    if (time > file.time) {
+        print_err("note: the run ended at {:.4f} s; after that nothing new happens\n", file.time);
+    }
     if (words.repair > 0) {
         for (BodyJournal& body : file.bodies) body.journal.repair({time, 0.0, words.repair});
     }
@@ -126,15 +155,17 @@ int replay(const ReplayWords& words) {
     }
     ReplayedShapes shapes = replay_shapes(file, bodies.value(), time);
     std::size_t hits = 0;
-    for (const BodyJournal& body : file.bodies) hits += body.journal.hits().size();
-    fmt::print("{} hits, shapes at {:.4f} s: {:016x}\n", hits, time, shapes.shape_hash);
+    for (const BodyJournal& body : file.bodies) {
+        for (const Hit& hit : body.journal.hits()) hits += hit.time <= time ? 1 : 0;
+    }
+    print_out("{} hits, shapes at {:.4f} s: {:016x}\n", hits, time, shapes.shape_hash);
     const bool is_same_question = words.removed.empty() && words.repair == 0 && time == file.time;
     if (is_same_question && shapes.shape_hash != file.shape_hash) {
         print_error({fmt::format("the run ended with shapes {:016x}", file.shape_hash),
                      words.journal, "was it made by another version, or edited?"});
         return kFailed;
     }
-    if (is_same_question) fmt::print("the same bits as when the run ended\n");
+    if (is_same_question) print_out("the same bits as when the run ended\n");
     if (words.out.empty()) return kFine;
     Recording recording = still(file, bodies.value(), std::move(shapes), time);
     if (const auto pressed = press_scene(file.scene, recording); !pressed) {
@@ -145,7 +176,7 @@ int replay(const ReplayWords& words) {
         print_error(done.error());
         return kFailed;
     }
-    fmt::print("wrote {}\n", words.out);
+    print_out("wrote {}\n", words.out);
     return kFine;
 }
 
@@ -160,7 +191,7 @@ void add_replay(CLI::App& app, int& exit_code) {
         ->required();
     command->add_option("--time", words->time, "when; the end of the run if left out")
         ->type_name("SECONDS")
-        ->check(in_range(-1e9, 1e9));
+        ->check(in_range(0, 1e9));
     command->add_option("--remove", words->removed, "take a hit out; may be repeated")
         ->type_name("BODY:ID")
         ->allow_extra_args(false);
@@ -170,7 +201,13 @@ void add_replay(CLI::App& app, int& exit_code) {
     command->add_option("-o,--out", words->out, "write the shapes as FILE.glb or FILE.png")
         ->type_name("FILE")
         ->check(not_empty);
-    command->callback([words, &exit_code] { exit_code = replay(*words); });
+    command->callback([words, &exit_code] {
+        if (!words->out.empty()) {
+            catch_interrupts();
+            clean_when_cut_off(std::filesystem::path(words->out).parent_path());
+        }
+        exit_code = replay(*words);
+    });
 }
 
 }  // namespace ductile::cli

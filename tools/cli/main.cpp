@@ -2,21 +2,25 @@
 #include <ductile/core/field_messages.h>
 
 #include "command.h"
+#include "print.h"
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <cstdio>
 #include <cstring>
 #include <exception>
+#include <new>
 
 namespace ductile::cli {
 
-void print_error(const Error& error) { fmt::print(stderr, "error: {}\n", error.text()); }
+void print_error(const Error& error) { print_err("error: {}\n", error.text()); }
 
 void print_errors(std::span<const Error> errors) {
     for (const Error& error : errors) print_error(error);
+}
+
+void print_notes(std::span<const std::string> notes) {
+    for (const std::string& note : notes) print_err("note: {}\n", note);
 }
 
 void add_overrides(CLI::App& command, std::vector<std::string>& overrides) {
@@ -73,14 +77,16 @@ int report_misuse(const CLI::App& app, const CLI::ParseError& problem, int argc,
 
 /// What was printed may still wait in a buffer, and the disk behind it be full.
 int flushed(int exit_code) {
-    if (std::fflush(stdout) == 0) return exit_code;
-    print_error({std::string("cannot write: ") + std::strerror(errno), "standard output", ""});
+    const int failure = close_output();
+    if (failure == 0) return exit_code;
+    print_error({std::string("cannot write: ") + std::strerror(failure), "standard output", ""});
     return kFailed;
 }
 
 }  // namespace
 
 int run_command(int argc, char** argv) {
+    open_streams();
     CLI::App app{"ductile: impacts in, shapes out. Rigid bodies that dent when they are hit.",
                  "ductile"};
     app.require_subcommand(1);
@@ -107,8 +113,11 @@ int run_command(int argc, char** argv) {
     } catch (const CLI::ParseError& e) {
         if (e.get_exit_code() != 0) return report_misuse(app, e, argc, argv);
         return flushed(app.exit(e));  // help or version
+    } catch (const std::bad_alloc&) {
+        print_error({"there is not enough memory for this", "", "make it smaller or coarser"});
+        return kFailed;
     } catch (const std::exception& e) {
-        // Nothing of ours throws; what is left is fmt with a full disk, or no memory.
+        // Nothing of ours throws; what is left is a library in trouble.
         print_error({e.what(), "", ""});
         return kFailed;
     }

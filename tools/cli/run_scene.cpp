@@ -53,9 +53,8 @@ RunResult failed(RunResult result, const Error& error, int exit_code) {
 RunResult run_scene(const Scene& scene, const RunOptions& options, const Progress& progress) {
     const ThreadLimit limit(scene.threads);
     RunResult result;
-    if (Status fine = open_out_folder(scene, options.out); !fine) {
-        return failed(result, fine.error(), kFailed);
-    }
+    const Result<FolderLock> lock = open_out_folder(scene, options.out);
+    if (!lock) return failed(result, lock.error(), kFailed);
     Stopwatch watch;
     World world;
     Result<std::vector<PreparedBody>> bodies = prepare_bodies(scene, progress);
@@ -75,7 +74,7 @@ RunResult run_scene(const Scene& scene, const RunOptions& options, const Progres
     }
     result.hits = world.simulation->report().hits;
     result.incidents = static_cast<std::int64_t>(world.simulation->report().incidents.size());
-    if (Status done = write_outputs(scene, options, world, progress, watch, result); !done) {
+    if (Status done = write_outputs(scene, lock.value(), world, progress, watch, result); !done) {
         return failed(std::move(result), done.error(), kFailed);
     }
     result.recording = std::move(world.recording);
