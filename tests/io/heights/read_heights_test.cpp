@@ -2,7 +2,7 @@
 #include <ductile/core/rng.h>
 #include <ductile/io/heights/read_heights.h>
 
-#include "test_files.h"
+#include "../test_files.h"
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <support/png_files.h>

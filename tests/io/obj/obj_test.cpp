@@ -2,7 +2,7 @@
 #include <ductile/geom/mass.h>
 #include <ductile/io/obj/read_obj.h>
 
-#include "test_files.h"
+#include "../test_files.h"
 #include <doctest/doctest.h>
 
 #include <chrono>

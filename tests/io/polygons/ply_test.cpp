@@ -2,7 +2,7 @@
 #include <ductile/core/rng.h>
 #include <ductile/io/polygons/read_ply.h>
 
-#include "test_files.h"
+#include "../test_files.h"
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
