@@ -43,7 +43,7 @@ Result<Body> make_body(const std::string& file, const AssetOptions& options,
                        const InfoWords& words) {
     const Result<Material> material = find_material(words.material);
     if (!material) return material.error();
-    Result<PreparedAsset> prepared = load_asset(file, options);
+    Result<PreparedAsset> prepared = load_asset(file, options, {.stop = stop_flag()});
     if (!prepared) return prepared.error();
     Body body;
     body.report = std::move(prepared.value().report);
@@ -191,6 +191,7 @@ Status draw(const Body& body, const std::filesystem::path& path) {
     print_notes(renderer.value().notes());
     RenderOptions options;
     options.samples = 32;
+    options.stop = stop_flag();
     const double height = 0.5 * (box.upper.y() - box.lower.y());
     const Vec3 target(0, height, 0);
     Camera camera;
@@ -216,8 +217,9 @@ int info(const InfoWords& words) {
     for (const std::string& file : words.files) {
         const Result<Body> body = make_body(file, options, words);
         if (!body) {
-            print_error(body.error());
-            exit_code = kBadInput;
+            print_error(error_to_tell(body.error()));
+            exit_code = exit_code_after(kBadInput);
+            if (interrupt_signal() != 0) break;
             continue;
         }
         if (words.is_json) {
@@ -227,8 +229,8 @@ int info(const InfoWords& words) {
         }
         if (words.picture.empty()) continue;
         if (const Status drawn = draw(body.value(), words.picture); !drawn) {
-            print_error(drawn.error());
-            exit_code = kFailed;
+            print_error(error_to_tell(drawn.error()));
+            exit_code = exit_code_after(kFailed);
         }
     }
     if (words.is_json && !all.empty()) {

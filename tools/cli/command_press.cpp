@@ -195,9 +195,9 @@ Status make_film(const PressWords& words, Recording recording, const PressTask& 
     return {};
 }
 
-int refuse(const Error& error) {
-    print_error(error);
-    return kBadInput;
+int refuse(const Error& error, int exit_code = kBadInput) {
+    print_error(error_to_tell(error));
+    return exit_code_after(exit_code);
 }
 
 /// The files that a press reads.
@@ -258,9 +258,7 @@ int press_once(const PressWords& words) {
         record_inputs(soft.value(), rigid.value(), range.value(), words.frame_rate);
     const Status done = is_still ? make_still(words, std::move(recording), task.value())
                                  : make_film(words, std::move(recording), task.value());
-    if (done) return kFine;
-    print_error(done.error());
-    return interrupt_signal() != 0 ? 128 + interrupt_signal() : kFailed;
+    return done ? kFine : refuse(done.error(), kFailed);
 }
 
 /// Presses again whenever a file that was read changes, at once if it does so meanwhile.

@@ -141,7 +141,7 @@ int replay(const ReplayWords& words) {
     if (words.repair > 0) {
         for (BodyJournal& body : file.bodies) body.journal.repair({time, 0.0, words.repair});
     }
-    Result<std::vector<PreparedBody>> bodies = prepare_bodies(file.scene);
+    Result<std::vector<PreparedBody>> bodies = prepare_bodies(file.scene, {}, stop_flag());
     // A pointer is one within the scene, which lies within the journal.
     const auto in_journal = [&](Error error) {
         if (error.where.starts_with('#')) {
@@ -150,8 +150,8 @@ int replay(const ReplayWords& words) {
         return error;
     };
     if (!bodies) {
-        print_error(in_journal(bodies.error()));
-        return kBadInput;
+        print_error(error_to_tell(in_journal(bodies.error())));
+        return exit_code_after(kBadInput);
     }
     ReplayedShapes shapes = replay_shapes(file, bodies.value(), time);
     std::size_t hits = 0;
@@ -168,13 +168,13 @@ int replay(const ReplayWords& words) {
     if (is_same_question) print_out("the same bits as when the run ended\n");
     if (words.out.empty()) return kFine;
     Recording recording = still(file, bodies.value(), std::move(shapes), time);
-    if (const auto pressed = press_scene(file.scene, recording); !pressed) {
-        print_error(in_journal(pressed.error()));
-        return kFailed;
+    if (const auto pressed = press_scene(file.scene, recording, {.may_go_on = go_on}); !pressed) {
+        print_error(error_to_tell(in_journal(pressed.error())));
+        return exit_code_after(kFailed);
     }
     if (Status done = write_still(file.scene, recording, words.out); !done) {
-        print_error(done.error());
-        return kFailed;
+        print_error(error_to_tell(done.error()));
+        return exit_code_after(kFailed);
     }
     print_out("wrote {}\n", words.out);
     return kFine;

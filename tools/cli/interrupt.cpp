@@ -102,6 +102,14 @@ void stop_when(std::function<bool()> is_stale) { stale_check = std::move(is_stal
 
 bool is_stale() { return caught == 0 && stale_check && stale_check(); }
 
+int exit_code_after(int otherwise) {
+    return interrupt_signal() != 0 ? 128 + interrupt_signal() : otherwise;
+}
+
+Error error_to_tell(const Error& error) {
+    return interrupt_signal() != 0 ? Error{kStopped, "", ""} : error;
+}
+
 Status go_on() {
     if (is_stale()) {
         return Error{"the scene has changed; what was not finished is removed", "", ""};

@@ -31,6 +31,13 @@ void stop_when(std::function<bool()> is_stale);
 /// Whether that was so.
 bool is_stale();
 
+/// What the command should exit with after an error: as shells have it, 128 and the signal if one
+/// ended the work, else `otherwise`.
+int exit_code_after(int otherwise);
+
+/// What to tell of an error: once somebody asked to stop, only that the work was stopped.
+Error error_to_tell(const Error& error);
+
 /// An error once somebody asked to stop, or the work is not wanted any more.
 Status go_on();
 

@@ -108,6 +108,7 @@ PressView view_of_press(const Recording& recording, const Vec3& towards) {
     PressView view;
     view.options.width = 960;
     view.options.height = 640;
+    view.options.stop = stop_flag();
     for (const RecordedBody& body : recording.bodies) {
         double& ground = view.options.ground_height;
         ground = std::min(ground, bounds(body.asset->render.points).lower.y());

@@ -42,9 +42,8 @@ Status press(const Scene& scene, const Progress& progress, World& world) {
 }
 
 RunResult failed(RunResult result, const Error& error, int exit_code) {
-    // As shells have it: 128 and the signal that ended the work.
-    result.exit_code = interrupt_signal() ? 128 + interrupt_signal() : exit_code;
-    result.error = error;
+    result.exit_code = exit_code_after(exit_code);
+    result.error = error_to_tell(error);
     return result;
 }
 
@@ -57,7 +56,7 @@ RunResult run_scene(const Scene& scene, const RunOptions& options, const Progres
     if (!lock) return failed(result, lock.error(), kFailed);
     Stopwatch watch;
     World world;
-    Result<std::vector<PreparedBody>> bodies = prepare_bodies(scene, progress);
+    Result<std::vector<PreparedBody>> bodies = prepare_bodies(scene, progress, stop_flag());
     if (!bodies) return failed(result, bodies.error(), kBadInput);
     world.bodies = std::move(bodies).value();
     watch.lap("prepare");

@@ -132,8 +132,8 @@ RunResult run_side_by_side(const std::vector<Variant>& variants, std::size_t col
                            const RunOptions& options, const Progress& progress) {
     RunResult result;
     const auto failed = [&](const Error& error, int exit_code) {
-        result.exit_code = interrupt_signal() ? 128 + interrupt_signal() : exit_code;
-        result.error = error;
+        result.exit_code = exit_code_after(exit_code);
+        result.error = error_to_tell(error);
         return std::move(result);
     };
     if (Status fine = check_variants(variants); !fine) return failed(fine.error(), kBadInput);

@@ -50,11 +50,11 @@ std::vector<Vec3> inset_points(const TriMesh& surface, double inset) {
     return points;
 }
 
-Result<Prepared> make_model(const Scene& scene, const SceneBody& body) {
+Result<Prepared> make_model(const Scene& scene, const SceneBody& body, const StopFlag* stop) {
     const Result<Material> card = find_material(body.material);
     if (!card) return card.error();
     const Material material = changed(card.value(), body.material_changes);
-    Result<BodyAsset> made = make_body_asset(scene, body);
+    Result<BodyAsset> made = make_body_asset(scene, body, stop);
     if (!made) return made.error();
 
     Prepared model;
@@ -129,7 +129,8 @@ std::shared_ptr<const SurfaceAsset> repainted(const std::shared_ptr<const Surfac
 
 }  // namespace
 
-Result<std::vector<PreparedBody>> prepare_bodies(const Scene& scene, const Progress& progress) {
+Result<std::vector<PreparedBody>> prepare_bodies(const Scene& scene, const Progress& progress,
+                                                 const StopFlag* stop) {
     // Bodies that differ in place and colour only share one model.
     std::vector<std::string> keys;
     std::vector<std::size_t> of_key;
@@ -146,7 +147,8 @@ Result<std::vector<PreparedBody>> prepare_bodies(const Scene& scene, const Progr
     std::vector<Result<Prepared>> models(keys.size(), Result<Prepared>(Error{}));
     if (progress) progress("prepare", 0.0);
     for (std::size_t k = 0; k < models.size(); ++k) {
-        models[k] = make_model(scene, scene.bodies[of_key[k]]);
+        models[k] = make_model(scene, scene.bodies[of_key[k]], stop);
+        if (is_stopped(stop)) return stopped_error();
         if (!models[k]) {
             Error error = models[k].error();
             if (!error.where.empty()) error.what = error.where + ": " + error.what;
