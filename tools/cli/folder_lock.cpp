@@ -135,6 +135,14 @@ FolderLock::~FolderLock() {
     ::close(file_);
 }
 
+void FolderLock::abandon(const std::filesystem::path& folder) {
+    const std::filesystem::path path = folder / kLockName;
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) return;
+    if (holder_of(file).process == ::getpid()) ::unlink(path.c_str());
+    ::close(file);
+}
+
 Status FolderLock::check() const {
     if (is_same_file(file_, path_)) return {};
     return Error{"the folder was removed or moved while the run was writing into it",

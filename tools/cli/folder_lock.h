@@ -28,6 +28,10 @@ public:
     /// from then on would not belong to this run's folder. Two system calls.
     Status check() const;
 
+    /// Removes the lock that this process holds on a folder, for a process that is about to end
+    /// without further ado.
+    static void abandon(const std::filesystem::path& folder);
+
 private:
     FolderLock() = default;
     std::filesystem::path folder_;

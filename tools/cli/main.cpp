@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/field_messages.h>
+#include <ductile/core/names.h>
 
 #include "command.h"
 #include "print.h"
@@ -10,6 +11,7 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <optional>
 
 namespace ductile::cli {
 
@@ -55,23 +57,52 @@ std::string first_word(int argc, char** argv) {
     return "";
 }
 
-int report_misuse(const CLI::App& app, const CLI::ParseError& problem, int argc, char** argv) {
-    const std::string word = first_word(argc, argv), first = argc < 2 ? "" : argv[1];
-    std::vector<std::string> words;
-    for (const CLI::App* a : app.get_subcommands([](const CLI::App*) { return true; })) {
-        words.push_back(a->get_name());
+bool is_any(const CLI::App*) { return true; }
+
+/// The first word that looks like an option and is none of them, with what to try instead; else
+/// nothing.
+std::optional<Error> unknown_option(const CLI::App& command, int argc, char** argv) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : command.get_options()) {
+        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+        for (const std::string& name : option->get_snames()) names.push_back("-" + name);
     }
-    const bool is_known = std::find(words.begin(), words.end(), word) != words.end();
-    if (!is_known && !word.empty()) {
+    const std::vector<std::string_view> known(names.begin(), names.end());
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view word = argv[i];
+        const std::string_view name = word.substr(0, word.find('='));
+        const bool is_option = name.starts_with("--") && name.size() > 2;
+        if (!is_option || std::find(known.begin(), known.end(), name) != known.end()) continue;
+        const std::string near = nearest_name(name, known);
+        if (near.empty()) return Error{fmt::format("there is no option {}", name), "", ""};
+        return Error{fmt::format("there is no option {}", name), "", "did you mean " + near + "?"};
+    }
+    return std::nullopt;
+}
+
+int report_misuse(const CLI::App& app, const CLI::ParseError& problem, int argc, char** argv) {
+    const std::string word = first_word(argc, argv);
+    std::vector<std::string> words;
+    const CLI::App* command = nullptr;
+    for (const CLI::App* a : app.get_subcommands(is_any)) {
+        words.push_back(a->get_name());
+        if (a->get_name() == word) command = a;
+    }
+    if (!command && !word.empty()) {
         const std::vector<std::string_view> known(words.begin(), words.end());
         print_error({"there is no word '" + word + "'", "", suggestion(word, known)});
-    } else {
-        std::string what = problem.what();
-        std::replace(what.begin(), what.end(), '\n', ' ');
-        if (word.empty()) what = argc < 2 ? "nothing to do" : "there is no option " + first;
-        print_error(
-            {what, "", is_known ? "see `ductile " + word + " --help`" : "see `ductile --help`"});
+        return kBadInput;
     }
+    const std::string help = command ? "see `ductile " + word + " --help`" : "see `ductile --help`";
+    std::optional<Error> unknown = unknown_option(command ? *command : app, argc, argv);
+    if (unknown) {
+        if (unknown->hint.empty()) unknown->hint = help;
+        print_error(*unknown);
+        return kBadInput;
+    }
+    std::string what = problem.what();
+    std::replace(what.begin(), what.end(), '\n', ' ');
+    print_error({word.empty() ? "nothing to do" : what, "", help});
     return kBadInput;
 }
 
@@ -105,7 +136,7 @@ int run_command(int argc, char** argv) {
     add_scenes(app, exit_code);
     add_materials(app, exit_code);
     add_schema(app, exit_code);
-    for (CLI::App* word : app.get_subcommands([](const CLI::App*) { return true; })) {
+    for (CLI::App* word : app.get_subcommands([](CLI::App*) { return true; })) {
         word->group("Words");
     }
     try {

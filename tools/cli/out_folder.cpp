@@ -81,6 +81,7 @@ void remove_leftovers(const std::filesystem::path& folder) {
 
 void remove_unfinished(const std::filesystem::path& folder) {
     remove_parts(folder, [](pid_t writer) { return writer == ::getpid(); });
+    FolderLock::abandon(folder);
 }
 
 Status find_ffmpeg(const std::string& hint) {

@@ -15,7 +15,8 @@ namespace ductile::cli {
 /// what a killed run left unfinished there.
 Result<FolderLock> open_out_folder(const Scene& scene, const std::filesystem::path& folder);
 
-/// Removes what this process has not finished in a folder (core/file.h, unfinished_name).
+/// Removes what this process has not finished in a folder (core/file.h, unfinished_name), and its
+/// lock.
 void remove_unfinished(const std::filesystem::path& folder);
 
 /// Error: there is no ffmpeg on PATH; `hint` is what to do without it.

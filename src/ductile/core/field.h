@@ -27,4 +27,8 @@ struct Field {
     std::string_view help;                                  ///< One line, lower case, no full stop.
 };
 
+/// Of a rotation around an axis: beyond some thousand turns a double has few digits left for the
+/// angle itself.
+inline constexpr Field kAngleField{"angle_deg", "deg", -1e6, 1e6, "how far it is turned"};
+
 }  // namespace ductile
