@@ -94,7 +94,7 @@ TriMesh bumpy_ball(int cuts) {
 
 DentHit some_dent(Rng& rng, const BodyShape& shape, double reach) {
     DentHit hit;
-    const Vec3 from(rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1));
+    const Vec3 from{rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1)};
     hit.direction_b = -from.normalized();
     hit.position_b = -0.5 * shape.size / std::sqrt(3.0) * hit.direction_b;
     hit.radius = reach;
@@ -133,7 +133,7 @@ Costs run(const std::shared_ptr<const BodyShape>& shape, double reach) {
         ours[Press].take([&] { (void)state.update(journal, 0.0); });
         const std::span<const Vec3> points = state.points();
         moved_sum += static_cast<double>(state.touched().size());
-        follower.follow(points, state.touched());
+        follower.follow(points, state.unskinned(), state.touched());
         const std::span<const std::int32_t> around = follower.touched_triangles();
         ours[Mass].take([&] {
             sums.update(points, around);
@@ -158,7 +158,7 @@ Costs run(const std::shared_ptr<const BodyShape>& shape, double reach) {
         std::vector<Vec3> scratch(all.size());
         rival[Press].take([&] {
             scratch = all;
-            shape->press(hit, 1.0, scratch);
+            press_dent(scratch, shape->rest(), hit, 1.0);
             std::size_t differ = 0;
             for (std::size_t v = 0; v < all.size(); ++v) differ += scratch[v] != all[v];
             all.swap(scratch);
@@ -186,7 +186,7 @@ Costs run(const std::shared_ptr<const BodyShape>& shape, double reach) {
             refine_cut(shape->pieces, shape->vertex_pieces, points, follower.normals(), since,
                        tolerance, SimOptions{}.piece_budget, cut);
         });
-        follower.settle();
+        follower.forget_changes();
     }
     Hasher whole;
     whole.add(std::span<const Vec3>(all));
@@ -194,7 +194,7 @@ Costs run(const std::shared_ptr<const BodyShape>& shape, double reach) {
 
     ScriptedEngine engine;
     Simulation sim(engine, {});
-    const BodyId id = sim.add_deformable({}, shape).value();
+    const ObjectId id = sim.add_deformable({}, shape).value();
     Rng again(1);
     for (int i = 0; i < kDents; ++i) {
         (void)sim.schedule_hit(id, sim.time(), 0.0, some_dent(again, *shape, reach));
@@ -225,23 +225,23 @@ BlowCosts run_blows(const std::shared_ptr<const BodyShape>& shape) {
     desc.name = "ball";
     desc.collider = SphereCollider{0.2};
     desc.mass = sphere_mass(0.2, 7850);
-    const BodyId ball = sim.add_rigid(desc, 1.0).value();
-    const BodyId body = sim.add_deformable({}, shape).value();
+    const ObjectId ball = sim.add_rigid(desc, 1.0).value();
+    const ObjectId body = sim.add_deformable({}, shape).value();
     const SurfaceQuery surface(shape->rest(), shape->triangles());
     Rng rng(1);
     BlowCosts costs;
     for (int i = 0; i < kDents; ++i) {
         const Vec3 out =
-            Vec3(rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1)).normalized();
+            Vec3{rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1)}.normalized();
         const Vec3 side = 0.3 * any_perpendicular(out);
         const SurfacePoint struck = surface.first_hit(10.0 * shape->size * out, -out);
         Transform beside;
         beside.translation = struck.position + 0.2 * out;
-        engine.set_motion(ball, beside, Vec3::Zero(), Vec3::Zero());
-        engine.set_motion(body, {}, Vec3::Zero(), Vec3::Zero());
+        engine.set_motion(sim.body(ball), beside, Vec3::Zero(), Vec3::Zero());
+        engine.set_motion(sim.body(body), {}, Vec3::Zero(), Vec3::Zero());
         engine.script({.time = sim.time() + 0.005,
-                       .a = ball,
-                       .b = body,
+                       .a = sim.body(ball),
+                       .b = sim.body(body),
                        .point_w = struck.position,
                        .normal_w = -out,
                        .velocity_w = 1.5 * (side - out)});

@@ -170,11 +170,11 @@ void time_kept(const Row& row, const Presser& presser, const PressRigid& rigid, 
     std::array<double, kStages.size()> spent{};
     const double start = now_ms();
     double last = start;
-    const PressLap lap = [&](PressStage stage) {
+    const PressStageCallback on_stage = [&](PressStage stage) {
         spent[static_cast<std::size_t>(stage)] += now_ms() - last;
         last = now_ms();
     };
-    const auto pressed = presser.press(row.soft.points, rigid, pose_at(row, frame), lap);
+    const auto pressed = presser.press(row.soft.points, rigid, pose_at(row, frame), on_stage);
     if (!pressed || pressed.value().report.zones == 0) return;  // Short for another reason.
     times.kept.push_back(now_ms() - start);
     for (std::size_t s = 0; s < spent.size(); ++s) times.stages[s].push_back(spent[s]);
@@ -182,7 +182,7 @@ void time_kept(const Row& row, const Presser& presser, const PressRigid& rigid, 
 
 /// The second frame of a new presser: the first made what does not depend on the frame.
 double time_ready(const Row& row, const PressRigid& rigid, int frame) {
-    const Presser presser = Presser::make(row.soft, row.options).value();
+    const Presser presser = Presser::make(row.soft, {row.options}).value();
     presser.press(row.soft.points, rigid, pose_at(row, frame)).value();
     const double start = now_ms();
     presser.press(row.soft.points, rigid, pose_at(row, frame + 1)).value();
@@ -190,7 +190,7 @@ double time_ready(const Row& row, const PressRigid& rigid, int frame) {
 }
 
 void time_row(const Row& row, int rounds) {
-    const Presser presser = Presser::make(row.soft, row.options).value();
+    const Presser presser = Presser::make(row.soft, {row.options}).value();
     const PressRigid rigid = PressRigid::make(row.rigid).value();
     const Pressed pressed = presser.press(row.soft.points, rigid).value();
     // Factors are kept once this many vertices were solved for.
@@ -202,7 +202,7 @@ void time_row(const Row& row, int rounds) {
     bool is_same = true;
     for (int i = 0; i < rounds; ++i) {
         const double start = now_ms();
-        const Result<Pressed> alone = press_soft(row.soft, row.rigid, row.options);
+        const Result<Pressed> alone = press_soft(row.soft, row.rigid, {row.options});
         times.alone.push_back(now_ms() - start);
         is_same = is_same && alone.value().points == pressed.points;
         times.ready.push_back(time_ready(row, rigid, i));
@@ -225,7 +225,7 @@ void time_row(const Row& row, int rounds) {
 
 /// Wall clock and processor time of an animation on one and on two threads.
 void time_threads(const Row& row, int frames) {
-    const Presser presser = Presser::make(row.soft, row.options).value();
+    const Presser presser = Presser::make(row.soft, {row.options}).value();
     const PressRigid rigid = PressRigid::make(row.rigid).value();
     std::vector<PressFrame> film(frames);
     for (int i = 0; i < frames; ++i) film[i].rigid_pose = pose_at(row, i);
@@ -258,7 +258,7 @@ void time_large(int rounds) {
     std::array<double, 2> ms{};
     for (const bool is_large : {false, true}) {
         const TriMesh soft = sheet(is_large ? 590 : 60, 0.01);
-        const Presser presser = Presser::make(soft, {.stiffness = 0.05, .extent = 0.12}).value();
+        const Presser presser = Presser::make(soft, {{.stiffness = 0.05, .extent = 0.12}}).value();
         const PressRigid rigid =
             PressRigid::make(ball(0.15, 0.01, Vec3(0.003, 0.05, 0.002))).value();
         std::vector<double> kept;

@@ -38,7 +38,7 @@ double timed(Call&& call) {
 }
 
 /// What a press asks for: the lower part of a ball without the contact at its foot, some rows there
-/// changed by claims.
+/// changed by constraints.
 struct Problem {
     explicit Problem(double resolution)
         : mesh(make_solid(
@@ -50,21 +50,21 @@ struct Problem {
           sides(triangle_edges(mesh.triangles, edges)),
           cotangents(half_cotangents(mesh.points, mesh.triangles)),
           plain(mesh.points.size(), edges.size()),
-          claimed(plain),
+          constrained(plain),
           turned(mesh.points.size(), edges.size()) {
         add_triangles(mesh.triangles, sides, cotangents, {}, plain);
-        claimed = plain;
+        constrained = plain;
         for (std::size_t v = 0; v < mesh.points.size(); ++v) {
             const double y = mesh.points[v].y();
             is_active.push_back(y > -0.45 && y < 0.35);
             if (is_active.back()) active.push_back(static_cast<std::int32_t>(v));
-            if (y > -0.45 && y < -0.44) claimed.diagonal[v] += 30.0;
+            if (y > -0.45 && y < -0.44) constrained.diagonal[v] += 30.0;
         }
         // The same with its unknowns turned, each by an angle of its own.
-        turned.diagonal = claimed.diagonal;
+        turned.diagonal = constrained.diagonal;
         for (std::size_t e = 0; e < edges.size(); ++e) {
             const auto [low, high] = edges.ends()[e];
-            turned.edge[e] = std::polar(1.0, 0.1 * (low % 13 - high % 13)) * claimed.edge[e];
+            turned.edge[e] = std::polar(1.0, 0.1 * (low % 13 - high % 13)) * constrained.edge[e];
         }
     }
 
@@ -97,7 +97,7 @@ struct Problem {
     std::vector<Vec3> cotangents;
     std::vector<std::uint8_t> is_active;
     std::vector<std::int32_t> active;
-    EdgeMatrix<double> plain, claimed;
+    EdgeMatrix<double> plain, constrained;
     EdgeMatrix<Complex> turned;
 };
 
@@ -175,13 +175,14 @@ int main(int argc, char** argv) {
             tree->vertices().size(), p.mesh.points.size(), tree->factor_size() / 1e6,
             2e-6 * tree->multiplications(), order, rows, mask, assembly, triplets,
             triplets / assembly);
-        report_solve("real", p, *tree, p.claimed);
+        report_solve("real", p, *tree, p.constrained);
         report_solve("complex", p, *tree, p.turned);
         const auto base = SparseCholesky<double>::make_base(*whole, p.plain);
-        const double fresh = timed([&] { (void)SparseCholesky<double>::make(*tree, p.claimed); });
+        const double fresh =
+            timed([&] { (void)SparseCholesky<double>::make(*tree, p.constrained); });
         const double kept =
-            timed([&] { (void)SparseCholesky<double>::make(*tree, p.claimed, base); });
-        const auto made = SparseCholesky<double>::make(*tree, p.claimed, base);
+            timed([&] { (void)SparseCholesky<double>::make(*tree, p.constrained, base); });
+        const auto made = SparseCholesky<double>::make(*tree, p.constrained, base);
         fmt::print("  kept     factor {:7.2f} ms, {} of {} fronts kept, ratio {:4.2f}\n", kept,
                    made ? made.value().kept_fronts() : 0, tree->fronts().size(), fresh / kept);
     }

@@ -9,9 +9,17 @@ target_compile_options(ductile_flags INTERFACE -ffp-contract=off -Wall -Wextra -
                        -Wnon-virtual-dtor -Woverloaded-virtual -Wno-psabi
                        -Wno-missing-field-initializers
                        # GCC 12 sees ghosts in sums of std::string, depending on their lengths.
-                       -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow)
+                       $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds -Wno-restrict
+                       -Wno-stringop-overflow>)
 if(DUCTILE_WARNINGS_AS_ERRORS)
   target_compile_options(ductile_flags INTERFACE -Werror)
+endif()
+if(DUCTILE_OTHER_CHAR)
+  # char is signed on x86 and unsigned on ARM: with this, one machine tests both.
+  include(CheckCXXSourceCompiles)
+  check_cxx_source_compiles("static_assert(char(-1) < 0); int main() {}" DUCTILE_CHAR_IS_SIGNED)
+  target_compile_options(ductile_flags INTERFACE
+                         $<IF:$<BOOL:${DUCTILE_CHAR_IS_SIGNED}>,-funsigned-char,-fsigned-char>)
 endif()
 if(DUCTILE_SANITIZE)
   target_compile_options(ductile_flags INTERFACE -fsanitize=${DUCTILE_SANITIZE}
@@ -24,20 +32,57 @@ if(DUCTILE_SANITIZE)
   endif()
 endif()
 
-# ductile_module(NAME SOURCES a.cpp b.cpp HEADERS a.h DEPENDS core geom PUBLIC lib... PRIVATE lib...)
-# HEADERS are those that users may include: they are installed, and keep to each other
-# (scripts/check_headers.py). A module without any is not installed.
+# What most sources include, parsed once for all libraries, once for all tests and once for the
+# command. scripts/check_headers.py shows that headers do not live by it.
+set(DUCTILE_PRECOMPILED <Eigen/Geometry> <fmt/format.h> <nlohmann/json.hpp> <algorithm> <array>
+    <cmath> <cstdint> <filesystem> <functional> <map> <memory> <optional> <set> <span> <string>
+    <string_view> <variant> <vector>)
+if(DUCTILE_PRECOMPILE)
+  # ccache and precompiled headers get along with these.
+  target_compile_options(ductile_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>
+                         "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
+endif()
+
+# ductile_precompile(TARGET OWNER HEADER...): TARGET begins with the precompiled headers of OWNER,
+# which the first to name it makes, with HEADERs of its own beside the common ones.
+function(ductile_precompile target owner)
+  if(NOT DUCTILE_PRECOMPILE)
+    return()
+  endif()
+  if(NOT TARGET ${owner})
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/${owner}.cpp CONTENT "")
+    add_library(${owner} OBJECT EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/${owner}.cpp)
+    get_target_property(type ${target} TYPE)
+    if(type STREQUAL "EXECUTABLE")
+      # As programs are compiled, or the compiler refuses to use it for them.
+      set_target_properties(${owner} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+      target_compile_options(${owner} PRIVATE -fPIE)
+    endif()
+    target_link_libraries(${owner} PRIVATE ductile_flags Eigen3::Eigen fmt::fmt
+                          nlohmann_json::nlohmann_json)
+    target_compile_definitions(${owner} PRIVATE $<$<BOOL:${DUCTILE_ASSERTS}>:DUCTILE_ASSERTS=1>)
+    target_precompile_headers(${owner} PRIVATE ${DUCTILE_PRECOMPILED} ${ARGN})
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${owner})
+endfunction()
+
+# ductile_module(NAME SOURCES a.cpp b.cpp HEADERS a.h INCLUDED b.h DEPENDS core PUBLIC lib... PRIVATE lib...)
+# HEADERS are the public ones, INCLUDED are what those include of ductile's besides each other: both
+# are installed, and keep to each other (scripts/check_headers.py). A module without any
+# is not installed, unless it is LINKED to by some that are.
 function(ductile_module name)
-  cmake_parse_arguments(arg "" "" "SOURCES;HEADERS;DEPENDS;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "LINKED" "" "SOURCES;HEADERS;INCLUDED;DEPENDS;PUBLIC;PRIVATE" ${ARGN})
   set(target ductile_${name})
   if(arg_SOURCES)
     add_library(${target} STATIC ${arg_SOURCES})
     set(scope PUBLIC)
     target_link_libraries(${target} PRIVATE ${arg_PRIVATE} $<BUILD_INTERFACE:ductile_flags>)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ${DUCTILE_UNITY} UNITY_BUILD_BATCH_SIZE 6)
+    ductile_precompile(${target} ductile_library_headers)
     if(DUCTILE_UNITY)
       # Several sources in one unit look to the compiler like headers with private parts.
-      target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+      target_compile_options(${target} PRIVATE
+                             $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
     endif()
   else()
     add_library(${target} INTERFACE)
@@ -55,10 +100,10 @@ function(ductile_module name)
   endif()
   list(TRANSFORM arg_DEPENDS PREPEND ductile::)
   target_link_libraries(${target} ${scope} ${arg_DEPENDS} ${arg_PUBLIC})
-  if(arg_HEADERS)
+  if(arg_HEADERS OR arg_LINKED)
     set_target_properties(${target} PROPERTIES OUTPUT_NAME ductile-${name} EXPORT_NAME ${name})
     set_property(GLOBAL APPEND PROPERTY DUCTILE_MODULES ${name})
-    ductile_install_module(${target} ${arg_HEADERS})
+    ductile_install_module(${target} ${arg_HEADERS} ${arg_INCLUDED})
   endif()
 endfunction()
 

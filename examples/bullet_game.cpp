@@ -43,22 +43,23 @@ int main() {
     const auto shape = ductile::make_body_shape(asset, {.material = steel, .thickness = 0.0012},
                                                 {ductile::make_dent_deformer({})});
     if (!shape) return fmt::print(stderr, "{}\n", shape.error().text()), 1;
-    ductile::BodyDesc desc;
+    ductile::DeformableDesc desc;
     desc.pose_w.translation = {0, 0.445, 0};
-    const ductile::BodyId barrel = simulation.add_deformable(desc, shape.value()).value();
+    const ductile::ObjectId barrel = simulation.add_deformable(desc, shape.value()).value();
 
     // The game loop: draw what changed.
-    const ductile::RenderSkin skin(asset);
-    std::vector<ductile::Vec3> positions, normals;
+    ductile::PosedSkin skin(asset);
     std::uint64_t drawn = 0;
     for (int frame = 0; frame < 120; ++frame) {
         simulation.step(1.0 / 60.0);  // in place of world.stepSimulation(1.0 / 60.0)
         const ductile::BodyState& state = simulation.state(barrel);
         if (state.revision() == drawn) continue;
         drawn = state.revision();
-        skin.pose(state.points(), positions, normals);  // to the vertex buffer
-        const auto dirty = state.dirty();
-        fmt::print("frame {:3}: surface points {}..{} moved\n", frame, dirty.first, dirty.last);
+        skin.update(state.points());
+        const auto changed =
+            skin.changed();  // of skin.points() and normals(): to the vertex buffer
+        fmt::print("frame {:3}: {} of {} vertices changed\n", frame, changed.size(),
+                   skin.points().size());
     }
 
     const ductile::SimReport& report = simulation.report();

@@ -155,6 +155,8 @@ class Checker:
     def check_fenced(self, page, number, line, language):
         if language in SHELL_FENCES:
             self.check_shell(page, number, line)
+        if language != "cpp":
+            return
         for header in re.findall(r"#include <(ductile/[^>]+)>", line):
             self.expect((self.tree.root / "src" / header).is_file(), page, number,
                         f"<{header}> does not exist below src")

@@ -2,13 +2,17 @@
 # SPDX-License-Identifier: MIT
 """Checks the headers of src/ductile. Usage: check_headers.py [--self-test]
 
-Every header compiles alone. A header that some .cpp includes before anything else is proven by the
-build; only the others are compiled here, as many at a time as there are cores. A header that failed
-is named with its first errors, and the exit status is 1.
+Every header compiles alone: the build does not show that, since sources share units and precompiled
+headers there. As many are compiled at a time as there are cores. A header that failed is named with
+its first errors, and the exit status is 1.
 
-The public headers, those that the CMake lists name after HEADERS, are installed: they exist and
-include each other only, and the command, the examples, the Python module and the pages need no
-other.
+Every header is included by a test, directly; UNTESTED names those that need not be.
+
+The public headers are those that the CMake lists name after HEADERS, and <ductile/ductile.h>, which
+includes all of them. What they include of ductile's stands after INCLUDED: it is installed, too, but
+nobody else includes it by name. Both exist and include each other only; a header that no public one
+leads to is not INCLUDED; the examples and the pages need public ones only. The command and the
+Python module are part of ductile and may use every header.
 """
 
 import concurrent.futures
@@ -21,37 +25,118 @@ import tempfile
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 MODULE = re.compile(r"ductile_module\(([^)]*)\)")
-OUTSIDERS = ("README.md", "docs/**/*.md", "examples/**/*.cpp", "python/**/*.h", "python/**/*.cpp",
-             "tools/cli/*.h", "tools/cli/*.cpp")
+OUTSIDERS = ("README.md", "docs/**/*.md", "examples/**/*.cpp")
+UMBRELLA = "ductile/ductile.h"
 ERROR_LINES = 8
 COMPILER = ["g++", "-std=c++20", "-Wall", "-Wextra", "-Wshadow", "-Wno-psabi",
             "-DDUCTILE_ASSERTS=1"]
-MATH = "ductile/core/math.h"
-EIGEN = "Eigen/Geometry"  # What MATH includes, and next to all of its compile time.
+PRECOMPILED_SETS = 8  # Each costs as much as the dearest header; more of them save little.
+
+# Private headers that are the inside of one thing, put apart because of its length: by the header
+# whose tests test them. Better is a test of their own.
+UNTESTED = {
+    "asset/prepare_asset.h": (
+        "asset/crease_normals.h",
+        "asset/describe_asset.h",
+    ),
+    "deform/body_state.h": (
+        "deform/record_fold.h",
+    ),
+    "deform/press/press.h": (
+        "deform/press/bulge/press_bulge.h",
+        "deform/press/field/press_system.h",
+        "deform/press/mapping/patch_solver.h",
+        "deform/press/mapping/press_surface.h",
+        "deform/press/mapping/rigid_plane.h",
+        "deform/press/mapping/soft_patch.h",
+    ),
+    "engine/bullet/bullet_engine.h": (
+        "engine/bullet/bullet_impl.h",
+        "engine/bullet/cloud_shape.h",
+        "engine/bullet/ordered_broadphase.h",
+        "engine/bullet/yield_joint.h",
+    ),
+    "export/glb/glb.h": (
+        "export/glb/glb_animation.h",
+        "export/glb/glb_mesh.h",
+    ),
+    "export/player/player.h": (
+        "export/player/player_shapes.h",
+    ),
+    "export/usd/usd.h": (
+        "export/usd/usd_body.h",
+        "export/usd/usd_mesh.h",
+    ),
+    "geom/solve/sparse_cholesky.h": (
+        "geom/solve/front_factor.h",
+        "geom/solve/front_kernels.h",
+        "geom/solve/front_solve.h",
+    ),
+    "io/import/read_assimp.h": (
+        "io/assimp/asset_files.h",
+        "io/assimp/import_assimp.h",
+        "io/assimp/import_rig.h",
+    ),
+    "io/gltf/gltf_document.h": (
+        "io/gltf/gltf_parts.h",
+    ),
+    "render/renderer.h": (
+        "render/look_paint.h",
+        "render/ray_device.h",
+        "render/ray_shape.h",
+        "render/stage.h",
+    ),
+    "sim/simulation.h": (
+        "sim/simulation_object.h",
+    ),
+}
 
 
-def unproven(source):
-    """Headers below `source` that no .cpp includes first, as include names."""
-    headers = {f"ductile/{p.relative_to(source).as_posix()}" for p in source.rglob("*.h")}
-    for path in source.rglob("*.cpp"):
-        first = INCLUDE.search(path.read_text(encoding="utf-8"))
-        if first:
-            headers.discard(first[1])
-    return sorted(headers)
+def all_headers(source):
+    """Headers below `source`, as include names."""
+    return sorted(f"ductile/{p.relative_to(source).as_posix()}" for p in source.rglob("*.h"))
 
 
-def public_headers(source):
-    """The headers that users may include, as include names: what stands after HEADERS."""
+def check_tested(root):
+    """Headers that no test includes, and excuses that nobody needs, a line each."""
+    headers = all_headers(root / "src" / "ductile")
+    excused = {f"ductile/{inside}": f"ductile/{outside}"
+               for outside, insides in UNTESTED.items() for inside in insides}
+    public = public_headers(root / "src" / "ductile")
+    tested = {name for pattern in ("*.h", "*.cpp") for path in (root / "tests").rglob(pattern)
+              for name in INCLUDE.findall(path.read_text(encoding="utf-8"))}
+    problems = [f"src/{header}:1: no test includes it" for header in headers
+                if header not in tested and header not in excused]
+    problems += [f"scripts/check_headers.py: UNTESTED names <{inside}> in vain: it is not there, is "
+                 f"public, a test includes it, or none includes <{outside}>"
+                 for inside, outside in excused.items()
+                 if inside not in headers or inside in public or inside in tested
+                 or outside not in tested]
+    return problems
+
+
+def listed_headers(source, keyword):
+    """The headers that the CMake lists name after a keyword, as include names."""
     headers = set()
     for path in source.rglob("CMakeLists.txt"):
         for module in MODULE.findall(path.read_text(encoding="utf-8")):
             words = module.split()
-            begin = words.index("HEADERS") + 1 if "HEADERS" in words else len(words)
+            begin = words.index(keyword) + 1 if keyword in words else len(words)
             for word in words[begin:]:
                 if word.isupper():
                     break
                 headers.add((path.parent.relative_to(source.parent) / word).as_posix())
     return headers
+
+
+def public_headers(source):
+    """The headers that users may include."""
+    return listed_headers(source, "HEADERS") | {UMBRELLA}
+
+
+def installed_headers(source):
+    """The public headers and what they include of ductile's."""
+    return public_headers(source) | listed_headers(source, "INCLUDED")
 
 
 def outsiders(root):
@@ -62,16 +147,32 @@ def outsiders(root):
 def check_public(root):
     """What is wrong with who includes what, a line each."""
     source = root / "src" / "ductile"
-    public = public_headers(source)
+    public, installed = public_headers(source), installed_headers(source)
     problems = [f"src/{header}: named in a list of public headers, but not there"
-                for header in sorted(public) if not (root / "src" / header).is_file()]
-    users = [root / "src" / header for header in sorted(public)] + outsiders(root)
-    for path in filter(pathlib.Path.is_file, users):
-        for name in INCLUDE.findall(path.read_text(encoding="utf-8")):
-            if name.startswith("ductile/") and name not in public:
-                problems.append(f"{path.relative_to(root)}: <{name}> is not public "
-                                "(name it after HEADERS in its CMakeLists.txt, or do without)")
+                for header in sorted(installed) if not (root / "src" / header).is_file()]
+    included = set()
+    for path in (root / "src" / header for header in sorted(installed)):
+        for name in own_includes(path):
+            included.add(name)
+            if name not in installed:
+                problems.append(f"{path.relative_to(root)}: <{name}> is not installed "
+                                "(name it after INCLUDED in its CMakeLists.txt, or do without)")
+    problems += [f"src/{header}: no public header includes it (take it out of the list)"
+                 for header in sorted(installed - public - included)]
+    for path in outsiders(root):
+        problems += [f"{path.relative_to(root)}: <{name}> is not public "
+                     "(name it after HEADERS in its CMakeLists.txt, or do without)"
+                     for name in own_includes(path) if name not in public]
+    differing = set(own_includes(root / "src" / UMBRELLA)) ^ (public - {UMBRELLA})
+    problems += [f"src/{UMBRELLA}: includes all public headers and no other, but for <{name}>"
+                 for name in sorted(differing)]
     return problems
+
+
+def own_includes(path):
+    """What a file includes of ductile's; nothing if it is not there."""
+    names = INCLUDE.findall(path.read_text(encoding="utf-8")) if path.is_file() else []
+    return [name for name in names if name.startswith("ductile/")]
 
 
 def library_flags(header):
@@ -89,20 +190,40 @@ def eigen_flags():
     return answer.stdout.replace("-I", "-isystem").split()
 
 
-def reaches(source, header, target, seen):
-    """Whether a header includes another one, by however many steps."""
-    if header == target:
-        return True
-    seen.add(header)
-    path = source.parent / header
-    names = INCLUDE.findall(path.read_text(encoding="utf-8")) if path.is_file() else []
-    return any(reaches(source, name, target, seen) for name in names if name not in seen)
+def reached(source, header, known):
+    """The headers of others that a header includes, by however many steps; `known` remembers."""
+    if header not in known:
+        known[header] = set()  # Ends circles.
+        path = source.parent / header
+        for name in INCLUDE.findall(path.read_text(encoding="utf-8")) if path.is_file() else []:
+            known[header] |= reached(source, name, known) if name.startswith("ductile/") else {name}
+    return known[header]
 
 
-def precompile_eigen(folder, flags):
-    """Compiles once what core/math.h begins with: two seconds of every header that includes it."""
-    header = pathlib.Path(folder) / "eigen.h"
-    header.write_text(f"#include <{EIGEN}>\n", encoding="utf-8")
+def choose_sets(reaches):
+    """Sets of headers of others that are worth precompiling, one after the other the one that saves
+    most. A header that reaches all of a set loses nothing by getting it sooner."""
+    chosen, saved = [], {header: 0 for header in reaches}
+    candidates = sorted({tuple(sorted(names)) for names in reaches.values() if names})
+    for _ in range(PRECOMPILED_SETS):
+        def gain(candidate):
+            """How many headers fewer are parsed, those for making the set counted in."""
+            return sum(max(len(candidate) - saved[header], 0) for header, names in reaches.items()
+                       if names.issuperset(candidate)) - len(candidate)
+        best = max(candidates, key=gain, default=())
+        if not best or gain(best) <= 0:
+            break
+        chosen.append(best)
+        for header, names in reaches.items():
+            if names.issuperset(best):
+                saved[header] = max(saved[header], len(best))
+    return chosen
+
+
+def precompile(folder, number, names, flags):
+    """Precompiles a set of headers; what to give to the compiler to begin with it."""
+    header = pathlib.Path(folder) / f"set_{number}.h"
+    header.write_text("".join(f"#include <{name}>\n" for name in names), encoding="utf-8")
     subprocess.run([*COMPILER, *flags, "-x", "c++-header", header, "-o", f"{header}.gch"],
                    check=True)
     return ["-include", str(header)]
@@ -118,15 +239,23 @@ def compile_alone(source, header, flags):
 
 
 def check(source):
-    headers = unproven(source)
+    headers = all_headers(source)
     flags = eigen_flags()
+    known = {}
+    reaches = {header: reached(source, header, known) for header in headers}
     with tempfile.TemporaryDirectory() as folder, \
             concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        # Headers that get Eigen by math.h lose nothing by getting it sooner.
-        sooner = precompile_eigen(folder, flags)
-        answers = pool.map(
-            lambda header: compile_alone(source, header, flags + (
-                sooner if reaches(source, header, MATH, set()) else [])), headers)
+        # Bullet's own headers need more than a precompiled set is made with.
+        sets = choose_sets({h: names for h, names in reaches.items() if not library_flags(h)})
+        sooner = dict(zip(sets, pool.map(lambda item: precompile(folder, *item, flags),
+                                         enumerate(sets))))
+
+        def compile_with_set(header):
+            fitting = [names for names in sets if reaches[header].issuperset(names)]
+            first = sooner[max(fitting, key=len)] if fitting and not library_flags(header) else []
+            return compile_alone(source, header, flags + first)
+
+        answers = pool.map(compile_with_set, headers)
         problems = [(h, text) for h, text in zip(headers, answers) if text]
     for header, text in problems:
         print(f"src/{header}:1: does not compile alone")
@@ -139,8 +268,8 @@ def self_test():
         "core/sound.h": "#pragma once\n#include <vector>\nstruct Sound { std::vector<int> v; };\n",
         "core/needy.h": "#pragma once\ninline std::vector<int> needy() { return {}; }\n",
         "core/twice.h": "struct Twice {};\n",
-        "core/proven.h": "#pragma once\nthis one is left to the compiler of proven.cpp\n",
-        "core/proven.cpp": "// First.\n#include <ductile/core/proven.h>\n#include <vector>\n",
+        "core/sound.cpp": "#include <ductile/core/sound.h>\n",
+        "core/user.h": "#include <ductile/core/sound.h>\n#include <string>\n",
     }
     with tempfile.TemporaryDirectory() as root:
         source = pathlib.Path(root) / "src" / "ductile"
@@ -148,7 +277,12 @@ def self_test():
             path = source / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-        assert unproven(source) == [f"ductile/core/{n}.h" for n in ("needy", "sound", "twice")]
+        names = [f"ductile/core/{n}.h" for n in ("needy", "sound", "twice", "user")]
+        assert all_headers(source) == names
+        reaches = {name: reached(source, name, {}) for name in names}
+        assert reaches[names[3]] == {"string", "vector"}, reaches
+        # What one header alone reaches is not worth a set; a set never holds what its users do not.
+        assert choose_sets(reaches) == [("vector",)], choose_sets(reaches)
         assert compile_alone(source, "ductile/core/sound.h", []) == ""
         assert "vector" in compile_alone(source, "ductile/core/needy.h", [])
         assert "redefinition" in compile_alone(source, "ductile/core/twice.h", [])
@@ -159,11 +293,16 @@ def self_test():
 def self_test_public():
     files = {
         "src/ductile/core/CMakeLists.txt":
-            "ductile_module(core SOURCES a.cpp\n HEADERS a.h in/b.h gone.h\n PUBLIC fmt::fmt)\n",
+            "ductile_module(core SOURCES a.cpp\n HEADERS a.h gone.h\n"
+            " INCLUDED in/b.h idle.h PUBLIC fmt::fmt)\n",
+        "src/ductile/ductile.h": "#include <ductile/core/a.h>\n",
         "src/ductile/core/a.h": "#include <ductile/core/in/b.h>\n#include <vector>\n",
         "src/ductile/core/in/b.h": "#include <ductile/core/hidden.h>\n",
         "src/ductile/core/hidden.h": "",
+        "src/ductile/core/idle.h": "",
         "examples/a.cpp": "#include <ductile/core/a.h>\n#include <ductile/core/hidden.h>\n",
+        "README.md": "#include <ductile/ductile.h>\n",
+        "docs/b.md": "#include <ductile/core/in/b.h>\n",
         "tests/a.cpp": "#include <ductile/core/hidden.h>\n",
     }
     with tempfile.TemporaryDirectory() as name:
@@ -173,20 +312,26 @@ def self_test_public():
             (root / path).write_text(text, encoding="utf-8")
         places = [problem.split(":")[0] for problem in check_public(root)]
         assert places == ["src/ductile/core/gone.h", "src/ductile/core/in/b.h",
-                          "examples/a.cpp"], places
+                          "src/ductile/core/idle.h", "docs/b.md", "examples/a.cpp",
+                          "src/ductile/ductile.h"], places
+        places = [problem.split(":")[0] for problem in check_tested(root)]
+        assert places[:4] == ["src/ductile/core/a.h", "src/ductile/core/idle.h",
+                              "src/ductile/core/in/b.h", "src/ductile/ductile.h"], places
+        assert all(place == "scripts/check_headers.py" for place in places[4:]), places
 
 
 def main():
     if "--self-test" in sys.argv[1:]:
         self_test()
     source = pathlib.Path(__file__).resolve().parent.parent / "src" / "ductile"
-    unseen = check_public(source.parent.parent)
+    unseen = check_public(source.parent.parent) + check_tested(source.parent.parent)
     for problem in unseen:
         print(problem)
     headers, problems = check(source)
     if not problems and not unseen:
-        print(f"check_headers: {len(headers)} headers that no source includes first compile alone, "
-              f"{len(public_headers(source))} public ones include no other")
+        print(f"check_headers: {len(headers)} headers compile alone and have a test, "
+              f"{len(installed_headers(source))} installed ones include no other, "
+              f"{len(public_headers(source))} of them public")
     return 1 if problems or unseen else 0
 
 

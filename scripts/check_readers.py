@@ -161,7 +161,7 @@ def check_tables(folder):
 
 def check_blender(folder):
     if not shutil.which("blender"):
-        print("skipped: there is no Blender here")
+        print("skipped - Blender reads GLB, PC2 and MDD: it is not installed")
         return
     fine, output = run("blender", "-b", "--factory-startup", "--python-exit-code", "1", "--python",
                        ROOT / "tests" / "blender" / "read_files.py", "--", folder, "tiny", RATE)

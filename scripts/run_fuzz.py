@@ -3,11 +3,12 @@
 """Feeds the readers with broken files.
 Usage: run_fuzz.py [--seconds N] [--seed N] [--build-only] [TARGET...]
 
-Builds the targets of fuzz/ with clang, libFuzzer and the sanitizers into build/fuzz, then runs each
-for N seconds (60 unless told), as many at a time as there are cores, starting from the files in
-fuzz/corpus/TARGET and from what earlier runs found (build/fuzz/found/TARGET). An input that crashes
-a reader, takes more than 10 s or 2 GB is kept in build/fuzz/crashes, named, and makes the exit
-status 1: mend the reader, and add the input to its corpus and its case to a test.
+Builds the targets of fuzz/ with clang, libFuzzer and the sanitizers into build/asan, where the
+sanitized tests are, then runs each for N seconds (60 unless told), as many at a time as there are
+cores, starting from the files in fuzz/corpus/TARGET and from what earlier runs found
+(build/fuzz/found/TARGET). An input that crashes a reader, takes more than 10 s or 2 GB is kept in
+build/fuzz/crashes, named, and makes the exit status 1: mend the reader, and add the input to its
+corpus and its case to a test.
 """
 
 import argparse
@@ -20,7 +21,8 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-BUILD = ROOT / "build" / "fuzz"
+PROGRAMS = ROOT / "build" / "asan" / "bin"
+FINDINGS = ROOT / "build" / "fuzz"
 CORPUS = ROOT / "fuzz" / "corpus"
 CORES = len(os.sched_getaffinity(0))
 INPUT_TIMEOUT_S = 10
@@ -41,26 +43,21 @@ def target_names():
 
 
 def build(names):
-    """Configures once, then builds; True if that worked."""
-    if not (BUILD / "build.ninja").is_file():
-        configure = ["cmake", "--preset", "fuzz", "-B", BUILD]
-        if subprocess.run(configure, cwd=ROOT, stdout=subprocess.DEVNULL).returncode != 0:
-            return False
-    jobs = os.environ.get("DUCTILE_BUILD_JOBS", str(CORES))
-    command = ["ninja", "-C", BUILD, "-j", jobs, *(f"fuzz_{name}" for name in names)]
-    return subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL).returncode == 0
+    """Builds through the launcher; True if that worked."""
+    command = [ROOT / "ductile", "build", "asan", *(f"fuzz_{name}" for name in names)]
+    return subprocess.run(command, stdin=subprocess.DEVNULL).returncode == 0
 
 
 def fuzz_command(name, seconds, seed):
     # The same seed from the same files tries the same inputs, so earlier finds stay out of it.
-    found = BUILD / ("found" if seed == 0 else f"found-{seed}") / name
+    found = FINDINGS / ("found" if seed == 0 else f"found-{seed}") / name
     if seed != 0:
         shutil.rmtree(found, ignore_errors=True)
-    crashes = BUILD / "crashes" / name
+    crashes = FINDINGS / "crashes" / name
     for folder in (found, crashes):
         folder.mkdir(parents=True, exist_ok=True)
     saved = CORPUS / name
-    return [BUILD / "bin" / f"fuzz_{name}", f"-max_total_time={seconds}", f"-seed={seed}",
+    return [PROGRAMS / f"fuzz_{name}", f"-max_total_time={seconds}", f"-seed={seed}",
             f"-timeout={INPUT_TIMEOUT_S}", f"-rss_limit_mb={MEMORY_MB}", f"-max_len={MOST_BYTES}",
             f"-artifact_prefix={crashes}/", "-print_final_stats=1", "-verbosity=1", found,
             *([saved] if saved.is_dir() else [])]

@@ -2,22 +2,37 @@
 # SPDX-License-Identifier: MIT
 """Runs every check and test of the project. Usage: ./ductile test [--fast] [--list] [NAME...]
 
-NAME is a stage (see STAGES) or a folder of tests/; without names everything runs, --fast leaves
-out sanitizers and fuzzing. A stage that fails does not stop the others. The last line is
-"N passed, M failed", counting test cases, scenes and checks; the exit status is 0 if M is 0.
+NAME is a stage (see STAGES), a folder of tests/ or the beginning of a path in it (geom,
+geom/query, geom/mass); without names everything runs, --fast leaves out sanitizers and fuzzing.
+Only what the chosen stages need is built. Stages are made of jobs, which run side by side, as many
+as there are cores; what a job prints stays together. A stage that fails does not stop the others.
+
+The last line is "N passed, M failed, K skipped", counting test cases, scenes and checks; the exit
+status is 0 if M is 0. Skipped is what needs something that is not here, such as meshes that are
+not part of the project: each says what.
 """
 
+import concurrent.futures
+import dataclasses
+import functools
+import json
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-import xml.etree.ElementTree
+from typing import Callable, Optional
+
+sys.dont_write_bytecode = True
+import run_fuzz  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 COMMAND = ROOT / "build" / "release" / "bin" / "ductile"
+REAL_MESHES = ROOT.parent / "shared" / "meshes"
 CORES = len(os.sched_getaffinity(0))
 TEST_TIMEOUT_S = 600  # One test executable, sanitized, on a busy machine.
 FUZZ_SECONDS = 30  # Of each target.
@@ -29,31 +44,34 @@ SHOWN_LINES = 60  # Of the output of something that failed.
 # next to nothing on x86. TBB and Embree need no exceptions. Stack use after return is not looked
 # for: it makes tests of small vectors fifteen times slower.
 SANITIZER_SETTINGS = {
-    "ASAN_OPTIONS": "detect_leaks=1:strict_init_order=1",
+    "ASAN_OPTIONS": "detect_leaks=1:strict_init_order=1:detect_stack_use_after_return=0",
     "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
 }
 
 
-def scene_command(command, scene, folder):
-    """How a scene runs for some steps: everything it writes but the film, its picture small."""
-    return [command, "run", scene, "--max-frames", "30", "--draft", "--quiet",
-            "--set", "outputs.film=false", "--out", folder]
-
-
 class Tally:
-    """What came of a stage: how many passed and failed, and the output of those that failed."""
+    """What came of a job: how many passed, failed and were skipped, and what there is to say."""
 
     def __init__(self):
         self.passed = 0
         self.failed = 0
+        self.skipped = 0
+        self.lines = []
+
+    def say(self, line):
+        self.lines.append(line)
 
     def add(self, name, ok, output=""):
         if ok:
             self.passed += 1
             return
         self.failed += 1
-        print(f"FAILED {name}")
-        print("\n".join("    " + line for line in output.splitlines()[-SHOWN_LINES:]), flush=True)
+        self.say(f"FAILED {name}")
+        self.lines += ["    " + line for line in output.splitlines()[-SHOWN_LINES:]]
+
+    def skip(self, name, reason):
+        self.skipped += 1
+        self.say(f"  skipped {name}: {reason}")
 
 
 def execute(command, timeout=None, settings=None):
@@ -69,19 +87,28 @@ def execute(command, timeout=None, settings=None):
     return done.returncode, done.stdout.decode(errors="replace")
 
 
-def build(tally, preset, *targets):
-    """Builds through the launcher, which shows its progress itself; True if that worked."""
-    began = time.monotonic()
-    done = subprocess.run([ROOT / "ductile", "build", preset, *targets], stdin=subprocess.DEVNULL)
-    print(f"  build of {preset}: {time.monotonic() - began:.0f} s", flush=True)
-    if done.returncode != 0:
-        tally.add(f"build of {preset}", False)
-    return done.returncode == 0
-
-
-def script(tally, name, *arguments):
+def run_script(tally, name, *arguments):
     status, output = execute(["/usr/bin/python3", ROOT / "scripts" / name, *arguments])
     tally.add(name, status == 0, output)
+
+
+def run_claims(tally, name, *command):
+    """Counts the "ok - CLAIM", "not ok - CLAIM" and "skipped - CLAIM" of a script."""
+    status, output = execute(command, TEST_TIMEOUT_S)
+    kinds = ("ok - ", "not ok - ", "skipped - ")
+    claims = re.split(rf"^(?={'|'.join(kinds)})", output, flags=re.MULTILINE)
+    claims = [claim for claim in claims if claim.startswith(kinds)]
+    for claim in claims:
+        if claim.startswith("skipped"):
+            tally.skip(name, claim.splitlines()[0].removeprefix("skipped - "))
+        else:
+            tally.add(claim.splitlines()[0], claim.startswith("ok"), claim)
+    # A script that died on its way has claimed nothing about the rest.
+    if not claims or (status != 0 and not any(claim.startswith("not") for claim in claims)):
+        tally.add(name, False, output)
+
+
+WEB_MODULES_LOCK = threading.Lock()
 
 
 def web_modules(tally):
@@ -89,15 +116,17 @@ def web_modules(tally):
     folder = ROOT / "tests" / "web"
     stamp = folder / "node_modules" / ".package-lock.json"
     lock = folder / "package-lock.json"
-    if stamp.is_file() and stamp.stat().st_mtime >= lock.stat().st_mtime:
-        return True
-    status, output = execute(["npm", "ci", "--prefix", folder, "--ignore-scripts"], TEST_TIMEOUT_S)
+    with WEB_MODULES_LOCK:
+        if stamp.is_file() and stamp.stat().st_mtime >= lock.stat().st_mtime:
+            return True
+        status, output = execute(["npm", "ci", "--prefix", folder, "--ignore-scripts"],
+                                 TEST_TIMEOUT_S)
     if status != 0:
         tally.add("npm ci in tests/web", False, output)
     return status == 0
 
 
-# ---- stages ---------------------------------------------------------------------------------
+# ---- jobs -----------------------------------------------------------------------------------
 
 
 def tracked_sources():
@@ -111,7 +140,7 @@ def tracked_sources():
                   if path.suffix in (".h", ".cpp"))
 
 
-def check_format(tally, _):
+def check_format(tally):
     sources = tracked_sources()
     status, output = execute(["clang-format", "--dry-run", "-Werror", *sources])
     hint = "\nto mend it: git ls-files '*.h' '*.cpp' | xargs clang-format -i"
@@ -119,201 +148,305 @@ def check_format(tally, _):
     tally.add("format", status == 0 and bool(sources), "\n".join(files) + hint)
 
 
-def check_layers(tally, _):
-    script(tally, "check_layers.py", "--self-test")
+def check_layers(tally):
+    run_script(tally, "check_layers.py", "--self-test")
 
 
-def check_headers(tally, _):
-    script(tally, "check_headers.py", "--self-test")
+def check_headers(tally):
+    run_script(tally, "check_headers.py", "--self-test")
 
 
-def check_launcher(tally, _):
+def check_launcher(tally):
     run_claims(tally, "launcher", ROOT / "scripts" / "test_launcher.sh")
 
 
-def check_command(tally, _):
-    if build(tally, "release", "ductile_cli"):
-        run_claims(tally, "command", ROOT / "scripts" / "test_command.sh", COMMAND)
+def check_command(tally):
+    run_claims(tally, "command", ROOT / "scripts" / "test_command.sh", COMMAND)
 
 
-def run_python(tally, _):
-    """The module's tests with the system's Python, its fuzzer, and the example."""
-    # A tree that was configured before pybind11 was there does not know the module.
-    status, output = execute(["cmake", "--preset", "release"], TEST_TIMEOUT_S)
-    if status != 0:
-        tally.add("cmake", False, output)
-        return
-    if not build(tally, "release", "ductile_python", "ductile_cli"):
-        return
-    settings = {"PYTHONPATH": str(ROOT / "build" / "release" / "python"),
-                "PYTHONDONTWRITEBYTECODE": "1"}
-    python = ["/usr/bin/python3", "-X", "faulthandler"]
-    for test in sorted((ROOT / "tests" / "python").glob("*_test.py")):
-        status, output = execute([*python, test], TEST_TIMEOUT_S, settings)
-        found = re.search(r"^Ran (\d+) tests?", output, re.MULTILINE)
-        failed = sum(map(int, re.findall(r"(?:failures|errors)=(\d+)", output)))
-        tally.passed += int(found[1]) - failed if found else 0
-        if status != 0 or not found:
-            tally.add(test.name, False, output)
-    status, output = execute([*python, ROOT / "tests" / "python" / "fuzz_module.py",
-                              PYTHON_FUZZ_CALLS, FUZZ_SEED], TEST_TIMEOUT_S, settings)
-    print(f"  {output.strip().splitlines()[-1] if output.strip() else ''}", flush=True)
-    tally.add("fuzz_module.py", status == 0, output)
-
-
-def check_install(tally, _):
-    if build(tally, "release", "ductile_product"):
-        run_claims(tally, "install", "/usr/bin/python3", ROOT / "scripts" / "test_install.py")
-
-
-def run_claims(tally, name, *command):
-    """Counts the "ok - CLAIM" and "not ok - CLAIM" of a shell script."""
-    status, output = execute(command, TEST_TIMEOUT_S)
-    claims = re.split(r"^(?=ok - |not ok - )", output, flags=re.MULTILINE)
-    claims = [claim for claim in claims if claim.startswith(("ok - ", "not ok - "))]
-    for claim in claims:
-        tally.add(claim.splitlines()[0], claim.startswith("ok"), claim)
-    # A script that died on its way has claimed nothing about the rest.
-    if not claims or (status != 0 and all(claim.startswith("ok") for claim in claims)):
-        tally.add(name, False, output)
-
-
-def check_player(tally, _):
-    if build(tally, "release", "ductile_cli") and web_modules(tally):
+def check_player(tally):
+    if web_modules(tally):
         run_claims(tally, "player", "node", ROOT / "tests" / "web" / "player_test.mjs", COMMAND)
 
 
-def check_readers(tally, _):
-    if build(tally, "release", "ductile_cli") and web_modules(tally):
+def check_readers(tally):
+    if web_modules(tally):
         run_claims(tally, "readers", "/usr/bin/python3", ROOT / "scripts" / "check_readers.py",
                    COMMAND)
 
 
-def check_docs(tally, _):
-    if build(tally, "release", "ductile_cli"):
-        script(tally, "check_docs.py", "--self-test", "--command", COMMAND)
+def check_docs(tally):
+    run_script(tally, "check_docs.py", "--self-test", "--command", COMMAND)
 
 
-def run_scenes(tally, _):
-    if not build(tally, "release", "ductile_cli"):
+def check_recipe(tally):
+    run_claims(tally, "recipe", "/usr/bin/python3", ROOT / "scripts" / "test_recipe.py")
+
+
+def check_install(tally):
+    run_claims(tally, "install", "/usr/bin/python3", ROOT / "scripts" / "test_install.py")
+
+
+def check_bench(tally, source, command):
+    """A bench is not run here, and not even translated: it has to be right C++, no more."""
+    words = shlex.split(command)
+    words = words[next(i for i, word in enumerate(words) if word.endswith("c++")):]
+    words[words.index("-o"):words.index("-o") + 2] = ["-fsyntax-only"]
+    status, output = execute(["env", "-C", ROOT / "build" / "release", *words], TEST_TIMEOUT_S)
+    tally.add(f"bench {source.name}", status == 0, output)
+
+
+def python_test(tally, test):
+    """The cases of one file, with the system's Python."""
+    status, output = execute([*PYTHON, test, "-v"], TEST_TIMEOUT_S, python_settings())
+    found = re.search(r"^Ran (\d+) tests?", output, re.MULTILINE)
+    failed = sum(map(int, re.findall(r"(?:failures|errors)=(\d+)", output)))
+    skipped = sum(map(int, re.findall(r"skipped=(\d+)", output)))
+    reasons = re.findall(r"^(\w+) .* skipped ['\"](.*)['\"]$", output, re.MULTILINE)
+    tally.passed += int(found[1]) - failed - skipped if found else 0
+    for name, reason in reasons:
+        tally.skip(name, reason)
+    tally.skipped += skipped - len(reasons)
+    if status != 0 or not found:
+        tally.add(test.name, False, output)
+
+
+def python_fuzz(tally):
+    status, output = execute([*PYTHON, ROOT / "tests" / "python" / "fuzz_module.py",
+                              PYTHON_FUZZ_CALLS, FUZZ_SEED], TEST_TIMEOUT_S, python_settings())
+    tally.say(f"  {output.strip().splitlines()[-1] if output.strip() else ''}")
+    tally.add("fuzz_module.py", status == 0, output)
+
+
+PYTHON = ["/usr/bin/python3", "-X", "faulthandler"]
+
+
+def python_settings():
+    return {"PYTHONPATH": str(ROOT / "build" / "release" / "python"),
+            "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def run_scene(tally, scene):
+    """A scene for some steps: everything it writes but the film, its picture small."""
+    if scene.name.startswith("real-") and not REAL_MESHES.is_dir():
+        tally.skip(scene.name, "needs ../shared/meshes, which is not beside the checkout")
         return
-    scenes = sorted((ROOT / "scenes").glob("*.json"))
-    if not scenes:
-        tally.add("scenes", False, "no scenes/*.json")
-    has_meshes = (ROOT.parent / "shared" / "meshes").is_dir()
-    for scene in scenes:
-        if scene.name.startswith("real-") and not has_meshes:
-            print(f"  {scene.name}: skipped, no real meshes beside the project", flush=True)
-            continue
-        run_scene(tally, COMMAND, scene)
-
-
-def run_scene(tally, command, scene, settings=None):
     with tempfile.TemporaryDirectory() as folder:
-        began = time.monotonic()
-        status, output = execute(scene_command(command, scene, folder), TEST_TIMEOUT_S, settings)
-        tally.add(f"scene {scene.name}", status == 0, output)
-        print(f"  {scene.name}: {time.monotonic() - began:.1f} s", flush=True)
+        status, output = execute([COMMAND, "run", scene, "--max-frames", "30", "--draft", "--quiet",
+                                  "--set", "outputs.film=false", "--out", folder], TEST_TIMEOUT_S)
+    tally.add(f"scene {scene.name}", status == 0, output)
 
 
-def run_unit_tests(tally, folders):
-    if build(tally, "release"):
-        run_ctest(tally, "release", folders)
+def run_executable(tally, preset, name, paths, settings):
+    """One test program; `paths` choose cases by the files that hold them, none chooses all."""
+    filters = [f"-sf={','.join(f'*/tests/{path}*' for path in paths)}"] if paths else []
+    status, output = execute([ROOT / "build" / preset / "bin" / name, *filters], TEST_TIMEOUT_S,
+                             settings)
+    count_cases(tally, name, status, output)
 
 
-def run_sanitized_tests(tally, folders):
-    if build(tally, "asan", "ductile_tests", "example_bullet_game"):
-        run_ctest(tally, "asan", folders, SANITIZER_SETTINGS)
-
-
-def run_fuzzers(tally, _):
-    status, output = execute(["/usr/bin/python3", ROOT / "scripts" / "run_fuzz.py",
-                              "--seconds", FUZZ_SECONDS, "--seed", FUZZ_SEED])
-    print("\n".join("  " + line for line in output.splitlines() if "inputs tried" in line),
-          flush=True)
-    tally.add("run_fuzz.py", status == 0, output)
-
-
-def run_ctest(tally, preset, folders, settings=None):
-    report = ROOT / "build" / f"tests-{preset}.xml"
-    report.unlink(missing_ok=True)
-    selection = ["-R", f"^({'|'.join(folders)})$"] if folders else []
-    _, output = execute(["ctest", "--test-dir", ROOT / "build" / preset, "-j", CORES,
-                         "--timeout", TEST_TIMEOUT_S, "--output-junit", report,
-                         "--test-output-size-passed", 10**6, "--test-output-size-failed", 10**6,
-                         "--no-tests=error", *selection], settings=settings)
-    if not report.is_file():
-        tally.add(f"ctest of {preset}", False, output)
-        return
-    for case in xml.etree.ElementTree.parse(report).getroot().iter("testcase"):
-        count_cases(tally, case)
-
-
-def count_cases(tally, case):
-    """Counts the cases inside one test executable by doctest's own summary."""
-    output = case.findtext("system-out") or ""
-    ok = case.get("status") == "run"
-    print(f"  {case.get('name')}: {float(case.get('time')):.1f} s", flush=True)
+def count_cases(tally, name, status, output):
+    """Counts the cases inside one test program by doctest's summary and tests/main.cpp's lines."""
     summary = re.search(r"\[doctest\] test cases: *\d+ \| *(\d+) passed \| *(\d+) failed", output)
-    passed, failed = (int(summary[1]), int(summary[2])) if summary else (int(ok), 0)
-    tally.passed += passed
-    if not ok:
-        # The output is shown once; a test that died outside of its cases counts as one.
-        failure = case.find("failure")
-        reason = "" if failure is None else failure.get("message", "")
-        tally.add(case.get("name"), False, f"{output}\n{reason}")
-        tally.failed += max(failed, 1) - 1
+    skipped = re.findall(r"^\[skipped\] (.*): (.*)$", output, re.MULTILINE)
+    silent = len(re.findall(r"^\[silent\] ", output, re.MULTILINE))
+    passed, failed = map(int, summary.groups()) if summary else (int(status == 0), 0)
+    tally.passed += passed - len(skipped) - silent
+    for case, reason in skipped:
+        tally.skip(case, reason)
+    if status != 0:
+        # The output is shown once; a program that died outside of its cases counts as one.
+        tally.add(name, False, output)
+        tally.failed += max(failed + silent, 1) - 1
 
 
-STAGES = {
-    "format": check_format,
-    "layers": check_layers,
-    "launcher": check_launcher,
-    "headers": check_headers,
-    "unit": run_unit_tests,
-    "command": check_command,
-    "player": check_player,
-    "scenes": run_scenes,
-    "readers": check_readers,
-    "docs": check_docs,
-    "python": run_python,
-    "install": check_install,
-    "asan": run_sanitized_tests,
-    "fuzz": run_fuzzers,
-}
-SLOW_STAGES = {"asan", "fuzz"}
-STAGES_BY_FOLDER = {"unit", "asan"}
+def fuzz(tally, name):
+    _, ok, text = run_fuzz.run(name, FUZZ_SECONDS, FUZZ_SEED)
+    tally.say(f"  {text.splitlines()[0]}")
+    tally.add(f"fuzz {name}", ok, text)
+
+
+# ---- stages ---------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass
+class Stage:
+    """What is built for a stage, and the (name, job) of which it is made, as functions of the
+    paths of tests that were named. Jobs are asked for when everything is built."""
+
+    jobs: Callable[[list], list]
+    preset: Optional[str] = None
+    targets: Callable[[list], list] = lambda paths: []
+
+
+def single(name, job, *targets):
+    """A stage of one job that needs targets of the release build, or nothing built at all."""
+    return Stage(lambda paths: [(name, job)], "release" if targets else None,
+                 lambda paths: list(targets))
+
+
+def test_files():
+    tests = ROOT / "tests"
+    return sorted(path.relative_to(tests).as_posix() for path in tests.rglob("*_test.cpp"))
 
 
 def test_folders():
-    tests = ROOT / "tests"
-    return sorted({path.relative_to(tests).parts[0] for path in tests.rglob("*_test.cpp")})
+    return sorted({name.split("/")[0] for name in test_files()})
+
+
+def folder_of(path):
+    return path.split("/")[0]
+
+
+def test_targets(paths):
+    if paths:
+        return sorted({f"test_{folder_of(path)}" for path in paths})
+    return ["ductile_tests", "example_bullet_game"]
+
+
+def test_jobs(preset, settings, paths):
+    """A job for each test program, or for each that has tests on these paths."""
+    jobs = []
+    for folder in test_folders():
+        chosen = [path for path in paths if folder_of(path) == folder]
+        if chosen or not paths:
+            filters = [] if folder in chosen else chosen
+            jobs.append((f"test_{folder}", functools.partial(
+                run_executable, preset=preset, name=f"test_{folder}", paths=filters,
+                settings=settings)))
+    if not paths:
+        jobs.append(("example_bullet_game", functools.partial(
+            run_executable, preset=preset, name="example_bullet_game", paths=[],
+            settings=settings)))
+    return jobs
+
+
+def scene_jobs(_):
+    scenes = sorted((ROOT / "scenes").glob("*.json"))
+    if not scenes:
+        return [("scenes", lambda tally: tally.add("scenes", False, "no scenes/*.json"))]
+    return [(scene.name, functools.partial(run_scene, scene=scene)) for scene in scenes]
+
+
+def python_jobs(_):
+    tests = sorted((ROOT / "tests" / "python").glob("*_test.py"))
+    return [("fuzz_module.py", python_fuzz)] + [
+        (test.name, functools.partial(python_test, test=test)) for test in tests]
+
+
+def bench_jobs(_):
+    entries = json.loads((ROOT / "build" / "release" / "compile_commands.json").read_text())
+    benches = [(pathlib.Path(entry["file"]), entry["command"]) for entry in entries
+               if pathlib.Path(entry["file"]).parent == ROOT / "bench"]
+    return [(source.name, functools.partial(check_bench, source=source, command=command))
+            for source, command in sorted(benches)]
+
+
+def fuzz_jobs(_):
+    return [(name, functools.partial(fuzz, name=name)) for name in run_fuzz.target_names()]
+
+
+# What takes long comes first among those of one build, so that no core waits for it at the end.
+STAGES = {
+    "format": single("format", check_format),
+    "layers": single("layers", check_layers),
+    "launcher": single("launcher", check_launcher),
+    "headers": single("headers", check_headers),
+    "unit": Stage(functools.partial(test_jobs, "release", None), "release", test_targets),
+    "command": single("command", check_command, "ductile_cli"),
+    "player": single("player", check_player, "ductile_cli"),
+    "readers": single("readers", check_readers, "ductile_cli"),
+    "scenes": Stage(scene_jobs, "release", lambda paths: ["ductile_cli"]),
+    "docs": single("docs", check_docs, "ductile_cli"),
+    "recipe": single("recipe", check_recipe, "ductile_cli"),
+    "python": Stage(python_jobs, "release", lambda paths: ["ductile_python", "ductile_cli"]),
+    "install": single("install", check_install, "ductile_product"),
+    "benches": Stage(bench_jobs, "release", lambda paths: ["ductile_cli"]),
+    "asan": Stage(functools.partial(test_jobs, "asan", SANITIZER_SETTINGS), "asan", test_targets),
+    "fuzz": Stage(fuzz_jobs, "asan", lambda paths: ["ductile_fuzz"]),
+}
+SLOW_STAGES = {"asan", "fuzz"}
+STAGES_BY_PATH = {"unit", "asan"}
 
 
 def choose(names, is_fast):
-    """(stages in order, folders of tests or [] for all) for the words of the command line."""
-    unknown = [name for name in names if name not in STAGES and name not in test_folders()]
+    """(stages in order, paths of tests or [] for all) for the words of the command line."""
+    names = [name.removeprefix("tests/").rstrip("/") for name in names]
+    files = test_files()
+    unknown = [name for name in names if name not in STAGES
+               and name not in test_folders()
+               and not ("/" in name and any(file.startswith(name) for file in files))]
     if unknown:
         sys.exit(f"no stage and no folder of tests: {', '.join(unknown)}\n"
                  f"stages: {', '.join(STAGES)}\nfolders: {', '.join(test_folders())}")
-    folders = [name for name in names if name not in STAGES]
+    paths = [name for name in names if name not in STAGES]
     wanted = {name for name in names if name in STAGES}
-    if folders and not wanted & STAGES_BY_FOLDER:
+    if paths and not wanted & STAGES_BY_PATH:
         wanted.add("unit")
     stages = [s for s in STAGES if s in wanted or not wanted]
-    return [s for s in stages if not (is_fast and s in SLOW_STAGES)], folders
+    return [s for s in stages if not (is_fast and s in SLOW_STAGES)], paths
 
 
-def run_stage(name, folders):
-    """Runs one stage under its heading; (name, seconds, tally)."""
-    print(f"== {name}", flush=True)
+def build(preset, targets):
+    """Builds through the launcher, which shows its progress itself; True if that worked."""
+    began = time.monotonic()
+    done = subprocess.run([ROOT / "ductile", "build", preset, *targets], stdin=subprocess.DEVNULL)
+    print(f"== build of {preset}: {time.monotonic() - began:.0f} s", flush=True)
+    return done.returncode == 0
+
+
+def find_python_again():
+    """A tree that was configured before pybind11 was there does not know the Python module."""
+    tree = ROOT / "build" / "release" / "build.ninja"
+    if tree.is_file() and "ductile_python" not in tree.read_text(encoding="utf-8"):
+        execute(["cmake", "--preset", "release"], TEST_TIMEOUT_S)
+
+
+def run_job(stage, name, job):
+    """Runs one job and then prints what it says, under a heading; (stage, seconds, tally)."""
     tally = Tally()
     began = time.monotonic()
     try:
-        STAGES[name](tally, folders)
-    except (OSError, subprocess.SubprocessError, xml.etree.ElementTree.ParseError) as problem:
-        tally.add(name, False, str(problem))
-    return name, time.monotonic() - began, tally
+        job(tally)
+    except (OSError, ValueError, subprocess.SubprocessError) as problem:
+        tally.add(name, False, f"{type(problem).__name__}: {problem}")
+    seconds = time.monotonic() - began
+    heading = stage if name == stage else f"{stage} {name}"
+    print("\n".join([f"== {heading}: {seconds:.1f} s", *tally.lines]), flush=True)
+    return stage, seconds, tally
+
+
+def run_stages(names, paths):
+    """(stage, seconds, tally) of every job of these stages: build by build, what needs none first."""
+    results = []
+    for preset in (None, "release", "asan"):
+        chosen = [name for name in names if STAGES[name].preset == preset]
+        if not chosen:
+            continue
+        if preset:
+            if "python" in chosen:
+                find_python_again()
+            targets = sorted({t for name in chosen for t in STAGES[name].targets(paths)})
+            if not build(preset, targets):
+                failure = Tally()
+                failure.add(f"build of {preset}, and with it all of: {', '.join(chosen)}", False)
+                print("\n".join(failure.lines), flush=True)
+                results.append((chosen[0], 0.0, failure))
+                continue
+        with concurrent.futures.ThreadPoolExecutor(CORES) as pool:
+            running = [pool.submit(run_job, name, title, job)
+                       for name in chosen for title, job in STAGES[name].jobs(paths)]
+            results += [future.result() for future in running]
+    return results
+
+
+def print_table(names, results):
+    print("\nstage        seconds   passed   failed  skipped")
+    for name in names:
+        own = [(seconds, tally) for stage, seconds, tally in results if stage == name]
+        print(f"{name:12} {sum(seconds for seconds, _ in own):7.1f} "
+              f"{sum(t.passed for _, t in own):8} {sum(t.failed for _, t in own):8} "
+              f"{sum(t.skipped for _, t in own):8}")
 
 
 def main():
@@ -324,14 +457,12 @@ def main():
         return 0
     if options - {"--fast"}:
         sys.exit(__doc__)
-    stages, folders = choose(names, "--fast" in options)
-    results = [run_stage(name, folders) for name in stages]
-    print("\nstage        seconds   passed   failed")
-    for name, seconds, tally in results:
-        print(f"{name:12} {seconds:7.1f} {tally.passed:8} {tally.failed:8}")
-    passed = sum(tally.passed for _, _, tally in results)
-    failed = sum(tally.failed for _, _, tally in results)
-    print(f"{passed} passed, {failed} failed")
+    stages, paths = choose(names, "--fast" in options)
+    results = run_stages(stages, paths)
+    print_table(stages, results)
+    passed, failed, skipped = (sum(getattr(tally, kind) for _, _, tally in results)
+                               for kind in ("passed", "failed", "skipped"))
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
     return 0 if failed == 0 else 1
 
 

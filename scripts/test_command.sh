@@ -68,7 +68,7 @@ END
 
 test_lists() {
     call --help
-    claim 'help lists every word' \
+    claim 'help lists every command' \
         '[[ $status == 0 ]] &&
          [[ $(grep -cE "^  (demo|run|compare|replay|check|info|scenes|materials|schema) " out) == 9 ]]'
     call --version
@@ -328,7 +328,7 @@ assert min(heights) > -1e-6 and sum(abs(h) < 1e-6 for h in heights) >= report[\"
     claim 'and as PLY' '[[ $status == 0 && $(head -c 3 pressed.ply) == ply ]]'
     refused 1 'must end in' "${ball[@]}" -o pressed.txt
     refused 1 'bulge' "${ball[@]}" --set buldge=2 -o x.obj
-    refused 1 'v3 must be at least v2' "${ball[@]}" --set v3=0.3 -o x.obj
+    refused 1 'fade_from must be at least bulge_at' "${ball[@]}" --set fade_from=0.3 -o x.obj
     refused 1 'none.obj' press none.obj box -o x.obj
     refused 2 'tiny.json' "${ball[@]}" -o tiny.json/x.obj
     printf '{ "bulge": 0, "stiffness": 0.2 }' >soft.json
@@ -425,8 +425,8 @@ assert all(h > 0.5 - 1e-6 for h in low), low"'
     call "${film[@]}" -q -o film.glb
     claim 'and all of them to a GLB' '[[ $status == 0 && $(head -c 4 film.glb) == glTF && ! -s out ]]'
     test_press_film_ways
-    refused 1 'do not go there' "${film[@]}" -o x.png
-    refused 1 'names no frames' "${film[@]}" --frames 3:9 -o x.glb
+    refused 1 'cannot hold 5 frames' "${film[@]}" -o x.png
+    refused 1 'does not name frames' "${film[@]}" --frames 3:9 -o x.glb
     refused 1 'points are not those' press sphere box --soft-cache ball.pc2 -o x.glb
     head -c 50 ball.pc2 >cut.pc2
     refused 1 'cut.pc2' press ball.obj box --soft-cache cut.pc2 -o x.glb

@@ -126,7 +126,7 @@ test_missing_packages() {
         '[[ $status == 3 && ! -s $state/apt ]] && said "are missing: g++"'
 
     call PATH="$machine" "$checkout/ductile" --help
-    claim 'help installs nothing and still shows the words of the launcher' \
+    claim 'help installs nothing and still shows the commands of the launcher' \
         '[[ $status == 0 && ! -s $state/apt ]] && grep -q "test \[--fast\]" "$work/out"'
 }
 
@@ -145,7 +145,7 @@ test_installing() {
     claim 'setup --tests wants what only tests need, too, unless a command stands for it' \
         '[[ $status == 3 ]] && said "are missing: browser" && ! said viewer'
     call PATH="$machine" "$checkout/ductile" setup --nonesuch
-    claim 'setup refuses other words' '[[ $status == 1 ]] && said "--nonesuch"'
+    claim 'setup refuses other arguments' '[[ $status == 1 ]] && said "--nonesuch"'
 
     make_machine
     echo 1000 >"$state/user"
@@ -166,7 +166,7 @@ test_installing() {
 test_building() {
     cd "$work" || exit 1
     call "$checkout/ductile" seven 'two words' '' '*'
-    claim 'the first call builds and hands over every word as it is' \
+    claim 'the first call builds and hands over every argument as it is' \
         'printed "version one" && printed "word two words" && printed "word " && printed "word *"'
     claim 'the exit status is that of the command' '[[ $status == 7 ]]'
     claim 'the working folder is that of the caller' 'printed "folder $work"'
@@ -185,7 +185,7 @@ test_building() {
         '[[ $status == 0 && ! -s $work/err && $took_ms -lt 2000 ]] && printed "word x"'
 
     call "$checkout/ductile"
-    claim 'without words it shows the help of the command and then its own' \
+    claim 'without arguments it shows the help of the command and then its own' \
         '[[ $status == 0 ]] && printed "word --help" && grep -q "^  setup" "$work/out"'
     call DUCTILE_BUILD_JOBS=some "$checkout/ductile" x
     claim 'a DUCTILE_BUILD_JOBS that is no number is refused' \

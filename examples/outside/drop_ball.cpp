@@ -2,14 +2,7 @@
 // Drops a heavy ball on a steel drum in a Bullet world and prints the deepest dent. Outside of
 // ductile's own build: it sees what is installed and nothing else. Without CMake:
 //   g++ drop_ball.cpp $(pkg-config --cflags --libs ductile) -o drop_ball
-#include <ductile/deform/dent/dent_deformer.h>
-#include <ductile/engine/bullet/bullet_engine.h>
-#include <ductile/export/glb/glb.h>
-#include <ductile/io/load_asset.h>
-#include <ductile/render/renderer.h>
-#include <ductile/sim/recorder.h>
-#include <ductile/sim/simulation.h>
-#include <ductile/solids/solids.h>
+#include <ductile/ductile.h>
 
 #include <btBulletDynamicsCommon.h>
 #include <fmt/format.h>
@@ -27,7 +20,7 @@ int fail(const Error& error) {
 
 }  // namespace
 
-int main(int count, char** words) {
+int main(int argument_count, char** arguments) {
     btDefaultCollisionConfiguration configuration;
     btCollisionDispatcher dispatcher(&configuration);
     btDbvtBroadphase broadphase;
@@ -46,8 +39,8 @@ int main(int count, char** words) {
     Simulation simulation(*engine, {});
     // A file named on the command line is used instead of the drum.
     std::shared_ptr<const SurfaceAsset> asset;
-    if (count > 1) {
-        Result<PreparedAsset> loaded = load_asset(words[1]);
+    if (argument_count > 1) {
+        Result<PreparedAsset> loaded = load_asset(arguments[1]);
         if (!loaded) return fail(loaded.error());
         asset = std::make_shared<const SurfaceAsset>(std::move(loaded.value().asset));
     } else {
@@ -59,9 +52,9 @@ int main(int count, char** words) {
         make_body_shape(asset, {.material = find_material("steel").value(), .thickness = 0.0012},
                         {make_dent_deformer({})});
     if (!shape) return fail(shape.error());
-    BodyDesc desc;
+    DeformableDesc desc;
     desc.pose_w.translation.y() = -bounds(asset->surface.points).lower.y();
-    const Result<BodyId> body = simulation.add_deformable(desc, shape.value());
+    const Result<ObjectId> body = simulation.add_deformable(desc, shape.value());
     if (!body) return fail(body.error());
 
     Recorder recorder(60.0);

@@ -139,7 +139,7 @@ Vec3 lowest_corner(const TriMesh& surface, const Quat& rotation) {
 Map projectile(const Mesh& mesh, const py::kwargs& kwargs) {
     const auto options = options_of<ProjectileOptions>(kwargs);
     const TriMesh& surface = mesh.asset->surface;
-    const double own_edge = mean_edge(surface.points, surface.triangles);
+    const double own_edge = mean_edge_length(surface.points, surface.triangles);
     if (!(own_edge > 0.0)) throw py::value_error("the projectile has no size");
     auto made = without_gil([&] {
         const SurfaceQuery query(surface.points, surface.triangles);

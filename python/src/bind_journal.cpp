@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/deform/body_state.h>
 #include <ductile/deform/journal_io.h>
+#include <ductile/deform/mesh_revision.h>
 
 #include "bind.h"
 #include "busy.h"
@@ -17,8 +18,9 @@ namespace {
 
 constexpr double kLongest = 1e9;  // [s]; as scene files and journals have it
 
-std::int64_t add_hit(Journal& journal, double time, double duration, const py::kwargs& dent) {
-    HitRecord record = record_of(dent);
+std::int64_t add_hit(Journal& journal, double time, double duration, const std::string& kind,
+                     const py::kwargs& fields) {
+    HitRecord record = record_of(kind, fields);
     return journal.add(time_of(time), checked(duration, 0.0, kLongest, "duration"),
                        std::move(record));
 }
@@ -31,15 +33,11 @@ Repair repair_of(double time, double amount, double duration) {
 py::array points_at(const Journal& journal, const Mesh& mesh, double time) {
     time_of(time);
     const Journal copy = journal;  // another thread may change the journal meanwhile
-    return array_of_points(without_gil([&] {
-        // Replay needs the rest shape and the points that no hit moves, nothing else of a body.
-        BodyShape shape;
-        shape.asset = mesh.asset;
-        for (std::size_t v = 0; v < mesh.asset->is_rigid.size(); ++v) {
-            if (mesh.asset->is_rigid[v]) shape.rigid_points.push_back(static_cast<std::int32_t>(v));
-        }
-        return shape_at(shape, copy, time);
-    }));
+    return array_of_points(unwrap(without_gil([&]() -> Result<std::vector<Vec3>> {
+        const Result<RefinedMesh> refined = refined_mesh(mesh.asset, copy);
+        if (!refined) return refined.error();
+        return shape_at(make_replay_shape(refined.value().asset), copy, time);
+    })));
 }
 
 /// As it stands in files, but for ids: those are whole numbers here.
@@ -64,7 +62,7 @@ void bind_one(py::module_& module) {
                         "shape, bit for bit.")
         .def(py::init<>())
         .def("add", &add_hit, py::arg("time") = 0.0, py::arg("duration") = 0.0,
-             help_of<DentHit>("Appends a dent and returns its id.").c_str())
+             py::arg("kind") = "dent", help_of_records("Appends a hit and returns its id.").c_str())
         .def("remove", &Journal::remove, py::arg("id"),
              "Takes a hit out, as if it had never been; False if there is none of that id.")
         .def(
@@ -86,7 +84,7 @@ void bind_one(py::module_& module) {
             "One that may be changed on its own.")
         .def_property_readonly(
             "hits", [](const Journal& j) { return object_of(journal_fields(j)["hits"]); },
-            "A dict per hit: id, time, duration and the fields of its dent.")
+            "A dict per hit: id, time, duration and, under the name of its kind, its fields.")
         .def("__len__", [](const Journal& j) { return j.hits().size(); })
         .def("__repr__", [](const Journal& j) {
             return fmt::format("<ductile.Journal: {} hits>", j.hits().size());
@@ -111,7 +109,7 @@ void set_journal(RunJournals& run, const std::string& name, const Journal& journ
     BodyJournal& body = body_of(run, name);
     prepare(run);
     for (const PreparedBody& prepared : run.bodies) {
-        if (prepared.name == name && !prepared.shape && !journal.is_empty()) {
+        if (prepared.name == name && !prepared.shape() && !journal.is_empty()) {
             throw py::value_error("body '" + name + "' is rigid: it takes no hits");
         }
     }
@@ -122,7 +120,7 @@ void set_journal(RunJournals& run, const std::string& name, const Journal& journ
 ReplayedShapes replayed(RunJournals& run, std::optional<double> time) {
     const double when = time ? time_of(*time) : run.file.time;
     prepare(run);
-    return without_gil([&] { return replay_shapes(run.file, run.bodies, when); });
+    return unwrap(without_gil([&] { return replay_shapes(run.file, run.bodies, when); }));
 }
 
 py::dict shapes(RunJournals& run, std::optional<double> time) {
@@ -201,10 +199,27 @@ void bind_run(py::module_& module) {
 
 }  // namespace
 
-HitRecord record_of(const py::dict& fields) {
-    HitRecord record = options_of<DentHit>(fields);
-    unwrap(check_record(record));
-    return record;
+HitRecord record_of(const std::string& kind, const py::dict& fields) {
+    std::optional<HitRecord> record;
+    RecordFields all;
+    visit_fields(all, [&]<class Record>(const Field& field, std::optional<Record>&) {
+        if (field.name == kind) record = options_of<Record>(fields);
+    });
+    if (!record) {
+        throw py::value_error("no kind of hit is called '" + kind +
+                              "'; one of: " + RecordFields::kind_names());
+    }
+    unwrap(check_record(*record));
+    return *record;
+}
+
+std::string help_of_records(const std::string& what) {
+    std::string help = what + " `kind` is one of " + RecordFields::kind_names() + "; its fields:\n";
+    RecordFields all;
+    visit_fields(all, [&]<class Record>(const Field& field, std::optional<Record>&) {
+        help += "\n" + help_of<Record>("Of a " + std::string(field.name) + ".");
+    });
+    return help;
 }
 
 double time_of(double time) { return checked(time, -kLongest, kLongest, "time"); }

@@ -122,7 +122,9 @@ void write_obj_file(const Mesh& mesh, py::handle path, py::handle value) {
     const std::vector<Vec3> surface =
         value.is_none() ? mesh.asset->surface.points : moved_points(mesh, value);
     const auto [points, normals] = posed(mesh, surface);
-    unwrap(without_gil([&] { return write_obj(*mesh.asset, points, normals, file); }));
+    unwrap(without_gil([&, &points = points, &normals = normals] {
+        return write_obj(*mesh.asset, points, normals, file);
+    }));
 }
 
 /// How the main surface of a mesh looks.

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/json_fields.h>
 #include <ductile/deform/press/extensions/press_both.h>
+#include <ductile/deform/press/extensions/press_refine.h>
+#include <ductile/deform/press/press_frames.h>
 
 #include "bind.h"
 #include "busy.h"
 #include "convert.h"
-#include "press_words.h"
+#include "press_args.h"
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,24 +20,7 @@ struct PressedArrays {
     std::shared_ptr<const Pressed> pressed;
 };
 
-py::dict press_report(const PressedArrays& result) {
-    const PressReport& r = result.pressed->report;
-    py::dict out;
-    out["overlaps"] = r.overlaps;
-    out["zones"] = r.zones;
-    out["fallbacks"] = r.fallbacks;
-    out["contact_points"] = r.contact_points;
-    out["moved_points"] = r.moved_points;
-    out["working_points"] = r.working_points;
-    out["stiffness"] = r.stiffness;
-    out["extent"] = r.extent;
-    out["displaced_volume"] = r.displaced_volume;
-    out["volume_change"] = r.volume_change;
-    py::list notes;
-    for (const std::string& note : r.notes) notes.append(note);
-    out["notes"] = notes;
-    return out;
-}
+py::object press_report(const PressedArrays& result) { return fields_of(result.pressed->report); }
 
 template <class T>
 py::array press_view(const PressedArrays& result, const std::vector<T>& values) {
@@ -55,24 +40,13 @@ PressedArrays pressed_arrays(Result<Pressed> pressed) {
     return {std::make_shared<const Pressed>(unwrap(std::move(pressed)))};
 }
 
-PressExtras extras_of(FrameWords& words) {
-    return {std::move(words.soft.maps), words.detail, words.proxy};
-}
-
 PressedArrays press_arrays(py::handle soft_points, py::handle soft_triangles,
                            py::handle rigid_points, py::handle rigid_triangles,
                            const py::kwargs& kwargs) {
-    TriMesh soft = mesh_of(soft_points, soft_triangles, "soft_points");
-    TriMesh rigid = mesh_of(rigid_points, rigid_triangles, "rigid_points");
-    auto words = options_of<FrameWords>(kwargs);
-    return pressed_arrays(without_gil([&]() -> Result<Pressed> {
-        const Result<FramePresser> presser =
-            FramePresser::make(std::move(soft), words.soft.options, extras_of(words));
-        if (!presser) return presser.error();
-        const Result<PressRigid> by = PressRigid::make(std::move(rigid));
-        if (!by) return by.error();
-        return presser.value().press(presser.value().rest().points, by.value());
-    }));
+    const TriMesh soft = mesh_of(soft_points, soft_triangles, "soft_points");
+    const TriMesh rigid = mesh_of(rigid_points, rigid_triangles, "rigid_points");
+    const PressSetup setup = options_of<FrameArgs>(kwargs).take_setup();
+    return pressed_arrays(without_gil([&] { return press_soft(soft, rigid, setup); }));
 }
 
 py::tuple press_both_arrays(py::handle a_points, py::handle a_triangles, py::handle b_points,
@@ -80,9 +54,10 @@ py::tuple press_both_arrays(py::handle a_points, py::handle a_triangles, py::han
                             const py::dict& b_options) {
     const TriMesh a = mesh_of(a_points, a_triangles, "a_points");
     const TriMesh b = mesh_of(b_points, b_triangles, "b_points");
-    const auto on_a = options_of<SoftWords>(a_options), on_b = options_of<SoftWords>(b_options);
-    PressedBoth both = unwrap(without_gil(
-        [&] { return press_both(a, b, share, on_a.options, on_b.options, on_a.maps, on_b.maps); }));
+    PressSetup setup = options_of<SoftArgs>(a_options).take_setup();
+    PressSetup other = options_of<SoftArgs>(b_options).take_setup();
+    setup.both = PressOtherBody{share, other.options, std::move(other.maps)};
+    PressedBoth both = unwrap(without_gil([&] { return press_both(a, b, setup); }));
     return py::make_tuple(PressedArrays{std::make_shared<const Pressed>(std::move(both.a))},
                           PressedArrays{std::make_shared<const Pressed>(std::move(both.b))});
 }
@@ -93,22 +68,19 @@ py::tuple press_refined_arrays(py::handle soft_points, py::handle soft_triangles
     SurfaceAsset soft;
     soft.surface = mesh_of(soft_points, soft_triangles, "soft_points");
     const TriMesh rigid = mesh_of(rigid_points, rigid_triangles, "rigid_points");
-    auto words = options_of<RefineWords>(kwargs);
-    RefinedPress done = unwrap(without_gil([&] {
-        return press_refined(std::move(soft), rigid, words.soft.options, words.refine,
-                             std::move(words.soft.maps));
-    }));
+    PressSetup setup = options_of<RefineArgs>(kwargs).take_setup();
+    RefinedPress done = unwrap(
+        without_gil([&] { return press_refined(std::move(soft), rigid, std::move(setup)); }));
     const auto rest = std::make_shared<const TriMesh>(std::move(done.asset.surface));
     return py::make_tuple(view_of_points(rest->points, rest),
                           view_of_triangles(rest->triangles, rest),
                           PressedArrays{std::make_shared<const Pressed>(std::move(done.pressed))});
 }
 
-FramePresser make_presser(py::handle points, py::handle triangles, const py::kwargs& kwargs) {
+Presser make_presser(py::handle points, py::handle triangles, const py::kwargs& kwargs) {
     TriMesh rest = mesh_of(points, triangles, "points");
-    auto words = options_of<FrameWords>(kwargs);
-    return unwrap(without_gil(
-        [&] { return FramePresser::make(std::move(rest), words.soft.options, extras_of(words)); }));
+    const PressSetup setup = options_of<FrameArgs>(kwargs).take_setup();
+    return unwrap(without_gil([&] { return Presser::make(std::move(rest), setup); }));
 }
 
 PressRigid make_press_rigid(py::handle points, py::handle triangles) {
@@ -127,7 +99,7 @@ void visit_fields(PlaceOptions& o, Visitor&& field) {
     field(Field{"rotation", "", 0, 0, "how it is turned"}, o.rotation);
 }
 
-PressedArrays press_frame(const FramePresser& presser, const PressRigid& rigid, py::handle points,
+PressedArrays press_frame(const Presser& presser, const PressRigid& rigid, py::handle points,
                           const py::kwargs& kwargs) {
     const auto place = options_of<PlaceOptions>(kwargs);
     const std::vector<Vec3> now =
@@ -151,7 +123,7 @@ std::vector<py::object> frames_of(py::handle value, py::ssize_t dimensions, cons
 }
 
 /// An animation: each array has a frame per entry, or is None where nothing changes.
-std::vector<PressedArrays> press_film(const FramePresser& presser, const PressRigid& rigid,
+std::vector<PressedArrays> press_film(const Presser& presser, const PressRigid& rigid,
                                       py::handle points, py::handle rigid_points,
                                       py::handle positions, py::handle rotations) {
     const auto soft = frames_of(points, 3, "points");
@@ -218,12 +190,12 @@ void bind_press(py::module_& module) {
                            "A rigid surface made ready to press with. Never changed.")
         .def(py::init(&make_press_rigid), py::arg("points"), py::arg("triangles"),
              "Of arrays, as Mesh takes them.");
-    py::class_<FramePresser>(
+    py::class_<Presser>(
         module, "Presser",
         "Presses one soft surface frame by frame, in any order and from any thread; "
         "keeps what follows from it at rest.")
         .def(py::init(&make_presser), py::arg("points"), py::arg("triangles"),
-             help_of<FrameWords>("Of the soft surface at rest.").c_str())
+             help_of<FrameArgs>("Of the soft surface at rest.").c_str())
         .def(
             "press", &press_frame, py::arg("rigid"), py::arg("points") = py::none(),
             help_of<PlaceOptions>("One frame: the soft points now (None: as at rest) and where the "
@@ -235,25 +207,25 @@ void bind_press(py::module_& module) {
              "An animation, on all cores: the soft points (frames, n, 3), those of the rigid "
              "surface (frames, m, 3), where it stands (frames, 3) and how it is turned "
              "(frames, 4), w first; None: as it is. A list with the bits of each frame alone.")
-        .def("__repr__", [](const FramePresser& p) {
+        .def("__repr__", [](const Presser& p) {
             return fmt::format("<ductile.Presser: {} points>", p.rest().points.size());
         });
     module.def("press", &press_arrays, py::arg("soft_points"), py::arg("soft_triangles"),
                py::arg("rigid_points"), py::arg("rigid_triangles"),
-               help_of<FrameWords>(
+               help_of<FrameArgs>(
                    "Squashes a soft surface onto a rigid one that it overlaps and lets it bulge "
                    "(docs/deformers/press.md).")
                    .c_str());
     module.def("press_both", &press_both_arrays, py::arg("a_points"), py::arg("a_triangles"),
                py::arg("b_points"), py::arg("b_triangles"), py::arg("share") = 0.5,
                py::arg("a_options") = py::dict(), py::arg("b_options") = py::dict(),
-               help_of<SoftWords>(
+               help_of<SoftArgs>(
                    "Presses two soft surfaces onto each other; the first gives way by its share. "
                    "A pair of Pressed. Options are dicts:")
                    .c_str());
     module.def("press_refined", &press_refined_arrays, py::arg("soft_points"),
                py::arg("soft_triangles"), py::arg("rigid_points"), py::arg("rigid_triangles"),
-               help_of<RefineWords>(
+               help_of<RefineArgs>(
                    "As press, with the soft mesh made finer where it is stretched: its points and "
                    "triangles at rest, and the Pressed of them.")
                    .c_str());

@@ -26,7 +26,9 @@ struct HitRow {
     double time;
     std::int32_t body;
     double position[3];
-    double depth;
+    char kind[16];
+    double size;
+    char unit[8];
 };
 struct ImpactRow {
     double time;
@@ -49,7 +51,9 @@ py::array hits(const Film& film) {
     std::vector<HitRow> rows;
     for (const RecordedHit& hit : film.recording->hits) {
         HitRow& row = rows.emplace_back();
-        row = {hit.time, hit.body, {}, hit.depth};
+        row = {hit.time, hit.body, {}, {}, hit.size, {}};
+        hit.kind.copy(row.kind, sizeof(row.kind));
+        hit.unit.copy(row.unit, sizeof(row.unit));
         copy(hit.position_b, row.position);
     }
     const auto count = static_cast<py::ssize_t>(rows.size());
@@ -279,8 +283,10 @@ void bind_tables(py::class_<Film, std::shared_ptr<Film>>& film) {
                     .attr("view")("bool");
             },
             "(frames, bodies)")
-        .def_property_readonly("hits", &hits,
-                               "Structured: time, body, position (3,) in its rest frame, depth.")
+        .def_property_readonly(
+            "hits", &hits,
+            "Structured: time, body, position (3,) in its rest frame, kind of record, "
+            "size and its unit (a dent's depth [m]).")
         .def_property_readonly("impacts", &impacts,
                                "Structured: time, bodies (2,), position, normal, approach_speed, "
                                "effective_mass, damage_impulse.")
@@ -291,7 +297,7 @@ void bind_tables(py::class_<Film, std::shared_ptr<Film>>& film) {
 }  // namespace
 
 void bind_recording(py::module_& module) {
-    PYBIND11_NUMPY_DTYPE(HitRow, time, body, position, depth);
+    PYBIND11_NUMPY_DTYPE(HitRow, time, body, position, kind, size, unit);
     PYBIND11_NUMPY_DTYPE(ImpactRow, time, bodies, position, normal, approach_speed, effective_mass,
                          damage_impulse);
     PYBIND11_NUMPY_DTYPE(EnergyRow, start, forces, dissipated, gained, integration, reshape,

@@ -73,7 +73,7 @@ public:
         }
         return failure_ ? Status(Error{"stopped", "", ""}) : Status();
     }
-    void tell(std::string_view stage, double share) {
+    void report(std::string_view stage, double share) {
         if (progress_.is_none() || failure_) return;
         const py::gil_scoped_acquire held;
         try {
@@ -101,8 +101,8 @@ struct RanScene {
 
 Result<RanScene> simulate(const Scene& scene, std::int32_t max_frames, Watch& watch) {
     const ThreadLimit limit(scene.threads);
-    const auto tell = [&](std::string_view stage, double share) { watch.tell(stage, share); };
-    Result<std::vector<PreparedBody>> bodies = prepare_bodies(scene, tell);
+    const auto report = [&](std::string_view stage, double share) { watch.report(stage, share); };
+    Result<std::vector<PreparedBody>> bodies = prepare_bodies(scene, report);
     if (!bodies) return bodies.error();
     const auto engine = BulletEngine::make(engine_options<BulletOptions>(scene));
     Simulation simulation(*engine, scene.simulation);
@@ -112,7 +112,7 @@ Result<RanScene> simulate(const Scene& scene, std::int32_t max_frames, Watch& wa
     const Status ran = run_frames(scene, simulation, recorder,
                                   {.max_frames = max_frames,
                                    .may_go_on = [&] { return watch.may_go_on(); },
-                                   .progress = tell});
+                                   .progress = report});
     if (!ran) return ran.error();
     const SimReport& r = simulation.report();
     RanScene out;
@@ -131,8 +131,8 @@ Result<RanScene> simulate(const Scene& scene, std::int32_t max_frames, Watch& wa
     }
     out.recording = std::move(recorder).finish(simulation);
     if (scene.press.empty()) return out;
-    const Result<std::vector<TaskPress>> pressed = press_scene(
-        scene, out.recording, {.may_go_on = [&] { return watch.may_go_on(); }, .progress = tell});
+    const Result<std::vector<PressResult>> pressed = press_scene(
+        scene, out.recording, {.may_go_on = [&] { return watch.may_go_on(); }, .progress = report});
     if (!pressed) return pressed.error();
     out.report["press"] = press_json(out.recording, pressed.value());
     out.report["shown_shapes_hash"] = fmt::format("{:016x}", shown_shapes_hash(out.recording));
@@ -170,7 +170,7 @@ void bind_scene(py::module_& module) {
                     "Of a text; files it names are looked for in `folder`.")
         .def("set", &set, py::arg("path"), py::arg("value"),
              "Sets one field by its dotted path: scene.set('bodies.ball.mass', 200).")
-        .def("check", &problems, "Every mistake, in words; run() raises them.")
+        .def("check", &problems, "Every mistake as a message; run() raises them.")
         .def(
             "to_dict", [](const Scene& s) { return fields_of(s); }, "All fields.")
         .def(

@@ -25,9 +25,9 @@ template <class Options>
 std::int32_t add(World& world, const Mesh& mesh, const py::kwargs& kwargs,
                  std::int32_t (World::*how)(const Mesh&, const Options&,
                                             const std::optional<Material>&)) {
-    py::dict words = kwargs;
-    const std::optional<Material> material = take_material(words);
-    const auto options = options_of<Options>(words);
+    py::dict fields = kwargs;
+    const std::optional<Material> material = take_material(fields);
+    const auto options = options_of<Options>(fields);
     const Busy::Claim claim(world.busy);
     return (world.*how)(mesh, options, material);
 }
@@ -56,12 +56,12 @@ void remove(World& world, std::int32_t body) {
 
 BodyMotion motion(World& world, std::int32_t body) {
     const Busy::Claim claim(world.busy);
-    return world.engine().motion(world.id_of(body));
+    return world.simulation().motion(world.id_of(body));
 }
 
 void set_motion(World& world, std::int32_t body, const py::kwargs& kwargs) {
     const Busy::Claim claim(world.busy);
-    const BodyId id = world.id_of(body);
+    const BodyId id = world.simulation().body(world.id_of(body));
     const BodyMotion now = world.engine().motion(id);
     MotionOptions wanted{now.pose_w.translation, now.pose_w.rotation, now.velocity_w, now.spin_w};
     read_options(kwargs, wanted);
@@ -72,7 +72,7 @@ void push(World& world, std::int32_t body, py::handle impulse, py::handle point)
     const Vec3 impulse_w = vector_of(impulse, 1e9, "impulse");
     const Vec3 point_w = vector_of(point, kFurthest, "point");
     const Busy::Claim claim(world.busy);
-    world.engine().apply_impulse(world.id_of(body), impulse_w, point_w);
+    world.engine().apply_impulse(world.simulation().body(world.id_of(body)), impulse_w, point_w);
 }
 
 py::array world_points(World& world, std::int32_t body) {
@@ -88,8 +88,8 @@ py::array world_points(World& world, std::int32_t body) {
 }
 
 void schedule_hit(World& world, std::int32_t body, std::optional<double> time, double duration,
-                  const py::kwargs& dent) {
-    HitRecord record = record_of(dent);
+                  const std::string& kind, const py::kwargs& fields) {
+    HitRecord record = record_of(kind, fields);
     checked(duration, 0.0, 1e9, "duration");
     const Busy::Claim claim(world.busy);
     const double when = time ? time_of(*time) : world.simulation().time();
@@ -171,7 +171,7 @@ void bind_motion(py::class_<World>& world) {
             "mass",
             [](World& w, std::int32_t body) {
                 const Busy::Claim claim(w.busy);
-                return w.engine().mass(w.id_of(body)).mass;
+                return w.engine().mass(w.simulation().body(w.id_of(body))).mass;
             },
             py::arg("body"), "[kg]; 0 for what cannot be moved.");
 }
@@ -196,10 +196,37 @@ void bind_damage(py::class_<World>& world) {
             },
             py::arg("body"), "A copy of a body's journal.")
         .def("schedule_hit", &schedule_hit, py::arg("body"), py::arg("time") = py::none(),
-             py::arg("duration") = 0.0,
-             help_of<DentHit>("Leaves a dent with no physics, at the first step that ends at or "
-                              "after `time`.")
+             py::arg("duration") = 0.0, py::arg("kind") = "dent",
+             help_of_records("Leaves a mark with no physics, at the first step that ends at or "
+                             "after `time`.")
                  .c_str())
+        .def(
+            "restore_journal",
+            [](World& w, std::int32_t body, const Journal& journal) {
+                const Busy::Claim claim(w.busy);
+                unwrap(w.simulation().restore_journal(w.deformable(body), journal));
+            },
+            py::arg("body"), py::arg("journal"),
+            "Puts a journal in the place of a body's own, as when a saved game is loaded: shape, "
+            "mass and collider follow at once.")
+        .def(
+            "restore_time",
+            [](World& w, double time) {
+                const Busy::Claim claim(w.busy);
+                w.simulation().restore_time(time_of(time));
+            },
+            py::arg("time"), "Sets the clock, as when a saved game is loaded [s].")
+        .def_property_readonly(
+            "hit_events",
+            [](World& w) {
+                const Busy::Claim claim(w.busy);
+                py::list events;
+                for (const HitEvent& e : w.simulation().hit_events()) {
+                    events.append(py::make_tuple(e.object.value, e.hit));
+                }
+                return events;
+            },
+            "The hits of the last step: (body, id in its journal) of each.")
         .def(
             "repair",
             [](World& w, std::int32_t body, double amount, double duration) {

@@ -22,8 +22,12 @@ struct RunJournals {
     Busy busy;
 };
 
-/// A dent from the names and values of its fields. Raises ductile.Error for one without sense.
-HitRecord record_of(const pybind11::dict& fields);
+/// A record from its kind and the names and values of its fields. Raises ValueError for a kind that
+/// is not there, ductile.Error for a record without sense.
+HitRecord record_of(const std::string& kind, const pybind11::dict& fields);
+
+/// What a call says that takes a record: the fields of every kind.
+std::string help_of_records(const std::string& what);
 
 /// A time that journals can bear [s]: finite and within 1e9 of 0.
 double time_of(double time);

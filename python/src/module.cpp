@@ -8,7 +8,7 @@
 #include "bind.h"
 #include "body_options.h"
 #include "convert.h"
-#include "press_words.h"
+#include "press_args.h"
 
 namespace ductile::python {
 namespace {
@@ -30,12 +30,12 @@ constexpr Described kDescribed[] = {
     {"Simulation", &lines<WorldOptions>},
     {"Simulation.add_rigid", &lines<RigidOptions>},
     {"Simulation.add_deformable", &lines<DeformableOptions>},
-    {"Simulation.schedule_hit", &lines<DentHit>},
+    {"Simulation.schedule_hit", &lines<DentHit>},  // what it leaves unless told
     {"Recording.write_glb", &lines<GlbOptions>},
-    {"press", &lines<FrameWords>},
-    {"press_both", &lines<SoftWords>},
-    {"press_refined", &lines<RefineWords>},
-    {"Presser", &lines<FrameWords>},
+    {"press", &lines<FrameArgs>},
+    {"press_both", &lines<SoftArgs>},
+    {"press_refined", &lines<RefineArgs>},
+    {"Presser", &lines<FrameArgs>},
     {"Scene", &lines<Scene>},
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ductile/engine/bullet/bullet_engine.h>
+#include <ductile/scene/body_model.h>
 #include <ductile/sim/recorder.h>
 #include <ductile/sim/simulation.h>
 
@@ -31,10 +32,10 @@ public:
     std::int32_t add_deformable(const Mesh& mesh, const DeformableOptions& options,
                                 const std::optional<Material>& material);
 
-    /// The engine's id of a body. Raises KeyError for one that is not there.
-    BodyId id_of(std::int32_t body) const;
+    /// The object of an id. Raises KeyError for one that is not there.
+    ObjectId id_of(std::int32_t body) const;
     /// The same, of one that deforms. Raises ValueError for a rigid one.
-    BodyId deformable(std::int32_t body) const;
+    ObjectId deformable(std::int32_t body) const;
 
     /// What there is to film, and the points last handed out.
     struct Entry {
@@ -55,16 +56,16 @@ public:
     Busy busy;
 
 private:
-    BodyDesc desc_of(const RigidOptions& options, const Material& material) const;
-    std::shared_ptr<const BodyShape> shape_of(const Mesh& mesh, const DeformableOptions& options,
-                                              const Material& material);
-    void set_collider(const Mesh& mesh, const RigidOptions& options, BodyDesc& desc) const;
+    std::int32_t add(const Mesh& mesh, const RigidOptions& options,
+                     const std::optional<Material>& material);
+    const BodyModel& model_of(const Mesh& mesh, const RigidOptions& options,
+                              const Material& material);
 
     std::unique_ptr<BulletEngine> engine_;
     std::unique_ptr<Simulation> simulation_;  ///< Goes before the engine.
     std::map<std::int32_t, Entry> entries_;
-    /// Bodies of one mesh and like options share a shape: cutting one takes a while.
-    std::map<std::pair<const SurfaceAsset*, std::string>, std::shared_ptr<const BodyShape>> shapes_;
+    /// Bodies of one mesh and like options share a model: cutting one takes a while.
+    std::map<std::pair<const SurfaceAsset*, std::string>, std::optional<BodyModel>> models_;
 };
 
 }  // namespace ductile::python

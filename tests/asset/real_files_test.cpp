@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 #include <geom/test_meshes.h>
+#include <support/skip.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -17,8 +18,6 @@ using namespace ductile::test;
 
 namespace {
 
-const std::filesystem::path kShared = std::filesystem::path(DUCTILE_SOURCE_DIR) / ".." / "shared";
-
 std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder) {
     std::vector<std::filesystem::path> files;
     std::error_code none;
@@ -28,7 +27,7 @@ std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder)
         if (entry.is_regular_file() && is_mesh) files.push_back(entry.path());
     }
     std::sort(files.begin(), files.end());
-    if (files.empty()) MESSAGE("skipped: ", folder.filename().string(), " is not at hand");
+    REQUIRE_FALSE(files.empty());
     return files;
 }
 
@@ -60,7 +59,8 @@ Result<PreparedAsset> prepare_file(const std::filesystem::path& path,
 }  // namespace
 
 TEST_CASE("every real file that is read becomes a sound asset") {
-    for (const std::filesystem::path& path : files_in(kShared / "meshes")) {
+    DUCTILE_NEEDS_REAL_FILE("meshes");
+    for (const std::filesystem::path& path : files_in(real_file("meshes"))) {
         CAPTURE(path.filename().string());
         const Result<Model> model = read_model(path);
         if (!model) {
@@ -74,7 +74,8 @@ TEST_CASE("every real file that is read becomes a sound asset") {
 }
 
 TEST_CASE("broken files become a sound asset or an error in words") {
-    for (const std::filesystem::path& path : files_in(kShared / "meshes-hostile")) {
+    DUCTILE_NEEDS_REAL_FILE("meshes-hostile");
+    for (const std::filesystem::path& path : files_in(real_file("meshes-hostile"))) {
         CAPTURE(path.filename().string());
         const Result<PreparedAsset> p = prepare_file(path);
         if (p.ok()) {
@@ -86,8 +87,8 @@ TEST_CASE("broken files become a sound asset or an error in words") {
 }
 
 TEST_CASE("files with known faults are mended as they should be") {
-    const std::filesystem::path folder = kShared / "meshes-hostile";
-    if (files_in(folder).empty()) return;
+    DUCTILE_NEEDS_REAL_FILE("meshes-hostile");
+    const std::filesystem::path folder = real_file("meshes-hostile");
     const auto report = [&](const char* name) {
         const Result<PreparedAsset> p = prepare_file(folder / name);
         REQUIRE_MESSAGE(p.ok(), (p.ok() ? "" : p.error().text()));

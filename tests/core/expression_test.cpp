@@ -149,7 +149,9 @@ TEST_CASE("a formula has the value that mathematics gives it") {
         {"atan2(y, x)", std::atan2(kY, kX)},
     };
     for (const auto& [text, expected] : cases) {
-        CHECK_MESSAGE(value_of(text) == expected, text << " gave " << value_of(text));
+        const std::string formula(text);
+        CAPTURE(formula);
+        CHECK(value_of(text) == expected);
     }
 }
 

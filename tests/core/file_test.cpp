@@ -2,6 +2,7 @@
 #include <ductile/core/file.h>
 
 #include <doctest/doctest.h>
+#include <support/skip.h>
 #include <support/temp_folder.h>
 #include <unistd.h>
 
@@ -94,8 +95,7 @@ TEST_CASE("a folder that may not be written to is named in the error") {
     REQUIRE(write_file(folder.path / "a", "old").ok());
     fs::permissions(folder.path, fs::perms::owner_read | fs::perms::owner_exec);
     if (::access(folder.path.c_str(), W_OK) == 0) {
-        MESSAGE("skipped: this user may write everywhere");
-        return;
+        DUCTILE_SKIP("this user may write everywhere");
     }
     const Status refused = write_file(folder.path / "a", "new");
     REQUIRE_FALSE(refused.ok());
@@ -104,7 +104,7 @@ TEST_CASE("a folder that may not be written to is named in the error") {
 }
 
 TEST_CASE("a full disk is reported") {
-    if (!fs::is_character_file("/dev/full")) return;
+    if (!fs::is_character_file("/dev/full")) DUCTILE_SKIP("there is no /dev/full");
     const Status refused = write_file("/dev/full", "text");
     REQUIRE_FALSE(refused.ok());
     CHECK(refused.error().what.find("No space left") != std::string::npos);

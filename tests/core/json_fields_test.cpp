@@ -104,7 +104,7 @@ Outer random_outer(Rng& rng) {
     o.title = "quote \" slash \\ tab \t \xc3\xb6";
     for (int i = 0; i < 3; ++i) o.velocity[i] = rng.uniform(-100, 100);
     o.velocity.x() = -0.0;
-    o.turn = Quat(rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1), 0.3).normalized();
+    o.turn = Quat{rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1), 0.3}.normalized();
     o.colour = static_cast<Colour>(rng.next() % 3);
     o.counts = {1, 10, 5};
     o.parts = {{rng.uniform(0, 10), 7}, {5e-324, 100}};

@@ -47,6 +47,18 @@ DentHit random_dent(Rng& rng) {
     return hit;
 }
 
+// Anywhere, about any axis, gently enough to stay within a few metres.
+BendHit random_bend(Rng& rng) {
+    BendHit hit;
+    hit.position_b = random_vec(rng, 0.4);
+    hit.along_b = random_vec(rng, 1.0) + Vec3(0, 0.1, 0);
+    hit.axis_b = random_vec(rng, 1.0) + Vec3(0.1, 0, 0);
+    hit.angle_deg = rng.uniform(-60, 60);
+    hit.length = rng.uniform(0.05, 0.5);
+    REQUIRE(check_bend(hit).ok());
+    return hit;
+}
+
 DentHit dent_to_nowhere() {
     DentHit hit;
     hit.position_b = Vec3(0.29, 0, 0);
@@ -73,7 +85,8 @@ void check_boxes(const BodyState& state) {
 }  // namespace
 
 TEST_CASE("whatever happens to a journal, the state is the shape from scratch, bit for bit") {
-    for (const bool has_rigid_band : {false, true}) {
+    for (const int variant : {0, 1, 2, 3}) {
+        const bool has_rigid_band = variant % 2 == 1, has_bends = variant >= 2;
         const auto shape = some_barrel(has_rigid_band);
         Rng rng(has_rigid_band ? 11 : 12);
         BodyState state(shape);
@@ -83,7 +96,10 @@ TEST_CASE("whatever happens to a journal, the state is the shape from scratch, b
             const double t = 0.01 * round;
             const double what = rng.uniform();
             if (what < 0.5) {
-                journal.add(t, rng.uniform() < 0.5 ? 0.0 : rng.uniform(0.0, 0.1), random_dent(rng));
+                const double duration = rng.uniform() < 0.5 ? 0.0 : rng.uniform(0.0, 0.1);
+                const bool is_bend = has_bends && rng.uniform() < 0.3;
+                journal.add(t, duration,
+                            is_bend ? HitRecord(random_bend(rng)) : HitRecord(random_dent(rng)));
             } else if (what < 0.55) {
                 journal.repair({t, rng.uniform(0.0, 0.08), rng.uniform()});
             } else if (what < 0.65 && !journal.is_empty()) {
@@ -114,7 +130,63 @@ TEST_CASE("whatever happens to a journal, the state is the shape from scratch, b
             check_boxes(state);
         }
         CHECK(updates_that_moved > 30);
+        CHECK(state.frames().empty() == !has_bends);
     }
+}
+
+TEST_CASE("a skin moves each rigid part as one, and a body without a skin has none") {
+    const auto shape = some_barrel(true);
+    BodyState state(shape);
+    CHECK(state.frames().empty());
+    CHECK(state.points().data() == state.unskinned().data());
+    Journal journal;
+    BendHit bend;
+    bend.position_b = Vec3(0, -0.1, 0);
+    bend.angle_deg = 50;
+    bend.length = 0.5;
+    journal.add(0.0, 0.0, bend);
+    REQUIRE(state.update(journal, 0.0).ok());
+    const std::int32_t first = shape->rigid_points.front();
+    const SkinFrame frame = state.frames()[first];
+    CHECK_FALSE(frame == SkinFrame{});
+    for (const std::int32_t v : shape->rigid_points) {
+        REQUIRE(state.frames()[v] == frame);
+        REQUIRE(state.points()[v] == frame.point(shape->rest()[v]));
+    }
+}
+
+TEST_CASE("what lies on a bent surface is taken back to where it was before the bend") {
+    const auto shape = some_barrel(false);
+    BodyState state(shape);
+    Journal journal;
+    Rng rng(9);
+    for (int i = 0; i < 3; ++i) journal.add(0.0, 0.0, random_dent(rng));
+    BendHit bend;
+    bend.position_b = Vec3(0, -0.2, 0);
+    bend.angle_deg = 70;
+    bend.length = 0.2;
+    journal.add(0.0, 0.0, bend);
+    REQUIRE(state.update(journal, 0.0).ok());
+    const SurfaceQuery bent(state.points(), shape->triangles());
+    for (int i = 0; i < 200; ++i) {
+        const SurfacePoint place = bent.closest_point(random_vec(rng, 1.0));
+        const Transform back = pull_back(state, place);
+        const Triangle& corners = shape->triangles()[place.triangle];
+        Vec3 expected = Vec3::Zero();
+        for (int k = 0; k < 3; ++k) {
+            expected += place.barycentric[k] * state.unskinned()[corners[k]];
+        }
+        CHECK((back.point(place.position) - expected).norm() < 1e-12);
+        // Beyond the bend all has turned as one: normals come back to the last digits.
+        if (shape->rest()[corners[0]].y() < 0.05 || shape->rest()[corners[1]].y() < 0.05 ||
+            shape->rest()[corners[2]].y() < 0.05) {
+            continue;
+        }
+        const Vec3 now = area_vector(state.points(), corners);
+        const Vec3 before = area_vector(state.unskinned(), corners);
+        CHECK((back.direction(now) - before).norm() < 1e-9);
+    }
+    CHECK(pull_back(BodyState(shape), bent.closest_point(Vec3::Zero())).translation.isZero());
 }
 
 TEST_CASE("a hit to nowhere changes nothing, and the state goes on as if it had not been") {
@@ -174,7 +246,7 @@ TEST_CASE("no point moves in a box that a dent says it does not reach") {
                                 (i & 4 ? box.upper : box.lower).z());
         }
         for (int i = 0; i < 8; ++i) {
-            const Vec3 share(rng.uniform(), rng.uniform(), rng.uniform());
+            const Vec3 share{rng.uniform(), rng.uniform(), rng.uniform()};
             points.push_back(
                 (box.lower + share.cwiseProduct(box.upper - box.lower)).cwiseMin(box.upper));
         }
@@ -199,11 +271,11 @@ TEST_CASE("a dent is asked about few leaves of a large body") {
     hit.radius = 0.03;
     const HitRecord record = hit;
     std::size_t points = 0, moved = 0;
-    shape->rest_boxes->visit(reach_of(record), [&](std::int32_t leaf) {
+    shape->rest_boxes->visit(record_reach(record), [&](std::int32_t leaf) {
         points += shape->rest_boxes->tree().points_of(leaf).size();
     });
     std::vector<Vec3> pressed(shape->rest().begin(), shape->rest().end());
-    shape->press(hit, 1.0, pressed);
+    press_dent(pressed, shape->rest(), hit, 1.0);
     for (std::size_t v = 0; v < pressed.size(); ++v) moved += pressed[v] != shape->rest()[v];
     CHECK(moved > 0);
     // Leaves straddle the rim: some are wasted, not most of the body.

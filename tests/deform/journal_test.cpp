@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/deform/hit.h>
 #include <ductile/deform/journal.h>
 
 #include <doctest/doctest.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Real meshes the whole way: file, body, a hundred dents, a fall, GLB. They lie beside the project;
-// where they do not, there is nothing to test.
+// Real meshes the whole way: file, body, a hundred dents, a fall, GLB.
 #include <ductile/core/rng.h>
 #include <ductile/engine/bullet/bullet_engine.h>
 #include <ductile/export/glb/glb.h>
@@ -9,20 +8,20 @@
 #include <ductile/sim/recorder.h>
 
 #include <doctest/doctest.h>
+#include <support/sanitized.h>
+#include <support/skip.h>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 
 using namespace ductile;
+using namespace ductile::test;
 
 namespace {
 
-#ifdef __SANITIZE_ADDRESS__
-constexpr std::uintmax_t kLargestFile = 60'000;  // sanitized code is ten times slower
-#else
-constexpr std::uintmax_t kLargestFile = std::uintmax_t(512) << 20;
-#endif
+// Sanitized code is ten times slower.
+constexpr std::uintmax_t kLargestFile = kIsSanitized ? 60'000 : std::uintmax_t(512) << 20;
 constexpr int kDents = 100;
 constexpr int kSteps = 300;
 constexpr double kStep = 1.0 / 240.0;
@@ -30,11 +29,9 @@ constexpr double kStep = 1.0 / 240.0;
 constexpr double kDentedError = 0.04;
 
 std::vector<std::filesystem::path> mesh_files(const char* name) {
-    const std::filesystem::path folder =
-        std::filesystem::path(DUCTILE_SOURCE_DIR) / ".." / "shared" / name;
     std::vector<std::filesystem::path> files;
     std::error_code ec;
-    std::filesystem::directory_iterator entry(folder, ec);
+    std::filesystem::directory_iterator entry(real_file(name), ec);
     for (const std::filesystem::directory_iterator end; !ec && entry != end; entry.increment(ec)) {
         const std::string kind = entry->path().extension().string();
         const bool is_mesh = kind == ".obj" || kind == ".ply" || kind == ".off" || kind == ".stl" ||
@@ -42,7 +39,7 @@ std::vector<std::filesystem::path> mesh_files(const char* name) {
         if (is_mesh && entry->file_size() <= kLargestFile) files.push_back(entry->path());
     }
     std::sort(files.begin(), files.end());
-    if (files.empty()) MESSAGE("no ", name, " beside the project: skipped");
+    REQUIRE_FALSE(files.empty());
     return files;
 }
 
@@ -73,10 +70,10 @@ struct Run {
     std::unique_ptr<BulletEngine> engine = BulletEngine::make();
     Simulation simulation{*engine, {}};
     Recorder recorder{30.0};
-    BodyId id;
+    ObjectId id;
     double rest_error = 0.0;  ///< Of the collider, as a share of the body's size.
 
-    const BodyShape& shape() const { return *bodies[0].shape; }
+    const BodyShape& shape() const { return *bodies[0].shape(); }
     double error() const {
         return collider_error(shape().pieces, simulation.cut(id), simulation.state(id).points(),
                               shape().triangles())
@@ -93,7 +90,7 @@ std::string fall(const std::filesystem::path& file, Run& run) {
     run.bodies = std::move(bodies).value();
     const BodyShape& shape = run.shape();
     // Its lowest point a tenth of its size above the ground.
-    run.bodies[0].desc.pose_w.translation.y() = 0.1 * shape.size - shape.box.lower.y();
+    run.bodies[0].placement.pose_w.translation.y() = 0.1 * shape.size - shape.box.lower.y();
     const auto ids = populate(scene, run.bodies, run.simulation, run.recorder);
     if (!ids) return ids.error().text();
     run.id = ids.value()[0];
@@ -112,7 +109,7 @@ std::string fall(const std::filesystem::path& file, Run& run) {
     for (const Vec3& p : run.simulation.state(run.id).points()) {
         if (!p.allFinite()) return "a point is not finite";
     }
-    const auto motion = run.engine->motion(run.id);
+    const auto motion = run.simulation.motion(run.id);
     if (!is_finite(motion.pose_w.translation)) return "the pose is not finite";
     if (motion.pose_w.translation.norm() > 100.0 * shape.size) return "it flew away";
     return "";
@@ -159,6 +156,7 @@ ModelMesh in_one(const Model& model) {
 }  // namespace
 
 TEST_CASE("every real mesh survives a hundred dents and a fall") {
+    DUCTILE_NEEDS_REAL_FILE("meshes");
     for (const std::filesystem::path& file : mesh_files("meshes")) {
         CAPTURE(file.filename().string());
         Run run;
@@ -175,7 +173,7 @@ TEST_CASE("every real mesh survives a hundred dents and a fall") {
                 report.fallbacks);
 
         // What the file brought comes out as it was; dents are morph targets beside it.
-        const RenderMesh& drawn = run.bodies[0].asset->render;
+        const RenderMesh& drawn = run.bodies[0].asset()->render;
         const Recording recording = std::move(run.recorder).finish(run.simulation);
         const Result<std::string> glb = glb_bytes(recording);
         REQUIRE(glb.ok());
@@ -208,6 +206,7 @@ TEST_CASE("every real mesh survives a hundred dents and a fall") {
 }
 
 TEST_CASE("a broken mesh is refused in words, or falls like any other") {
+    DUCTILE_NEEDS_REAL_FILE("meshes-hostile");
     std::size_t refused = 0, fell = 0;
     for (const std::filesystem::path& file : mesh_files("meshes-hostile")) {
         CAPTURE(file.filename().string());

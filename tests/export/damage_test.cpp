@@ -210,7 +210,7 @@ TEST_CASE("a PLY file gives back the final shape and its damage") {
     Rng rng(4);
     for (std::size_t i = 0; i < asset->render.points.size(); ++i) {
         asset->render.colours.push_back(
-            Vec4(rng.uniform(), rng.uniform(), rng.uniform(), rng.uniform()));
+            Vec4{rng.uniform(), rng.uniform(), rng.uniform(), rng.uniform()});
     }
     r.bodies[0].asset = asset;
     REQUIRE(write_final_ply(r, 0, path).ok());

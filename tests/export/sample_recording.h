@@ -139,7 +139,8 @@ inline Recording busy() {
         frame.bodies[4].is_present = false;
         frame.bodies[5].pose_w.translation = Vec3(t, t, t);
     }
-    r.hits = {{10 / 30.0, 0, 0.5 * side, 0.08}, {25 / 30.0, 0, Vec3(0, 0, 0.5), 0.05}};
+    r.hits = {{10 / 30.0, 0, 0.5 * side, "dent", 0.08, "m"},
+              {25 / 30.0, 0, Vec3(0, 0, 0.5), "dent", 0.05, "m"}};
     return r;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/geom/damage_map.h>
 
-#include "test_meshes.h"
 #include <doctest/doctest.h>
+#include <geom/test_meshes.h>
 
 #include <algorithm>
 #include <functional>

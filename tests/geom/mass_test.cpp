@@ -229,7 +229,7 @@ TEST_CASE("an inertia that no body can have is refused") {
 TEST_CASE("principal axes diagonalise any inertia and are right-handed") {
     Rng rng(11);
     for (int i = 0; i < 500; ++i) {
-        const Vec3 moments(rng.uniform(1, 2), rng.uniform(1, 2), rng.uniform(1, 2));
+        const Vec3 moments{rng.uniform(1, 2), rng.uniform(1, 2), rng.uniform(1, 2)};
         const Mat3 inertia = 1e-3 * turned(moments, random_rotation(rng));
         const PrincipalFrame f = principal_axes(inertia, random_rotation(rng));
         CHECK(residual(inertia, f) < 1e-12);
@@ -371,7 +371,7 @@ TEST_CASE("mass sums updated in places are those made anew, bit for bit") {
                 const auto v =
                     static_cast<std::size_t>(rng.uniform() * static_cast<double>(points.size()));
                 points[v] *= rng.uniform(0.9, 1.1);
-                for (const std::int32_t f : around.of(v)) touched.push_back(f);
+                for (const std::int32_t f : around[v]) touched.push_back(f);
             }
             const Result<MassProperties> before = sums.properties(3.0);
             sums.update(points, touched);
@@ -382,10 +382,10 @@ TEST_CASE("mass sums updated in places are those made anew, bit for bit") {
         // A spoilt point spoils the sums only as long as it is there.
         const Vec3 good = points[7];
         points[7] = Vec3(kInfinity, 0, 0);
-        sums.update(points, around.of(7));
+        sums.update(points, around[7]);
         CHECK_FALSE(sums.properties(3.0).ok());
         points[7] = good;
-        sums.update(points, around.of(7));
+        sums.update(points, around[7]);
         CHECK(same(sums.properties(3.0),
                    MassSums(points, rest.triangles, thickness, mask, about).properties(3.0)));
     }

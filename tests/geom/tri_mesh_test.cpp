@@ -100,7 +100,7 @@ TEST_CASE("the faces of a vertex are those that name it, each once, ascending") 
                 expected.push_back(static_cast<std::int32_t>(f));
             }
         }
-        const auto found = around.of(v);
+        const auto found = around[v];
         CHECK(std::vector(found.begin(), found.end()) == expected);
     }
 }
@@ -185,7 +185,7 @@ TEST_CASE("normals brought up to date in places are those of all, bit for bit") 
                 static_cast<std::size_t>(rng.uniform() * static_cast<double>(mesh.points.size()));
             mesh.points[v] += random_vec(rng, 0.05);
             turned.insert(static_cast<std::int32_t>(v));
-            for (const std::int32_t f : around.of(v)) {
+            for (const std::int32_t f : around[v]) {
                 turned.insert(mesh.triangles[f].begin(), mesh.triangles[f].end());
             }
         }

@@ -58,7 +58,8 @@ constexpr double kTouch = 1e-14;
 TEST_CASE("the closest point of a triangle obeys the condition of optimality") {
     Rng rng(1);
     for (int i = 0; i < 3000; ++i) {
-        check_closest(random_vec(rng, 2.0), random_corners(rng), 1e-13);
+        const Vec3 p = random_vec(rng, 2.0);
+        check_closest(p, random_corners(rng), 1e-13);
     }
 }
 
@@ -67,8 +68,8 @@ TEST_CASE("the closest point holds for needles, lines and points") {
     for (int i = 0; i < 500; ++i) {
         const Vec3 a = random_vec(rng), along = random_vec(rng), p = random_vec(rng, 2.0);
         const double width = std::pow(10.0, rng.uniform(-18, -2));
-        check_closest(p, {a, a + along, a + rng.uniform(-1, 2) * along + random_vec(rng, width)},
-                      1e-7);
+        const Vec3 third = a + rng.uniform(-1, 2) * along;
+        check_closest(p, {a, a + along, third + random_vec(rng, width)}, 1e-7);
         check_closest(p, {a, a + along, a + 0.3 * along}, 1e-13);
         check_closest(p, {a, a, a + along}, 1e-13);
         check_closest(p, {a, a, a}, 1e-13);
@@ -84,7 +85,7 @@ TEST_CASE("corners and points of the triangle are their own closest points") {
             CHECK(q.distance_sq == 0.0);
             CHECK(q.barycentric[k] == 1.0);
         }
-        Vec3 w(rng.uniform(), rng.uniform(), rng.uniform());
+        Vec3 w{rng.uniform(), rng.uniform(), rng.uniform()};
         w /= w.sum();
         const Vec3 inside = w[0] * t[0] + w[1] * t[1] + w[2] * t[2];
         CHECK(std::sqrt(closest_on_triangle(inside, t).distance_sq) < 1e-14);
@@ -95,7 +96,7 @@ TEST_CASE("a ray towards a point of a triangle hits it there, from both sides") 
     Rng rng(4);
     for (int i = 0; i < 1000; ++i) {
         const Corners t = random_corners(rng);
-        Vec3 w(rng.uniform(0.01, 1), rng.uniform(0.01, 1), rng.uniform(0.01, 1));
+        Vec3 w{rng.uniform(0.01, 1), rng.uniform(0.01, 1), rng.uniform(0.01, 1)};
         w /= w.sum();
         const Vec3 target = w[0] * t[0] + w[1] * t[1] + w[2] * t[2];
         const Vec3 origin = random_vec(rng, 3.0);

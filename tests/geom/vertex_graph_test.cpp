@@ -10,11 +10,11 @@ TEST_CASE("neighbours are mutual, ascending and each once") {
     const TriMesh m = test::torus_mesh(1.0, 0.3, 12, 8);
     const VertexGraph graph = vertex_graph(m.points.size(), m.triangles);
     for (std::size_t v = 0; v < graph.size(); ++v) {
-        const auto of = graph.of(v);
+        const auto of = graph[v];
         CHECK(of.size() == 6);  // a regular torus
         CHECK(std::is_sorted(of.begin(), of.end(), std::less_equal<>()));
         for (const std::int32_t w : of) {
-            const auto back = graph.of(w);
+            const auto back = graph[w];
             CHECK(std::binary_search(back.begin(), back.end(), static_cast<std::int32_t>(v)));
         }
     }
@@ -56,21 +56,24 @@ TEST_CASE("parts are what cannot be reached from each other") {
                        test::placed(test::sphere_mesh(1.0, 1), {Quat::Identity(), Vec3(5, 0, 0)}));
     const VertexGraph graph = vertex_graph(two.points.size(), two.triangles);
     std::vector<std::uint8_t> is_in(two.points.size(), 1);
-    CHECK(vertex_parts(graph, is_in).count == 2);
+    CHECK(vertex_components(graph, is_in).count == 2);
     is_in.assign(two.points.size(), 0);
     is_in[0] = is_in[3] = 1;  // opposite ends of one ball
-    const VertexParts parts = vertex_parts(graph, is_in);
+    const VertexComponents parts = vertex_components(graph, is_in);
     CHECK(parts.count == 2);
-    CHECK(parts.part[0] == 0);
-    CHECK(parts.part[3] == 1);
-    CHECK(parts.part[1] == -1);
+    CHECK(parts.component[0] == 0);
+    CHECK(parts.component[3] == 1);
+    CHECK(parts.component[1] == -1);
 }
 
 TEST_CASE("a distance lies between the straight one and the shortest along edges") {
     Rng rng(11);
     TriMesh m = test::torus_mesh(1.0, 0.4, 40, 16);
     // Edges from a hair to half the body.
-    for (Vec3& p : m.points) p += 0.2 * std::pow(rng.uniform(0, 1), 6.0) * test::random_vec(rng);
+    for (Vec3& p : m.points) {
+        const double length = 0.2 * std::pow(rng.uniform(0, 1), 6.0);
+        p += length * test::random_vec(rng);
+    }
     const VertexGraph graph = vertex_graph(m.points.size(), m.triangles);
     const std::vector<std::int32_t> seeds = {5, 17, 400};
     std::vector<double> plain(m.points.size(), kInfinity);
@@ -78,7 +81,7 @@ TEST_CASE("a distance lies between the straight one and the shortest along edges
     for (bool is_moving = true; is_moving;) {
         is_moving = false;
         for (std::size_t v = 0; v < m.points.size(); ++v) {
-            for (const std::int32_t w : graph.of(v)) {
+            for (const std::int32_t w : graph[v]) {
                 const double at = plain[v] + (m.points[w] - m.points[v]).norm();
                 if (!(at < plain[w])) continue;
                 plain[w] = at;

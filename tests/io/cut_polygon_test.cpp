@@ -97,7 +97,7 @@ TEST_CASE("corners in any disorder are cut into as many triangles, in bounded ti
     Rng rng(7);
     std::vector<Vec3> corners;
     for (int i = 0; i < 30000; ++i) {
-        corners.emplace_back(rng.uniform(-1.0, 1.0), rng.uniform(-1.0, 1.0), 0.0);
+        corners.push_back({rng.uniform(-1.0, 1.0), rng.uniform(-1.0, 1.0), 0.0});
     }
     PolygonCutter cutter;
     const auto began = std::chrono::steady_clock::now();

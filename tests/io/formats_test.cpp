@@ -3,8 +3,8 @@
 #include <ductile/geom/mass.h>
 #include <ductile/io/mesh_format.h>
 
-#include "test_files.h"
 #include <doctest/doctest.h>
+#include <io/test_files.h>
 
 #include <bit>
 #include <string>

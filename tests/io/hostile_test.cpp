@@ -2,8 +2,9 @@
 // Files that are broken on purpose, and real ones, read through the door that users take.
 #include <ductile/io/read_model.h>
 
-#include "test_files.h"
 #include <doctest/doctest.h>
+#include <io/test_files.h>
+#include <support/skip.h>
 
 #include <array>
 #include <map>
@@ -128,11 +129,8 @@ constexpr std::array kRealFiles{
 }  // namespace
 
 TEST_CASE("every broken mesh loads as it should or is refused with its place") {
-    const std::filesystem::path folder = shared_folder("meshes-hostile");
-    if (folder.empty()) {
-        MESSAGE("skipped: ../shared/meshes-hostile is not there");
-        return;
-    }
+    DUCTILE_NEEDS_REAL_FILE("meshes-hostile");
+    const std::filesystem::path folder = real_file("meshes-hostile");
     for (const HostileFile& file : kHostileFiles) {
         CAPTURE(file.name);
         const Result<Model> model = read_model(folder / file.name);
@@ -151,11 +149,8 @@ TEST_CASE("every broken mesh loads as it should or is refused with its place") {
 }
 
 TEST_CASE("every real mesh of our own formats loads with the counts that are known of it") {
-    const std::filesystem::path folder = shared_folder("meshes");
-    if (folder.empty()) {
-        MESSAGE("skipped: ../shared/meshes is not there");
-        return;
-    }
+    DUCTILE_NEEDS_REAL_FILE("meshes");
+    const std::filesystem::path folder = real_file("meshes");
     std::map<std::string, RealFile> known;
     for (const RealFile& file : kRealFiles) known[file.name] = file;
     std::size_t seen = 0;

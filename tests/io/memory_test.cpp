@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Counts what the readers allocate: a small file that promises much may not cost much. Replaces the
 // allocation functions of this test program, which the address sanitizer does itself.
-#include "test_files.h"
 #include <doctest/doctest.h>
+#include <io/test_files.h>
 #include <malloc.h>
+#include <support/sanitized.h>
+#include <support/skip.h>
 
 #include <atomic>
 #include <cstdlib>
@@ -17,8 +19,7 @@ std::atomic<std::size_t> peak_bytes{0};
 
 }  // namespace
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define DUCTILE_COUNTS_MEMORY 1
+#if !DUCTILE_IS_SANITIZED
 
 namespace {
 
@@ -75,10 +76,7 @@ std::string lying_stl() {
 }  // namespace
 
 TEST_CASE("a small file that promises millions costs next to nothing") {
-#ifndef DUCTILE_COUNTS_MEMORY
-    MESSAGE("skipped: a sanitizer counts allocations itself");
-    return;
-#endif
+    if (kIsSanitized) DUCTILE_SKIP("a sanitizer counts allocations itself");
     const std::string positions = "property float x\nproperty float y\nproperty float z\n";
     const std::string corners = "property list uint int vertex_indices\n";
     const std::string text(600, '1');
@@ -103,17 +101,15 @@ TEST_CASE("a small file that promises millions costs next to nothing") {
         {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1/2147483647/2147483647 2 3\n", "a.obj"},
     };
     for (const auto& [bytes, name] : files) {
-        CAPTURE(bytes.substr(0, 90));
+        const std::string begin = bytes.substr(0, 90);
+        CAPTURE(begin);
         REQUIRE(bytes.size() < 1024);
         CHECK(cost_of(bytes, name) < 64 << 10);
     }
 }
 
 TEST_CASE("a mesh costs at most twenty times its own bytes while it is read") {
-#ifndef DUCTILE_COUNTS_MEMORY
-    MESSAGE("skipped: a sanitizer counts allocations itself");
-    return;
-#endif
+    if (kIsSanitized) DUCTILE_SKIP("a sanitizer counts allocations itself");
     // A grid of 200 by 200 squares: its raw mesh is 24 bytes a vertex and 12 a triangle.
     constexpr int kSide = 201;
     std::string text;

@@ -12,13 +12,6 @@
 
 namespace ductile::test {
 
-/// Real and broken meshes beside the checkout; empty where they are not.
-inline std::filesystem::path shared_folder(const char* name) {
-    const std::filesystem::path folder =
-        std::filesystem::path(DUCTILE_SOURCE_DIR) / ".." / "shared" / name;
-    return std::filesystem::is_directory(folder) ? folder : std::filesystem::path();
-}
-
 /// Reads a text or bytes under a name, with nothing beside it.
 inline Result<Model> read_text(std::string_view content, std::string_view name,
                                const ReadLimits& limits = {}) {

@@ -176,7 +176,7 @@ class Recordings(unittest.TestCase):
     def test_tables_have_a_row_per_hit_impact_and_frame(self):
         hits, impacts = self.film.hits, self.film.impacts
         self.assertGreater(len(hits), 0)
-        self.assertTrue((hits["depth"] > 0).all() and (hits["body"] == 0).all())
+        self.assertTrue((hits["size"] > 0).all() and (hits["body"] == 0).all())
         self.assertTrue((np.diff(hits["time"]) >= 0).all())
         self.assertGreater(impacts["approach_speed"].max(), 10.0)
         np.testing.assert_allclose(np.linalg.norm(impacts["normal"], axis=1), 1.0)

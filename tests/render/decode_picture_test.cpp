@@ -2,8 +2,8 @@
 #include <ductile/core/rng.h>
 #include <ductile/render/decode_picture.h>
 
-#include "test_pictures.h"
 #include <doctest/doctest.h>
+#include <render/test_pictures.h>
 
 #include <array>
 #include <cstdlib>

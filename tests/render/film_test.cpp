@@ -3,6 +3,7 @@
 #include <ductile/render/film.h>
 
 #include <doctest/doctest.h>
+#include <support/skip.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -47,11 +48,11 @@ std::size_t files_in(const fs::path& folder) {
         std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
 }
 
-/// Says so where a film cannot be made, or not be looked into.
+/// Skips the test case where a film cannot be made, or not be looked into.
 bool lacks(std::initializer_list<const char*> programs) {
     for (const char* program : programs) {
         if (has_program(program)) continue;
-        MESSAGE("skipped: ", program, " is not installed");
+        test::skip_case(std::string(program) + " is not installed");
         return true;
     }
     return false;

@@ -3,8 +3,8 @@
 #include <ductile/render/renderer.h>
 #include <ductile/render/tone_map.h>
 
-#include "test_shapes.h"
 #include <doctest/doctest.h>
+#include <render/test_shapes.h>
 
 #include <algorithm>
 #include <limits>

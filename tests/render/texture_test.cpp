@@ -4,9 +4,9 @@
 #include <ductile/render/renderer.h>
 #include <ductile/render/texture.h>
 
-#include "test_pictures.h"
-#include "test_shapes.h"
 #include <doctest/doctest.h>
+#include <render/test_pictures.h>
+#include <render/test_shapes.h>
 
 #include <array>
 

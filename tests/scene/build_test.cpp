@@ -5,11 +5,14 @@
 #include <ductile/scene/scene_file.h>
 
 #include <doctest/doctest.h>
+#include <scene/shipped_scenes.h>
+#include <support/skip.h>
 
 #include <algorithm>
 #include <cmath>
 
 using namespace ductile;
+using namespace ductile::test;
 
 namespace {
 
@@ -38,17 +41,34 @@ struct World {
     ScriptedEngine engine;
     Simulation simulation;
     Recorder recorder;
-    std::vector<BodyId> ids;
+    std::vector<ObjectId> ids;
 
     explicit World(const Scene& scene)
         : bodies(prepared(scene)),
           simulation(engine, scene.simulation),
           recorder(scene.frame_rate) {
-        Result<std::vector<BodyId>> added = populate(scene, bodies, simulation, recorder);
+        Result<std::vector<ObjectId>> added = populate(scene, bodies, simulation, recorder);
         REQUIRE_MESSAGE(added.ok(), reason(added));
         ids = added.value();
     }
 };
+
+void run_ten_steps(const SceneInfo& info) {
+    LoadedScene loaded = load_scene(info.path);
+    REQUIRE_MESSAGE(loaded.ok(), info.path);
+    for (SceneBody& body : loaded.scene.bodies) {
+        // Coarse, for the sanitizers' sake; the command runs them as they are.
+        body.solid.resolution = 0.12 * solid_size(body.solid).norm();
+        body.pieces.tolerance = 0.5;
+    }
+    World world(loaded.scene);
+    CHECK(world.ids.size() == static_cast<std::size_t>(body_count(loaded.scene)));
+    for (int i = 0; i < 10; ++i) world.simulation.step(1.0 / loaded.scene.step_rate);
+    CHECK_MESSAGE(world.simulation.report().incidents.empty(), info.path);
+    for (const ObjectId id : world.ids) {
+        CHECK(world.simulation.motion(id).pose_w.translation.allFinite());
+    }
+}
 
 const char* const kDrums = R"({"bodies": {"drum": {
     "solid": {"kind": "cylinder", "size": [0.6, 0.9, 0.6]}, "thickness": 0.002,
@@ -61,14 +81,14 @@ const char* const kDrums = R"({"bodies": {"drum": {
 TEST_CASE("copies share their shape, and their paint where the colour is the same") {
     const std::vector<PreparedBody> drums = prepared(scene_of(kDrums));
     REQUIRE(drums.size() == 4);
-    for (const PreparedBody& drum : drums) CHECK(drum.shape == drums[0].shape);
-    CHECK(drums[0].asset == drums[2].asset);
-    CHECK(drums[1].asset == drums[3].asset);
-    CHECK(drums[0].asset != drums[1].asset);
-    CHECK(drums[0].asset->render.looks[0].base_colour == Vec3(1, 0, 0));
-    CHECK(drums[1].asset->render.looks[0].base_colour == Vec3(0, 0, 1));
+    for (const PreparedBody& drum : drums) CHECK(drum.shape() == drums[0].shape());
+    CHECK(drums[0].asset() == drums[2].asset());
+    CHECK(drums[1].asset() == drums[3].asset());
+    CHECK(drums[0].asset() != drums[1].asset());
+    CHECK(drums[0].asset()->render.looks[0].base_colour == Vec3(1, 0, 0));
+    CHECK(drums[1].asset()->render.looks[0].base_colour == Vec3(0, 0, 1));
     CHECK(drums[3].name == "drum-4");
-    CHECK(drums[3].desc.pose_w.translation == Vec3(6, 2, 0));
+    CHECK(drums[3].placement.pose_w.translation == Vec3(6, 2, 0));
 }
 
 TEST_CASE("bodies alike but for place and colour share a shape, others do not") {
@@ -77,9 +97,9 @@ TEST_CASE("bodies alike but for place and colour share a shape, others do not") 
         "b": {"layers": {"dent": {}}, "position": [3, 2, 0], "colours": [[0, 1, 0]]},
         "c": {"layers": {"dent": {"radius": 0.3}}, "position": [6, 2, 0]},
         "d": {"layers": {"dent": {}}, "position": [9, 2, 0], "mass": 7}}})"));
-    CHECK(bodies[0].shape == bodies[1].shape);
-    CHECK(bodies[0].shape != bodies[2].shape);
-    CHECK(bodies[0].shape != bodies[3].shape);
+    CHECK(bodies[0].shape() == bodies[1].shape());
+    CHECK(bodies[0].shape() != bodies[2].shape());
+    CHECK(bodies[0].shape() != bodies[3].shape());
 }
 
 TEST_CASE("a body weighs what is asked for, or what its material makes of its volume") {
@@ -88,15 +108,15 @@ TEST_CASE("a body weighs what is asked for, or what its material makes of its vo
         "asked": {"solid": {"kind": "box", "size": [1, 0.5, 2]}, "position": [3, 2, 0], "mass": 8},
         "dented": {"solid": {"kind": "box", "size": [1, 0.5, 2]}, "position": [6, 2, 0], "mass": 8,
                    "layers": {"dent": {}}}}})"));
-    const MassProperties& plain = bodies[0].desc.mass;
-    const MassProperties& asked = bodies[1].desc.mass;
+    const MassProperties& plain = bodies[0].model.mass;
+    const MassProperties& asked = bodies[1].model.mass;
     const double density = find_material("steel").value().density;
     CHECK(plain.mass == doctest::Approx(density * 1.0).epsilon(1e-9));
     CHECK(plain.inertia_b(0, 0) == doctest::Approx(density * (0.25 + 4.0) / 12.0).epsilon(1e-9));
     CHECK(asked.mass == doctest::Approx(8.0));
     CHECK(asked.inertia_b.isApprox(plain.inertia_b * (8.0 / plain.mass), 1e-12));
-    CHECK(bodies[2].shape->mass.mass == doctest::Approx(8.0));
-    CHECK(bodies[2].shape->mass.inertia_b.isApprox(asked.inertia_b, 1e-9));
+    CHECK(bodies[2].shape()->mass.mass == doctest::Approx(8.0));
+    CHECK(bodies[2].shape()->mass.inertia_b.isApprox(asked.inertia_b, 1e-9));
 }
 
 TEST_CASE("rigid balls and boxes collide as such, everything else by pieces") {
@@ -108,17 +128,17 @@ TEST_CASE("rigid balls and boxes collide as such, everything else by pieces") {
                  "layers": {"dent": {}}},
         "floor": {"solid": {"kind": "box"}, "motion": "static", "collider": "half_space",
                   "position": [0, -3, 0]}}, "ground": {"is_on": false}})"));
-    const auto* ball = std::get_if<SphereCollider>(&bodies[0].desc.collider);
+    const auto* ball = std::get_if<SphereCollider>(&bodies[0].model.collider);
     REQUIRE(ball);
     CHECK(ball->radius == doctest::Approx(0.2));
-    CHECK(!bodies[0].shape);
-    const auto* egg = std::get_if<PieceCollider>(&bodies[1].desc.collider);
+    CHECK(!bodies[0].shape());
+    const auto* egg = std::get_if<PieceCollider>(&bodies[1].model.collider);
     REQUIRE(egg);
     CHECK(!egg->pieces.empty());
-    CHECK(!bodies[1].shape);
-    CHECK(std::holds_alternative<BoxCollider>(bodies[2].desc.collider));
-    CHECK(bodies[3].shape);
-    CHECK(std::holds_alternative<HalfSpaceCollider>(bodies[4].desc.collider));
+    CHECK(!bodies[1].shape());
+    CHECK(std::holds_alternative<BoxCollider>(bodies[2].model.collider));
+    CHECK(bodies[3].shape());
+    CHECK(std::holds_alternative<HalfSpaceCollider>(bodies[4].model.collider));
 }
 
 TEST_CASE("a directed hit lands at its frame and not before") {
@@ -126,11 +146,11 @@ TEST_CASE("a directed hit lands at its frame and not before") {
     SceneHit& hit = scene.hits.emplace_back();
     hit.body = "drum-2";
     hit.frame = 3;
-    hit.dent = DentHit{};
-    hit.dent->position_b = Vec3(0.3, 0, 0);
-    hit.dent->direction_b = Vec3(-1, 0, 0);
-    hit.dent->depth = 0.03;
-    hit.dent->radius = 0.15;
+    hit.record = RecordFields(DentHit{});
+    hit.record.slot<DentHit>()->position_b = Vec3(0.3, 0, 0);
+    hit.record.slot<DentHit>()->direction_b = Vec3(-1, 0, 0);
+    hit.record.slot<DentHit>()->depth = 0.03;
+    hit.record.slot<DentHit>()->radius = 0.15;
     World world(scene);
     const int per_frame = static_cast<int>(std::lround(scene.step_rate / scene.frame_rate));
     for (int step = 1; step <= 5 * per_frame; ++step) {
@@ -138,8 +158,8 @@ TEST_CASE("a directed hit lands at its frame and not before") {
         const bool is_due = step >= 3 * per_frame;
         CHECK(world.simulation.journal(world.ids[1]).hits().size() == (is_due ? 1 : 0));
     }
-    const std::vector<double> moved =
-        displacement(world.simulation.state(world.ids[1]).points(), world.bodies[1].shape->rest());
+    const std::vector<double> moved = displacement(world.simulation.state(world.ids[1]).points(),
+                                                   world.bodies[1].shape()->rest());
     const double deepest = *std::max_element(moved.begin(), moved.end());
     CHECK(deepest > 0.01);
     CHECK(deepest <= 0.03 + 1e-12);
@@ -159,7 +179,7 @@ TEST_CASE("a hit on a body that is not there, or that is rigid, is refused by it
     Scene scene = scene_of(R"({"bodies": {"ball": {"position": [0, 3, 0]}}})");
     SceneHit& hit = scene.hits.emplace_back();
     hit.time = 0.1;
-    hit.dent = DentHit{};
+    hit.record = RecordFields(DentHit{});
     for (const char* name : {"ball", "ghost"}) {
         scene.hits[0].body = name;
         const std::vector<PreparedBody> bodies = prepared(scene);
@@ -185,23 +205,10 @@ TEST_CASE("preparing tells how far it is, from nothing to all") {
 }
 
 TEST_CASE("every shipped scene builds and runs ten steps with every number finite") {
-    const std::vector<SceneInfo> scenes =
-        list_scenes(std::filesystem::path(DUCTILE_SOURCE_DIR) / "scenes");
-    REQUIRE(!scenes.empty());
-    for (const SceneInfo& info : scenes) {
-        LoadedScene loaded = load_scene(info.path);
-        REQUIRE_MESSAGE(loaded.ok(), info.path);
-        for (SceneBody& body : loaded.scene.bodies) {
-            // Coarse, for the sanitizers' sake; the command runs them as they are.
-            body.solid.resolution = 0.12 * solid_size(body.solid).norm();
-            body.pieces.tolerance = 0.5;
-        }
-        World world(loaded.scene);
-        CHECK(world.ids.size() == static_cast<std::size_t>(body_count(loaded.scene)));
-        for (int i = 0; i < 10; ++i) world.simulation.step(1.0 / loaded.scene.step_rate);
-        CHECK_MESSAGE(world.simulation.report().incidents.empty(), info.path);
-        for (const BodyId id : world.ids) {
-            CHECK(world.engine.motion(id).pose_w.translation.allFinite());
-        }
-    }
+    for (const SceneInfo& info : shipped_scenes(Meshes::OfOurOwn)) run_ten_steps(info);
+}
+
+TEST_CASE("every shipped scene of real meshes runs ten steps with every number finite") {
+    DUCTILE_NEEDS_REAL_FILE("meshes");
+    for (const SceneInfo& info : shipped_scenes(Meshes::Real)) run_ten_steps(info);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/rng.h>
 #include <ductile/scene/placement.h>
+#include <ductile/scene/scene_body.h>
 
 #include <doctest/doctest.h>
 
@@ -115,9 +116,10 @@ TEST_CASE("boxes overlap exactly when they do along an axis") {
 TEST_CASE("an overlap that is reported is one: some point lies inside both boxes") {
     Rng rng(4);
     const auto random_box = [&] {
-        SceneBody b = body_of(SolidKind::Box, Vec3(rng.uniform(0.2, 2), rng.uniform(0.2, 2), 1),
-                              Vec3(rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1)));
-        b.rotation = Quat(rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1), 0.1);
+        const Vec3 size{rng.uniform(0.2, 2), rng.uniform(0.2, 2), 1};
+        const Vec3 at{rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1)};
+        SceneBody b = body_of(SolidKind::Box, size, at);
+        b.rotation = Quat{rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1), 0.1};
         b.rotation.normalize();
         return b;
     };

@@ -52,13 +52,13 @@ TEST_CASE("a scene's soft body is pressed where its keys take it") {
     CHECK(report[0]["most_zones"] == 1);
     CHECK(report[0]["fallbacks"] == 0);
     CHECK(std::abs(report[0]["volume_change_share"].get<double>()) < 0.02);
-    CHECK(press_words(recording, done.value()).size() == 1);
+    CHECK(press_summary(recording, done.value()).size() == 1);
 }
 
 TEST_CASE("a scene with keys and presses reads back to the same bits") {
     const LoadedScene loaded = with({"press.0.options.bulge=0.3"});
     REQUIRE(loaded.ok());
-    CHECK(loaded.scene.press[0].options.bulge == 0.3);
+    CHECK(loaded.scene.press[0].setup.options.bulge == 0.3);
     const std::string text = scene_text(loaded.scene);
     CHECK(scene_text(parse_scene(text, "again").scene) == text);
 }
@@ -68,7 +68,8 @@ TEST_CASE("presses and keys that cannot be are refused with their place") {
     CHECK(only_error({"press.0.by.0=ball"}).find("does not press itself") != std::string::npos);
     CHECK(only_error({"press.0.by=[]"}).find("/press/0/by") != std::string::npos);
     CHECK(only_error({R"(press.0.by=["floor","floor"])"}).find("twice") != std::string::npos);
-    CHECK(only_error({"press.0.options.v2=0.9"}).find("/press/0/options/v3") != std::string::npos);
+    CHECK(only_error({"press.0.options.bulge_at=0.9"}).find("/press/0/options/fade_from") !=
+          std::string::npos);
     CHECK(only_error({"bodies.ball.motion=static"}).find("kinematic") != std::string::npos);
     CHECK(only_error({"bodies.ball.keys.1.time=0"}).find("/keys/1/time") != std::string::npos);
     CHECK(only_error({"bodies.ball.spin.x=1"}).find("velocity and spin") != std::string::npos);
@@ -93,7 +94,7 @@ TEST_CASE("a body collides as far below its surface as its inset says") {
     const auto collider = [](const std::vector<std::string>& overrides) {
         const LoadedScene loaded = with(overrides);
         REQUIRE(loaded.ok());
-        return prepare_bodies(loaded.scene).value()[0].desc.collider;
+        return prepare_bodies(loaded.scene).value()[0].model.collider;
     };
     const std::string inset = "bodies.ball.collider_inset=0.1";
     CHECK(std::get<SphereCollider>(collider({inset})).radius == doctest::Approx(0.4));
@@ -131,14 +132,14 @@ TEST_CASE("a scene's press takes maps, detail, refinement, proxies and shares") 
     CHECK(both.first != plain.first);
 }
 
-TEST_CASE("what a press cannot do together is told with its place") {
+TEST_CASE("parts of a press that do not go together are refused with their place") {
     const auto tells = [](const std::vector<std::string>& overrides, const char* word) {
         return only_error(overrides).find(word) != std::string::npos;
     };
     CHECK(tells({"press.0.refine.edge=1", "press.0.detail.rounds=3"}, "/press/0/refine"));
     CHECK(tells({"press.0.both.share=0.5", "press.0.detail.rounds=3"}, "/press/0/both"));
     CHECK(tells({"press.0.both.share=2"}, "outside the range 0 to 1"));
-    CHECK(tells({"press.0.both.options.v3=0.21"}, "/press/0/both/options/v3"));
+    CHECK(tells({"press.0.both.options.fade_from=0.21"}, "/press/0/both/options/fade_from"));
     CHECK(tells({"press.0.maps.bulge.formula=1 + w"}, "character 5"));
     CHECK(tells({"press.0.maps.bulge.black=0.5"}, "one of formula, file and colour"));
     CHECK(tells({"press.0.maps.bulge.file=a.txt", "press.0.maps.bulge.colour=red"}, "leave"));
@@ -146,8 +147,8 @@ TEST_CASE("what a press cannot do together is told with its place") {
     CHECK(tells({"press.0.detail.rounds=0"}, "outside the range 1 to 1000"));
 }
 
-TEST_CASE("a map that cannot be had is told with its place when its turn comes") {
-    const auto told = [](const std::string& map, const char* word) {
+TEST_CASE("a map that cannot be read is refused with its place when its turn comes") {
+    const auto is_refused = [](const std::string& map, const char* word) {
         const LoadedScene loaded = with({map});
         REQUIRE(loaded.ok());
         Recording recording = test::run_scripted(loaded.scene).recording;
@@ -157,8 +158,8 @@ TEST_CASE("a map that cannot be had is told with its place when its turn comes")
         return text.find("#/press/0/maps") != std::string::npos &&
                text.find(word) != std::string::npos;
     };
-    CHECK(told("press.0.maps.bulge.file=no such file.txt", "no such file.txt"));
-    CHECK(told("press.0.maps.bulge.colour=red", "no vertex colours"));
-    CHECK(told("press.0.maps.bulge.formula=-1", "not in"));
-    CHECK(told("press.0.maps.stiffness.formula=1 / x", "no value"));
+    CHECK(is_refused("press.0.maps.bulge.file=no such file.txt", "no such file.txt"));
+    CHECK(is_refused("press.0.maps.bulge.colour=red", "no vertex colours"));
+    CHECK(is_refused("press.0.maps.bulge.formula=-1", "not in"));
+    CHECK(is_refused("press.0.maps.stiffness.formula=1 / x", "no value"));
 }

@@ -2,6 +2,7 @@
 #include <ductile/core/json_fields.h>
 #include <ductile/scene/camera_path.h>
 #include <ductile/scene/check_scene.h>
+#include <ductile/scene/material_changes.h>
 #include <ductile/scene/scene.h>
 #include <ductile/scene/scene_file.h>
 
@@ -40,7 +41,7 @@ Scene full_scene() {
     s.hits.resize(1);
     s.hits[0].body = "ball-2";
     s.hits[0].frame = 3;
-    s.hits[0].dent = DentHit{};
+    s.hits[0].record = RecordFields(DentHit{});
     s.camera.keys = {{0.0, Vec3(1, 2, 3), Vec3(0, 0, 0)}, {1.5, Vec3(3, 2, 1), Vec3(0, 1, 0)}};
     s.outputs.poster_time = 0.7;
     s.outputs.damage = false;
@@ -136,10 +137,10 @@ TEST_CASE("field mistakes and cross-field mistakes are reported in one pass") {
          {"f.json#/step_rate", "f.json#/duratoin", "f.json#/bodies/ball/material",
           "f.json#/bodies/ball/mass", "f.json#/bodies/ball/motion", "f.json#/bodies/box/solid/kind",
           "f.json#/bodies/box/solid/size", "f.json#/hits/0/body", "f.json#/hits/0/dent/radius",
-          "f.json#/hits/1", "f.json#/hits/1/frame"}) {
+          "f.json#/hits/1", "f.json#/hits/1/body", "f.json#/hits/1/frame"}) {
         CHECK_MESSAGE(error_at(loaded.errors, where), where << " in\n" << all_of(loaded.errors));
     }
-    CHECK(loaded.errors.size() == 11);
+    CHECK(loaded.errors.size() == 12);
     CHECK(contains(error_at(loaded.errors, "f.json#/duratoin")->hint, "'duration'"));
     CHECK(contains(error_at(loaded.errors, "f.json#/bodies/ball/material")->hint, "'steel'"));
     CHECK(contains(error_at(loaded.errors, "f.json#/bodies/box/solid/kind")->hint, "'box'"));
@@ -197,10 +198,10 @@ TEST_CASE("each rule of a scene names the field that breaks it") {
     complaint("/hits/0/body", [](Scene& s) { s.bodies[0].layers.dent.reset(); });
     complaint("/hits/0", [](Scene& s) { s.hits[0].time = 1.0; });
     complaint("/hits/0", [](Scene& s) { s.hits[0].frame.reset(); });
-    complaint("/hits/0", [](Scene& s) { s.hits[0].dent.reset(); });
+    complaint("/hits/0", [](Scene& s) { s.hits[0].record = {}; });
     complaint("/hits/0/frame", [](Scene& s) { s.hits[0].frame = 121; });
     complaint("/hits/0/dent/direction",
-              [](Scene& s) { s.hits[0].dent->direction_b = Vec3::Zero(); });
+              [](Scene& s) { s.hits[0].record.slot<DentHit>()->direction_b = Vec3::Zero(); });
 }
 
 TEST_CASE("a scene without bodies is refused") {

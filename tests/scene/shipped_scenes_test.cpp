@@ -5,6 +5,8 @@
 #include <ductile/scene/scene_file.h>
 
 #include <doctest/doctest.h>
+#include <scene/shipped_scenes.h>
+#include <support/skip.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -12,6 +14,7 @@
 #include <set>
 
 using namespace ductile;
+using namespace ductile::test;
 
 namespace {
 
@@ -86,25 +89,23 @@ std::string field_tables() {
     return out;
 }
 
+void check_loads(const SceneInfo& info) {
+    const LoadedScene loaded = load_scene(info.path);
+    for (const Error& e : loaded.errors) MESSAGE(e.text());
+    CHECK_MESSAGE(loaded.ok(), info.path);
+    CHECK_MESSAGE(!info.description.empty(), info.path);
+    CHECK(info.name == info.path.stem().string());
+}
+
 Json schema() { return parse_json(scene_schema_text(), "schema").value(); }
 
 }  // namespace
 
 TEST_CASE("every shipped scene loads without a complaint and says what it shows") {
-    const std::vector<SceneInfo> scenes = list_scenes(kRoot / "scenes");
     std::set<std::string> names;
-    for (const SceneInfo& info : scenes) {
-        const LoadedScene loaded = load_scene(info.path);
+    for (const SceneInfo& info : shipped_scenes(Meshes::OfOurOwn)) {
         names.insert(info.name);
-        if (info.name.starts_with("real-") &&
-            !std::filesystem::exists(kRoot / "../shared/meshes")) {
-            MESSAGE("no real meshes beside the project: ", info.name, " skipped");
-            continue;
-        }
-        for (const Error& e : loaded.errors) MESSAGE(e.text());
-        CHECK_MESSAGE(loaded.ok(), info.path);
-        CHECK_MESSAGE(!info.description.empty(), info.path);
-        CHECK(info.name == info.path.stem().string());
+        check_loads(info);
     }
     for (const char* name :
          {"demo", "one-barrel", "stack", "directed-hits", "car-stones", "barrels-100", "shapes",
@@ -112,6 +113,11 @@ TEST_CASE("every shipped scene loads without a complaint and says what it shows"
           "dent-can", "dent-car", "dent-stamps"}) {
         CHECK_MESSAGE(names.count(name) == 1, name);
     }
+}
+
+TEST_CASE("every shipped scene of real meshes loads without a complaint") {
+    DUCTILE_NEEDS_REAL_FILE("meshes");
+    for (const SceneInfo& info : shipped_scenes(Meshes::Real)) check_loads(info);
 }
 
 TEST_CASE("every shipped scene fits the schema, and its full text does too") {

@@ -3,6 +3,7 @@
 #include <ductile/core/parallel.h>
 #include <ductile/engine/bullet/bullet_engine.h>
 #include <ductile/geom/query/surface_query.h>
+#include <ductile/sim/ledger.h>
 #include <ductile/sim/simulation.h>
 
 #include <doctest/doctest.h>
@@ -20,7 +21,7 @@ namespace {
 struct Pile {
     std::unique_ptr<BulletEngine> engine = BulletEngine::make();
     Simulation sim{*engine, {}};
-    std::vector<BodyId> barrels;
+    std::vector<ObjectId> barrels;
 
     explicit Pile(const std::shared_ptr<const BodyShape>& shape, int count) {
         REQUIRE(sim.add_rigid(floor_desc(), 1e3).ok());
@@ -74,9 +75,9 @@ TEST_CASE("reshaping moves the engine's books by just what it says") {
     for (int i = 0; i < 120; ++i) {
         pile.sim.step(1.0 / 120);
         double kinetic = 0.0;
-        for (BodyId id : pile.sim.bodies()) {
-            const BodyMotion m = pile.engine->motion(id);
-            const MassProperties mass = pile.engine->mass(id);
+        for (ObjectId id : pile.sim.objects()) {
+            const BodyMotion m = pile.engine->motion(pile.sim.body(id));
+            const MassProperties mass = pile.engine->mass(pile.sim.body(id));
             if (m.is_asleep || (m.velocity_w.isZero() && m.spin_w.isZero())) continue;
             const Vec3 spin_b = m.pose_w.inverse_direction(m.spin_w);
             kinetic += 0.5 * mass.mass * m.velocity_w.squaredNorm() +
@@ -90,7 +91,7 @@ TEST_CASE("reshaping moves the engine's books by just what it says") {
 TEST_CASE("no dented surface has a point that is not finite or beyond its total limit") {
     Pile pile(barrel(), 4);
     for (int i = 0; i < 240; ++i) pile.sim.step(1.0 / 120);
-    for (BodyId id : pile.barrels) {
+    for (ObjectId id : pile.barrels) {
         const BodyState& state = pile.sim.state(id);
         double limit = 0.0;
         for (const Hit& hit : pile.sim.journal(id).hits()) {
@@ -107,12 +108,12 @@ TEST_CASE("no dented surface has a point that is not finite or beyond its total 
 TEST_CASE("no hit turns a triangle that faced it") {
     Pile pile(barrel(), 4);
     for (int i = 0; i < 240; ++i) pile.sim.step(1.0 / 120);
-    for (BodyId id : pile.barrels) {
+    for (ObjectId id : pile.barrels) {
         const BodyShape& shape = pile.sim.state(id).shape();
         std::vector<Vec3> points(shape.rest().begin(), shape.rest().end());
         for (const Hit& hit : pile.sim.journal(id).hits()) {
             const std::vector<Vec3> before = points;
-            apply_record(hit.record, shape.rest(), 1.0, points);
+            press_dent(points, shape.rest(), std::get<DentHit>(hit.record), 1.0);
             const Vec3& along = std::get<DentHit>(hit.record).direction_b;
             for (const Triangle& t : shape.triangles()) {
                 const Vec3 was = area_vector(before, t);
@@ -129,7 +130,8 @@ TEST_CASE("a ball moved into its dent is not pushed out by the collider") {
     still.gravity = Vec3::Zero();
     const auto engine = BulletEngine::make(still);
     Simulation sim(*engine, {});
-    const BodyId target = sim.add_deformable(body_desc("barrel", {}, Vec3::Zero()), shape).value();
+    const ObjectId target =
+        sim.add_deformable(body_desc("barrel", {}, Vec3::Zero()), shape).value();
     DentHit dent;
     dent.position_b = {0.2925, 0, 0};
     dent.direction_b = {-1, 0, 0};
@@ -144,10 +146,11 @@ TEST_CASE("a ball moved into its dent is not pushed out by the collider") {
     double x = 0.2925 + radius;
     while (surface.closest_point({x - 0.001, 0, 0}).distance > radius) x -= 0.001;
     CHECK(x < 0.2925 + radius - 0.04);
-    const BodyId ball =
+    const ObjectId ball =
         sim.add_rigid(ball_desc(radius, 7850, {x + 0.001, 0, 0}, Vec3::Zero()), 2 * radius).value();
     for (int i = 0; i < 60; ++i) sim.step(1.0 / 120);
-    const double pushed = (engine->motion(ball).pose_w.translation - Vec3(x, 0, 0)).norm();
+    const double pushed =
+        (engine->motion(sim.body(ball)).pose_w.translation - Vec3(x, 0, 0)).norm();
     CHECK(pushed < 0.012);
 }
 
@@ -157,9 +160,10 @@ TEST_CASE("a body that is not hit is not touched, and sleeps") {
     REQUIRE(sim.add_rigid(floor_desc(), 1e3).ok());
     Transform pose;
     pose.translation.y() = 0.4405;
-    const BodyId id = sim.add_deformable(body_desc("barrel", pose, Vec3::Zero()), barrel()).value();
+    const ObjectId id =
+        sim.add_deformable(body_desc("barrel", pose, Vec3::Zero()), barrel()).value();
     for (int i = 0; i < 600; ++i) sim.step(1.0 / 120);
-    CHECK(engine->motion(id).is_asleep);
+    CHECK(engine->motion(sim.body(id)).is_asleep);
     CHECK(sim.report().hits == 0);
     CHECK(sim.report().reshapes == 0);
     CHECK(sim.state(id).revision() == 0);
@@ -172,7 +176,7 @@ TEST_CASE("a stack under a running fade stays as still as a plain one") {
         const auto engine = BulletEngine::make();
         Simulation sim(*engine, {});
         REQUIRE(sim.add_rigid(floor_desc(), 1e3).ok());
-        std::vector<BodyId> stack;
+        std::vector<ObjectId> stack;
         for (int i = 0; i < 3; ++i) {
             Transform pose;
             pose.translation.y() = 0.151 + 0.3005 * i;
@@ -182,7 +186,7 @@ TEST_CASE("a stack under a running fade stays as still as a plain one") {
         double fastest = 0.0;
         for (int i = 0; i < 360; ++i) {
             if (fading && i == 60) {
-                for (BodyId id : stack) {
+                for (ObjectId id : stack) {
                     DentHit side;  // on a side face: what stands does not lose its footing
                     side.position_b = {0.25, 0, 0};
                     side.direction_b = {-1, 0, 0};
@@ -192,7 +196,8 @@ TEST_CASE("a stack under a running fade stays as still as a plain one") {
                 }
             }
             sim.step(1.0 / 120);
-            for (BodyId id : stack) fastest = std::max(fastest, engine->motion(id).spin_w.norm());
+            for (ObjectId id : stack)
+                fastest = std::max(fastest, engine->motion(sim.body(id)).spin_w.norm());
         }
         if (fading) CHECK(sim.report().reshapes > 300);
         return fastest;

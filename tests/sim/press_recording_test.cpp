@@ -38,10 +38,11 @@ Recording ball_on_slabs(const std::vector<double>& heights) {
     return recording;
 }
 
-const PressTask kFloor{.soft = 0, .by = {1}, .options = {.stiffness = 0.2, .extent = 0.5}};
+const PressTask kFloor{.soft = 0, .by = {1}, .setup = {{.stiffness = 0.2, .extent = 0.5}}};
 
-std::vector<TaskPress> press(Recording& recording, const std::vector<PressTask>& tasks = {kFloor}) {
-    Result<std::vector<TaskPress>> done = press_recording(recording, tasks);
+std::vector<PressResult> press(Recording& recording,
+                               const std::vector<PressTask>& tasks = {kFloor}) {
+    Result<std::vector<PressResult>> done = press_recording(recording, tasks);
     REQUIRE(done.ok());
     return std::move(done).value();
 }
@@ -55,7 +56,7 @@ const std::vector<Vec3>& shown(const Recording& recording, std::size_t frame, st
 
 TEST_CASE("frames where nothing overlaps keep their shape, and frames alike share one") {
     Recording recording = ball_on_slabs({0.6, 0.42, 0.42, 0.4, 0.6});
-    const std::vector<TaskPress> done = press(recording);
+    const std::vector<PressResult> done = press(recording);
     CHECK(recording.frames[0].bodies[0].shape == 0);
     CHECK(recording.frames[4].bodies[0].shape == 0);
     CHECK(recording.frames[1].bodies[0].shape == recording.frames[2].bodies[0].shape);
@@ -92,7 +93,7 @@ TEST_CASE("a frame alone has the bits that it has among others, at any number of
 
 TEST_CASE("contact points lie on the rigid body where it is at that frame") {
     Recording recording = ball_on_slabs({0.42});
-    const std::vector<TaskPress> done = press(recording);
+    const std::vector<PressResult> done = press(recording);
     const Transform& pose = recording.frames[0].bodies[0].pose_w;
     int on_floor = 0;
     for (const Vec3& p : shown(recording, 0, 0)) {
@@ -142,7 +143,7 @@ TEST_CASE("a press that may not go on says why, and options that cannot be are r
     CHECK(stopped.error().what == "enough");
     CHECK(recording.frames[0].bodies[0].shape == 0);
     PressTask bad = kFloor;
-    bad.options.bulge = -1;
+    bad.setup.options.bulge = -1;
     const PressTask bad_tasks[] = {bad};
     const auto refused = press_recording(recording, bad_tasks);
     REQUIRE(!refused.ok());
@@ -169,20 +170,20 @@ Recording ball_on_block(const std::vector<double>& depths) {
     return recording;
 }
 
-const PressTask kBlock{.soft = 0, .by = {1}, .options = {.stiffness = 0.1, .extent = 0.4}};
+const PressTask kBlock{.soft = 0, .by = {1}, .setup = {{.stiffness = 0.1, .extent = 0.4}}};
 
 }  // namespace
 
 TEST_CASE("detail, proxies and shares of a frame alone have the bits that they have among others") {
     PressTask detail = kBlock, proxy = kBlock, both = kBlock;
-    detail.extras.detail = PressDetailOptions{.rounds = 3};
-    proxy.extras.proxy = PressProxyOptions{Vec3::UnitY()};
-    both.both = PressShare{.share = 0.4, .options = {.stiffness = 0.08}};
+    detail.setup.detail = PressDetailOptions{.rounds = 3};
+    proxy.setup.proxy = PressProxyOptions{Vec3::UnitY()};
+    both.setup.both = PressOtherBody{.share = 0.4, .options = PressOptions{.stiffness = 0.08}};
     const std::vector<double> depths = {-0.1, 0.1, 0.2, 0.15};
     for (const PressTask& task : {detail, proxy, both}) {
         Recording whole = ball_on_block(depths);
-        const std::vector<TaskPress> done = press(whole, {task});
-        CHECK(done.size() == (task.both ? 2u : 1u));
+        const std::vector<PressResult> done = press(whole, {task});
+        CHECK(done.size() == (task.setup.both ? 2u : 1u));
         CHECK(done[0].frames.size() == 3);
         CHECK(whole.frames[0].bodies[0].shape == 0);
         for (std::size_t f = 0; f < depths.size(); ++f) {
@@ -193,13 +194,13 @@ TEST_CASE("detail, proxies and shares of a frame alone have the bits that they h
             CHECK(shown(alone, 0, 1) == shown(whole, f, 1));
         }
         const bool ball_gave_way = shown(whole, 2, 1) != shown(whole, 0, 1);
-        CHECK(ball_gave_way == task.both.has_value());
+        CHECK(ball_gave_way == task.setup.both.has_value());
     }
 }
 
 TEST_CASE("a mesh is refined once for all frames, where some frame stretches it") {
     PressTask task = kBlock;
-    task.refine = PressRefineOptions{.edge = 1.2};
+    task.setup.refine = PressRefineOptions{.edge = 1.2};
     const std::vector<double> depths = {-0.1, 0.1, 0.3};
     Recording whole = ball_on_block(depths);
     const std::size_t before = whole.bodies[0].asset->surface.points.size();
@@ -218,7 +219,7 @@ TEST_CASE("a mesh is refined once for all frames, where some frame stretches it"
     // A frame is then the press of that mesh.
     const Transform pose =
         whole.frames[2].bodies[0].pose_w.inverse() * whole.frames[2].bodies[1].pose_w;
-    const Presser presser = Presser::make(asset.surface, task.options).value();
+    const Presser presser = Presser::make(asset.surface, {task.setup.options}).value();
     const PressRigid ball = PressRigid::make(whole.bodies[1].asset->surface).value();
     CHECK(shown(whole, 2, 0) == presser.press(asset.surface.points, ball, pose).value().points);
     // One that stretches nothing keeps its mesh, and every bit.
@@ -242,18 +243,18 @@ TEST_CASE("what does not go together is refused by its name") {
         return text.find(word) != std::string::npos;
     };
     PressTask task = kFloor;
-    task.both = PressShare{};
+    task.setup.both = PressOtherBody{};
     task.by = {1, 2};
     CHECK(tells(refused(task), "no more"));
     task.by = {1};
-    task.refine = PressRefineOptions{};
+    task.setup.refine = PressRefineOptions{};
     CHECK(tells(refused(task), "both and refine"));
-    task.both.reset();
-    task.extras.detail = PressDetailOptions{};
+    task.setup.both.reset();
+    task.setup.detail = PressDetailOptions{};
     CHECK(tells(refused(task), "refine and detail"));
-    task.refine = PressRefineOptions{.growth = 0.5};
+    task.setup.refine = PressRefineOptions{.growth = 0.5};
     CHECK(tells(refused(task), "growth"));
-    task.refine.reset();
-    task.extras.detail->rounds = 0;
+    task.setup.refine.reset();
+    task.setup.detail->rounds = 0;
     CHECK(tells(refused(task), "rounds"));
 }

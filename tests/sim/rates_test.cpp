@@ -48,7 +48,7 @@ struct Spread {
 
 /// Runs `scene` at all rates and phases; the scene places things so that they touch `flight`
 /// seconds after the start. Returns the spread of depth and of volume.
-using Scene = std::function<BodyId(Simulation&, double flight)>;
+using Scene = std::function<ObjectId(Simulation&, double flight)>;
 
 std::pair<Spread, Spread> sweep(const Scene& scene) {
     Spread depth, volume;
@@ -60,7 +60,7 @@ std::pair<Spread, Spread> sweep(const Scene& scene) {
             Simulation sim(*engine, {});
             // At least one step apart at the start, and a share of a step that differs.
             const double flight = 0.03 + (phase + 0.5) / kPhases / rate;
-            const BodyId id = scene(sim, flight);
+            const ObjectId id = scene(sim, flight);
             const int steps = static_cast<int>(std::ceil(0.12 * rate));
             for (int i = 0; i < steps; ++i) sim.step(1.0 / rate);
             const Damage damage = damage_of(sim.state(id));
@@ -152,7 +152,7 @@ TEST_CASE("rest in gravity is no blow at any rate, however low a body yields") {
         REQUIRE(sim.add_rigid(floor_desc(), 1e3).ok());
         Transform pose;
         pose.translation.y() = 0.4401;
-        const BodyId id =
+        const ObjectId id =
             sim.add_deformable(body_desc("barrel", pose, Vec3::Zero()), shape).value();
         for (int i = 0; i < 60; ++i) sim.step(1.0 / rate);
         CHECK(sim.state(id).revision() == 0);

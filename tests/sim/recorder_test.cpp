@@ -15,7 +15,7 @@ TEST_CASE("a film has the impacts of every step and the energy of every frame") 
     const std::shared_ptr<const BodyShape> shape = barrel();
     Transform pose;
     pose.translation = {0, 0.5, 0};
-    const BodyId drum = sim.add_deformable(body_desc("drum", pose, {0, -5, 0}), shape).value();
+    const ObjectId drum = sim.add_deformable(body_desc("drum", pose, {0, -5, 0}), shape).value();
     Recorder recorder(30.0);
     recorder.watch(drum, "drum", shape->asset, false);
     recorder.capture(sim);

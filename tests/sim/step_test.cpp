@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The step on the scripted engine: impacts in, shapes out, no physics.
 #include <ductile/core/parallel.h>
+#include <ductile/deform/deformer.h>
 #include <ductile/engine/scripted_engine.h>
 #include <ductile/sim/simulation.h>
 
@@ -17,7 +18,7 @@ namespace {
 struct World {
     ScriptedEngine engine;
     Simulation sim;
-    BodyId ball, target;
+    ObjectId ball, target;
 
     explicit World(std::shared_ptr<const BodyShape> shape, const SimOptions& options = {})
         : sim(engine, options) {
@@ -29,10 +30,10 @@ struct World {
     void strike(double time, double speed, double y = 0.0) {
         Transform beside;
         beside.translation = {0.49, y, 0};
-        engine.set_motion(ball, beside, Vec3::Zero(), Vec3::Zero());
+        engine.set_motion(sim.body(ball), beside, Vec3::Zero(), Vec3::Zero());
         engine.script({.time = time,
-                       .a = ball,
-                       .b = target,
+                       .a = sim.body(ball),
+                       .b = sim.body(target),
                        .point_w = {0.29, y, 0},
                        .normal_w = {-1, 0, 0},
                        .velocity_w = {-speed, 0, 0}});
@@ -159,8 +160,8 @@ TEST_CASE("a hit that turns a solid inside out is taken back, and the run goes o
     struct Careless final : Deformer {
         DentHit hit;
         std::string_view name() const override { return "careless"; }
-        void respond(const BodyImpact&, const BodyShape&, const SurfaceQuery&,
-                     Response& response) const override {
+        double yield_speed(const BodyShape&) const override { return 0.5; }
+        void respond(const BodyImpact&, const StruckBody&, Response& response) const override {
             response.records.push_back(hit);
         }
     };
@@ -197,13 +198,13 @@ TEST_CASE("the run does not depend on the number of threads") {
         const auto shape = barrel();
         for (int i = 0; i < 12; ++i) {
             const double y = 0.03 * i;
-            const BodyId ball =
+            const ObjectId ball =
                 sim.add_rigid(ball_desc(0.2, 7850, {0.49, y, 0}, Vec3::Zero()), 0.7).value();
-            const BodyId struck =
+            const ObjectId struck =
                 sim.add_deformable(body_desc("barrel", {}, Vec3::Zero()), shape).value();
             engine.script({.time = 0.01 + 0.005 * i,
-                           .a = ball,
-                           .b = struck,
+                           .a = sim.body(ball),
+                           .b = sim.body(struck),
                            .point_w = {0.29, y, 0},
                            .normal_w = {-1, 0, 0},
                            .velocity_w = {-4.0 - i, 0, 0}});

@@ -19,7 +19,7 @@ TEST_CASE("what follows a surface through dents and repairs is as from scratch, 
     BodyState state(shape);
     SurfaceFollower follower(shape, depth);
     Journal journal;
-    std::vector<std::int32_t> since_settled;
+    std::vector<std::int32_t> since_forgotten;
     for (int round = 0; round < 40; ++round) {
         const double t = 0.1 * round;
         DentHit hit;
@@ -33,9 +33,9 @@ TEST_CASE("what follows a surface through dents and repairs is as from scratch, 
         const Result<bool> moved = state.update(journal, t);
         REQUIRE(moved.ok());
         if (moved.value()) {
-            follower.follow(state.points(), state.touched());
-            since_settled.insert(since_settled.end(), state.touched().begin(),
-                                 state.touched().end());
+            follower.follow(state.points(), state.unskinned(), state.touched());
+            since_forgotten.insert(since_forgotten.end(), state.touched().begin(),
+                                   state.touched().end());
         }
 
         const std::vector<Vec3> normals = vertex_normals(state.points(), shape->triangles());
@@ -55,13 +55,13 @@ TEST_CASE("what follows a surface through dents and repairs is as from scratch, 
             }
         }
         if (round % 3 == 0) {
-            std::sort(since_settled.begin(), since_settled.end());
-            since_settled.erase(std::unique(since_settled.begin(), since_settled.end()),
-                                since_settled.end());
-            CHECK(follower.moved() == since_settled);
-            for (const std::int32_t v : since_settled) REQUIRE(follower.changed().contains(v));
-            follower.settle();
-            since_settled.clear();
+            std::sort(since_forgotten.begin(), since_forgotten.end());
+            since_forgotten.erase(std::unique(since_forgotten.begin(), since_forgotten.end()),
+                                  since_forgotten.end());
+            CHECK(follower.moved() == since_forgotten);
+            for (const std::int32_t v : since_forgotten) REQUIRE(follower.changed().contains(v));
+            follower.forget_changes();
+            since_forgotten.clear();
             CHECK(follower.changed().is_empty());
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/asset/flatten_model.h>
+#include <ductile/geom/model.h>
 #include <ductile/skin/pose_model.h>
 
 #include <doctest/doctest.h>

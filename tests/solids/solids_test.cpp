@@ -115,7 +115,8 @@ std::uint64_t hash_of(const SurfaceAsset& asset) {
 
 TEST_CASE("every solid fills its bounding box and is centred in it") {
     for (const auto& [o, asset] : made_variants()) {
-        CAPTURE(name_of(o.kind));
+        const std::string kind = name_of(o.kind);
+        CAPTURE(kind);
         Vec3 size = o.size == Vec3::Zero() ? natural_size(o.kind) : o.size;
         if (o.kind == SolidKind::Torus) size.y() = 2 * o.tube;
         const Box box = bounds(asset.surface.points);
@@ -127,7 +128,8 @@ TEST_CASE("every solid fills its bounding box and is centred in it") {
 TEST_CASE("every solid but the car is closed and faces outward") {
     for (const auto& [o, asset] : made_variants()) {
         if (o.kind == SolidKind::Car) continue;
-        CAPTURE(name_of(o.kind));
+        const std::string kind = name_of(o.kind);
+        CAPTURE(kind);
         CHECK(is_closed(asset.surface.triangles));
         CHECK(signed_volume(asset.surface) > 0.0);
         CHECK(euler_characteristic(asset.surface) == (o.kind == SolidKind::Torus ? 0 : 2));
@@ -136,7 +138,8 @@ TEST_CASE("every solid but the car is closed and faces outward") {
 
 TEST_CASE("render vertices lie on the surface points they follow, with unit normals") {
     for (const auto& [o, asset] : made_variants()) {
-        CAPTURE(name_of(o.kind));
+        const std::string kind = name_of(o.kind);
+        CAPTURE(kind);
         const RenderMesh& mesh = asset.render;
         REQUIRE(mesh.normals.size() == mesh.points.size());
         REQUIRE(mesh.uvs.size() == mesh.points.size());
@@ -166,7 +169,8 @@ TEST_CASE("render vertices lie on the surface points they follow, with unit norm
 
 TEST_CASE("vertex normals lean the way their faces look") {
     for (const auto& [o, asset] : made_variants()) {
-        CAPTURE(name_of(o.kind));
+        const std::string kind = name_of(o.kind);
+        CAPTURE(kind);
         const RenderMesh& mesh = asset.render;
         double least = 1.0;
         for (const Triangle& t : mesh.triangles) {
@@ -181,7 +185,8 @@ TEST_CASE("vertex normals lean the way their faces look") {
 TEST_CASE("texture triangles never turn over or run back over the seam") {
     for (const auto& [o, asset] : made_variants()) {
         if (o.kind == SolidKind::Car) continue;
-        CAPTURE(name_of(o.kind));
+        const std::string kind = name_of(o.kind);
+        CAPTURE(kind);
         const RenderMesh& mesh = asset.render;
         std::size_t wrong = 0;
         for (const Triangle& t : mesh.triangles) {
@@ -211,7 +216,8 @@ TEST_CASE("triangles are well shaped") {
     }
     CHECK(min_angle_deg(made({.kind = SolidKind::Plank}).surface) > 15.0);
     for (const auto& [o, asset] : made_variants()) {
-        CAPTURE(name_of(o.kind));
+        const std::string kind = name_of(o.kind);
+        CAPTURE(kind);
         // Rims and panel gaps stay as narrow as they are, however coarse the rest.
         const bool is_coarse = o.kind == SolidKind::Barrel && o.resolution > 0.1;
         const double least = o.kind == SolidKind::Car ? 0.5 : is_coarse ? 1.0 : 5.0;
@@ -326,7 +332,8 @@ TEST_CASE("default resolutions give the promised numbers of points") {
 
 TEST_CASE("the same options give the same bytes") {
     for (const auto& [o, asset] : made_variants()) {
-        CAPTURE(name_of(o.kind));
+        const std::string kind = name_of(o.kind);
+        CAPTURE(kind);
         if (o.kind == SolidKind::Car) continue;  // Below, coarser: it takes longest.
         CHECK(hash_of(made(o)) == hash_of(asset));
     }

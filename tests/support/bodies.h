@@ -4,9 +4,11 @@
 #include <ductile/deform/body_shape.h>
 #include <ductile/deform/dent/dent_deformer.h>
 #include <ductile/engine/engine.h>
+#include <ductile/sim/simulation.h>
 #include <ductile/solids/solids.h>
 
 #include <doctest/doctest.h>
+#include <support/sanitized.h>
 
 #include <memory>
 
@@ -57,19 +59,14 @@ inline BodyDesc ball_desc(double radius, double density, const Vec3& position,
     return desc;
 }
 
-inline BodyDesc body_desc(const char* name, const Transform& pose_w, const Vec3& velocity) {
-    BodyDesc desc;
+/// With the floor and the ball, whose restitution is 1, it bounces with 0.2.
+inline DeformableDesc body_desc(const char* name, const Transform& pose_w, const Vec3& velocity) {
+    DeformableDesc desc;
     desc.name = name;
     desc.pose_w = pose_w;
     desc.velocity_w = velocity;
+    desc.restitution = 0.04;
     return desc;
 }
-
-/// Sanitized builds are many times slower: they look for mistakes, not for statistics.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool kIsSanitized = true;
-#else
-inline constexpr bool kIsSanitized = false;
-#endif
 
 }  // namespace ductile::test

@@ -104,7 +104,8 @@ inline void witness_dents(const TriMesh& mesh, int dents, int lines) {
         moved_in_all += furthest;
         const Vec3 y = hit.direction_b.cross(hit.from_b);
         for (int r = 0; r < lines; ++r) {
-            const Vec3 off = rng.uniform(-1, 1) * hit.from_b + rng.uniform(-1, 1) * y;
+            const double along = rng.uniform(-1, 1), across = rng.uniform(-1, 1);
+            const Vec3 off = along * hit.from_b + across * y;
             const Layers layers = layers_along(hit.position_b + hit.radius * off, hit.direction_b,
                                                points, mesh.triangles);
             CHECK(layers.least >= 0);

@@ -21,7 +21,7 @@ inline constexpr int kFine = 0;
 inline constexpr int kBadInput = 1;  ///< A scene, journal or option that is wrong.
 inline constexpr int kFailed = 2;    ///< The work could not be done: disk, ffmpeg, ...
 
-// Each adds one word to the command.
+// Each adds one command to the program.
 void add_run(CLI::App& app, int& exit_code);
 void add_compare(CLI::App& app, int& exit_code);
 void add_demo(CLI::App& app, int& exit_code);
@@ -45,11 +45,11 @@ std::span<const BuiltinScene> builtin_scenes();
 std::optional<Scene> open_scene(const std::string& file_or_name,
                                 const std::vector<std::string>& overrides);
 
-/// Adds "--set PATH=VALUE", which may be repeated and takes one word each time.
+/// Adds "--set PATH=VALUE", which may be repeated and takes one argument each time.
 void add_overrides(CLI::App& command, std::vector<std::string>& overrides);
 
-// Checks of an option's word, in CLI11's manner: "" or what is wrong.
-std::string not_empty(const std::string& word);
+// Checks of an option's value, in CLI11's manner: "" or what is wrong.
+std::string not_empty(const std::string& value);
 /// A number, and not NaN.
 std::function<std::string(const std::string&)> in_range(double lower, double upper);
 

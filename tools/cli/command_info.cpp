@@ -21,7 +21,7 @@ namespace {
 // Lists longer than this are cut short in text; --json has all of it.
 constexpr std::size_t kListed = 12;
 
-struct InfoWords {
+struct InfoArgs {
     std::vector<std::string> files;
     std::vector<std::string> overrides;
     std::string material = "steel";
@@ -30,7 +30,7 @@ struct InfoWords {
     bool has_collider = true;
 };
 
-/// A mesh file as a body: what `info` tells of.
+/// A mesh file as a body: what `info` reports.
 struct Body {
     AssetReport report;
     std::shared_ptr<const SurfaceAsset> asset;
@@ -39,9 +39,8 @@ struct Body {
     double collider_error = 0.0;  ///< As a share of its size.
 };
 
-Result<Body> make_body(const std::string& file, const AssetOptions& options,
-                       const InfoWords& words) {
-    const Result<Material> material = find_material(words.material);
+Result<Body> make_body(const std::string& file, const AssetOptions& options, const InfoArgs& args) {
+    const Result<Material> material = find_material(args.material);
     if (!material) return material.error();
     Result<PreparedAsset> prepared = load_asset(file, options, {.stop = stop_flag()});
     if (!prepared) return prepared.error();
@@ -50,7 +49,7 @@ Result<Body> make_body(const std::string& file, const AssetOptions& options,
     body.asset = std::make_shared<const SurfaceAsset>(std::move(prepared.value().asset));
     const double thickness = prepared.value().thickness;
     const auto refuse = [&](const Error& error) { return Error{error.what, file, error.hint}; };
-    if (!words.has_collider) {
+    if (!args.has_collider) {
         const Result<MassProperties> mass =
             mass_properties(body.asset->surface.points, body.asset->surface.triangles,
                             {material.value().density, thickness}, body.asset->is_sheet);
@@ -70,11 +69,11 @@ Result<Body> make_body(const std::string& file, const AssetOptions& options,
     return body;
 }
 
-Json json_of(const std::string& file, const Body& body, const InfoWords& words) {
+Json json_of(const std::string& file, const Body& body, const InfoArgs& args) {
     Json json = write_fields(body.report);
     json["name"] = file;
-    json["body"] = {{"material", words.material}, {"mass_kg", body.mass}};
-    if (words.has_collider) {
+    json["body"] = {{"material", args.material}, {"mass_kg", body.mass}};
+    if (args.has_collider) {
         json["body"]["pieces"] = body.pieces;
         json["body"]["collider_error_percent"] = 100.0 * body.collider_error;
     }
@@ -90,11 +89,11 @@ void print_line(std::string_view title, const std::string& text) {
 }
 
 // "3 welded, 2 flipped": what there is nothing of is left out.
-std::string mended_words(const MendReport& m) {
-    std::string words;
+std::string mend_summary(const MendReport& m) {
+    std::string text;
     const auto add = [&](std::int64_t count, std::string_view what) {
         if (count == 0) return;
-        words += fmt::format("{}{} {}", words.empty() ? "" : ", ", count, what);
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, what);
     };
     add(m.welded, "vertices welded");
     add(m.unused_points, "unused points left out");
@@ -108,42 +107,42 @@ std::string mended_words(const MendReport& m) {
     add(m.twisted_edges, "twisted edges cut");
     add(m.split_points, "points split");
     add(m.flipped_faces, "faces turned");
-    return words.empty() ? "nothing" : words;
+    return text.empty() ? "nothing" : text;
 }
 
-std::string file_words(const FileReport& f) {
-    std::string words = fmt::format(
+std::string file_summary(const FileReport& f) {
+    std::string text = fmt::format(
         "{}, {}, {} in {}", f.format, counted(f.vertices, "vertex", "vertices"),
         counted(f.triangles, "triangle", "triangles"), counted(f.parts, "part", "parts"));
-    words += ", " + counted(f.looks, "material", "materials");
-    if (f.textures > 0) words += ", " + counted(f.textures, "texture", "textures");
-    if (f.skins > 0) words += ", " + counted(f.skins, "skin", "skins");
-    if (f.animations > 0) words += ", " + counted(f.animations, "animation", "animations");
+    text += ", " + counted(f.looks, "material", "materials");
+    if (f.textures > 0) text += ", " + counted(f.textures, "texture", "textures");
+    if (f.skins > 0) text += ", " + counted(f.skins, "skin", "skins");
+    if (f.animations > 0) text += ", " + counted(f.animations, "animation", "animations");
     std::string without;
     if (!f.has_normals) without += " normals";
     if (!f.has_uvs) without += without.empty() ? " UVs" : " or UVs";
-    return without.empty() ? words : words + ", without" + without;
+    return without.empty() ? text : text + ", without" + without;
 }
 
 void print_surface(const SurfaceReport& s) {
-    std::string words = fmt::format("{}, {}", counted(s.points, "point", "points"),
-                                    counted(s.triangles, "triangle", "triangles"));
+    std::string text = fmt::format("{}, {}", counted(s.points, "point", "points"),
+                                   counted(s.triangles, "triangle", "triangles"));
     if (s.is_simplified) {
-        words += fmt::format(", simplified: off by {:.3g} mm at most", 1000.0 * s.deviation);
+        text += fmt::format(", simplified: off by {:.3g} mm at most", 1000.0 * s.deviation);
     }
-    print_line("surface", words);
-    words = fmt::format("{}: {} closed, {} sheet", counted(s.components, "component", "components"),
-                        s.closed, s.sheets);
-    if (s.holes > 0) words += ", " + counted(s.holes, "hole", "holes");
-    if (s.sheets > 0) words += fmt::format(", sheets {:.3g} mm thick", 1000.0 * s.thickness);
-    print_line("", words);
+    print_line("surface", text);
+    text = fmt::format("{}: {} closed, {} sheet", counted(s.components, "component", "components"),
+                       s.closed, s.sheets);
+    if (s.holes > 0) text += ", " + counted(s.holes, "hole", "holes");
+    if (s.sheets > 0) text += fmt::format(", sheets {:.3g} mm thick", 1000.0 * s.thickness);
+    print_line("", text);
     print_line("", fmt::format("area {:.4g} m^2, volume of solids {:.4g} m^3", s.area, s.volume));
 }
 
-void print_text(const std::string& file, const Body& body, const InfoWords& words) {
+void print_text(const std::string& file, const Body& body, const InfoArgs& args) {
     const AssetReport& r = body.report;
     print_out("{}\n", file);
-    print_line("file", file_words(r.file));
+    print_line("file", file_summary(r.file));
     const PlacementReport& p = r.placement;
     print_line("unit", fmt::format("{:.6g} m{}: {}", p.metres_per_unit,
                                    p.is_scale_guessed ? " (guessed)" : "", p.scale_reason));
@@ -151,7 +150,7 @@ void print_text(const std::string& file, const Body& body, const InfoWords& word
                                  p.is_up_guessed ? " (guessed)" : "", p.up_reason));
     print_line("size",
                fmt::format("{:.4g} x {:.4g} x {:.4g} m, y up", p.size.x(), p.size.y(), p.size.z()));
-    print_line("mended", mended_words(r.mended));
+    print_line("mended", mend_summary(r.mended));
     print_surface(r.surface);
     if (r.parts.size() > 1) {
         for (std::size_t i = 0; i < std::min(r.parts.size(), kListed); ++i) {
@@ -165,8 +164,8 @@ void print_text(const std::string& file, const Body& body, const InfoWords& word
             print_line("", fmt::format("... and {} more", r.parts.size() - kListed));
         }
     }
-    print_line("mass", fmt::format("{:.4g} kg of {}", body.mass, words.material));
-    if (words.has_collider) {
+    print_line("mass", fmt::format("{:.4g} kg of {}", body.mass, args.material));
+    if (args.has_collider) {
         print_line("collider", fmt::format("{}, off by {:.2g} % of its size at most",
                                            counted(static_cast<std::int64_t>(body.pieces),
                                                    "convex piece", "convex pieces"),
@@ -202,9 +201,9 @@ Status draw(const Body& body, const std::filesystem::path& path) {
     return write_png(path, image.value());
 }
 
-int info(const InfoWords& words) {
+int info(const InfoArgs& args) {
     AssetOptions options;
-    for (const std::string& override : words.overrides) {
+    for (const std::string& override : args.overrides) {
         if (const Status set = set_field(options, override); !set) {
             Error error = set.error();
             error.where = "--set " + (error.where.empty() ? override : error.where);
@@ -214,27 +213,27 @@ int info(const InfoWords& words) {
     }
     int exit_code = kFine;
     Json all = Json::array();
-    for (const std::string& file : words.files) {
-        const Result<Body> body = make_body(file, options, words);
+    for (const std::string& file : args.files) {
+        const Result<Body> body = make_body(file, options, args);
         if (!body) {
             print_error(error_to_tell(body.error()));
             exit_code = exit_code_after(kBadInput);
             if (interrupt_signal() != 0) break;
             continue;
         }
-        if (words.is_json) {
-            all.push_back(json_of(file, body.value(), words));
+        if (args.is_json) {
+            all.push_back(json_of(file, body.value(), args));
         } else {
-            print_text(file, body.value(), words);
+            print_text(file, body.value(), args);
         }
-        if (words.picture.empty()) continue;
-        if (const Status drawn = draw(body.value(), words.picture); !drawn) {
+        if (args.picture.empty()) continue;
+        if (const Status drawn = draw(body.value(), args.picture); !drawn) {
             print_error(error_to_tell(drawn.error()));
             exit_code = exit_code_after(kFailed);
         }
     }
-    if (words.is_json && !all.empty()) {
-        print_out("{}", json_text(words.files.size() == 1 ? all[0] : all));
+    if (args.is_json && !all.empty()) {
+        print_out("{}", json_text(args.files.size() == 1 ? all[0] : all));
     }
     return exit_code;
 }
@@ -242,44 +241,44 @@ int info(const InfoWords& words) {
 }  // namespace
 
 void add_info(CLI::App& app, int& exit_code) {
-    auto words = std::make_shared<InfoWords>();
+    auto args = std::make_shared<InfoArgs>();
     CLI::App* command =
-        app.add_subcommand("info", "tell what a mesh file holds and what body it becomes");
-    command->add_option("file", words->files, "mesh files: OBJ, PLY, STL, OFF, glTF, FBX, DAE ...")
+        app.add_subcommand("info", "show what a mesh file holds and what body it becomes");
+    command->add_option("file", args->files, "mesh files: OBJ, PLY, STL, OFF, glTF, FBX, DAE ...")
         ->type_name("FILE")
         ->required();
-    command->add_flag("--json", words->is_json, "as JSON, with nothing left out");
+    command->add_flag("--json", args->is_json, "as JSON, with nothing left out");
     command
-        ->add_option("--set", words->overrides,
+        ->add_option("--set", args->overrides,
                      "change how it is read, as in --set scale=0.0254; may be repeated: the "
                      "fields of mesh_options in docs/scene-format.md")
         ->type_name("FIELD=VALUE")
         ->allow_extra_args(false);
-    command->add_option("--material", words->material, "the card to weigh it with [steel]")
+    command->add_option("--material", args->material, "the card to weigh it with [steel]")
         ->type_name("NAME");
-    command->add_option("--picture", words->picture, "draw it into this PNG")
+    command->add_option("--picture", args->picture, "draw it into this PNG")
         ->type_name("FILE")
         ->check(not_empty);
     command->add_flag_callback(
-        "--no-collider", [words] { words->has_collider = false; },
+        "--no-collider", [args] { args->has_collider = false; },
         "do not cut collision pieces: faster");
-    command->callback([words, &exit_code] {
-        if (!words->picture.empty() && words->files.size() > 1) {
+    command->callback([args, &exit_code] {
+        if (!args->picture.empty() && args->files.size() > 1) {
             print_error({"one picture needs one mesh file", "--picture", ""});
             exit_code = kBadInput;
             return;
         }
-        if (!words->picture.empty()) {
-            const Paths files(words->files.begin(), words->files.end());
-            if (const Status fine = check_outputs({words->picture}, files); !fine) {
+        if (!args->picture.empty()) {
+            const Paths files(args->files.begin(), args->files.end());
+            if (const Status fine = check_outputs({args->picture}, files); !fine) {
                 print_error(fine.error());
                 exit_code = kBadInput;
                 return;
             }
             catch_interrupts();
-            clean_when_cut_off(std::filesystem::path(words->picture).parent_path());
+            clean_when_cut_off(std::filesystem::path(args->picture).parent_path());
         }
-        exit_code = info(*words);
+        exit_code = info(*args);
     });
 }
 

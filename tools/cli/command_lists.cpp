@@ -47,7 +47,7 @@ std::optional<Scene> open_scene(const std::string& file_or_name,
     std::error_code ignored;
     if (std::filesystem::exists(file_or_name, ignored) || !builtin) {
         if (!std::filesystem::exists(file_or_name, ignored)) {
-            print_error({"there is no such file, nor a built-in scene of that name", file_or_name,
+            print_error({"there is no file and no built-in scene of that name", file_or_name,
                          builtin_hint(file_or_name)});
             return std::nullopt;
         }
@@ -70,19 +70,19 @@ std::optional<Scene> open_scene(const std::string& file_or_name,
 }
 
 void add_check(CLI::App& app, int& exit_code) {
-    struct Words {
+    struct CheckArgs {
         std::vector<std::string> scenes;
         std::vector<std::string> overrides;
     };
-    auto words = std::make_shared<Words>();
+    auto args = std::make_shared<CheckArgs>();
     CLI::App* command = app.add_subcommand("check", "report every mistake in scene files");
-    command->add_option("scene", words->scenes, "scene files, or names of built-in scenes")
+    command->add_option("scene", args->scenes, "scene files, or names of built-in scenes")
         ->type_name("SCENE")
         ->required();
-    add_overrides(*command, words->overrides);
-    command->callback([words, &exit_code] {
-        for (const std::string& name : words->scenes) {
-            const std::optional<Scene> scene = open_scene(name, words->overrides);
+    add_overrides(*command, args->overrides);
+    command->callback([args, &exit_code] {
+        for (const std::string& name : args->scenes) {
+            const std::optional<Scene> scene = open_scene(name, args->overrides);
             std::vector<Error> errors;
             if (scene) errors = check_shapes(*scene);
             for (Error& error : errors) error.where = name + "#" + error.where;

@@ -22,6 +22,7 @@
 #include <memory>
 #include <optional>
 #include <thread>
+#include <type_traits>
 
 namespace ductile::cli {
 namespace {
@@ -29,10 +30,10 @@ namespace {
 // How often files are looked at while nothing else is to be done.
 constexpr std::chrono::milliseconds kPressPause{200};
 
-struct PressWords {
+struct PressArgs {
     PressSource soft, rigid;
-    std::string out, options, frames, profile, reference;
-    PressWays ways;
+    std::string out, options_file, frames, profile, reference;
+    PressSetup setup;  ///< Options come from their file and the overrides.
     double frame_rate = 24.0, resolution = 0.0;
     std::vector<std::string> overrides;
     bool is_json = false;
@@ -41,46 +42,33 @@ struct PressWords {
     bool is_watching = false;
 };
 
-Json report_json(const PressReport& r) {
-    return {{"overlaps", r.overlaps},
-            {"zones", r.zones},
-            {"fallbacks", r.fallbacks},
-            {"contact_points", r.contact_points},
-            {"moved_points", r.moved_points},
-            {"working_points", r.working_points},
-            {"stiffness_m", r.stiffness},
-            {"extent_m", r.extent},
-            {"displaced_volume_m3", r.displaced_volume},
-            {"volume_change_m3", r.volume_change},
-            {"notes", r.notes}};
-}
-
-void print_report(const PressReport& r) {
-    print_out("overlaps  {}, left as they were: {}\n", r.overlaps, r.fallbacks);
-    print_out("contact   {} zones, {} points; {} points moved of {} solved for\n", r.zones,
-              r.contact_points, r.moved_points, r.working_points);
-    print_out("options   stiffness {:.4g} m, extent {:.4g} m\n", r.stiffness, r.extent);
-    print_out("volume    {:.4g} m^3 displaced, changed by {:.3g} m^3\n", r.displaced_volume,
-              r.volume_change);
-    for (const std::string& note : r.notes) print_out("note      {}\n", note);
+void print_report(PressReport report) {
+    visit_fields(report, [&]<class Value>(const Field& field, const Value& value) {
+        if constexpr (std::is_arithmetic_v<Value>) {
+            const std::string number =
+                fmt::format("{:.6g} {}", static_cast<double>(value), field.unit);
+            print_out("{:<17} {:<18} {}\n", field.name, number, field.help);
+        }
+    });
+    for (const std::string& note : report.notes) print_out("note: {}\n", note);
 }
 
 /// The options of the file, then those of the command line.
-Result<PressOptions> read_press_options(const PressWords& words) {
+Result<PressOptions> read_press_options(const PressArgs& args) {
     PressOptions options;
-    if (!words.options.empty()) {
-        const Result<std::string> text = read_file(words.options, 1 << 20);
+    if (!args.options_file.empty()) {
+        const Result<std::string> text = read_file(args.options_file, 1 << 20);
         if (!text) return text.error();
-        const Result<Json> json = parse_json(text.value(), words.options);
+        const Result<Json> json = parse_json(text.value(), args.options_file);
         if (!json) return json.error();
         std::vector<Error> errors;
         read_fields(json.value(), options, "", errors);
         if (!errors.empty()) {
             const Error& first = errors.front();
-            return Error{first.what, words.options + "#" + first.where, first.hint};
+            return Error{first.what, args.options_file + "#" + first.where, first.hint};
         }
     }
-    for (const std::string& override : words.overrides) {
+    for (const std::string& override : args.overrides) {
         if (const Status set = set_field(options, override); !set) {
             return Error{set.error().what, "--set " + override, set.error().hint};
         }
@@ -99,7 +87,7 @@ struct FrameRange {
 Result<FrameRange> read_frames(const std::string& text, std::size_t count) {
     FrameRange range{0, count - 1};
     if (text.empty()) return range;
-    const Error wrong{fmt::format("'{}' names no frames", text), "--frames",
+    const Error wrong{fmt::format("'{}' does not name frames", text), "--frames",
                       fmt::format("write A:B, from 0 to {}", count - 1)};
     const auto read = [&](std::string_view word, std::size_t& into) {
         if (word.empty()) return true;
@@ -150,45 +138,45 @@ Recording record_inputs(const PressInput& soft, const PressInput& rigid, const F
     return recording;
 }
 
-Status make_still(const PressWords& words, Recording recording, const PressTask& task) {
+Status make_still(const PressArgs& args, Recording recording, const PressTask& task) {
     Result<PressedStill> done = press_still(std::move(recording), task);
     if (!done) return done.error();
     PressedStill& still = done.value();
-    still.shows_contact = words.shows_contact;
-    if (!words.profile.empty()) {
-        const Result<std::string> plot = press_plot(still, words.reference);
+    still.shows_contact = args.shows_contact;
+    if (!args.profile.empty()) {
+        const Result<std::string> plot = press_plot(still, args.reference);
         if (!plot) return plot.error();
-        if (Status written = write_file(words.profile, plot.value()); !written) return written;
+        if (Status written = write_file(args.profile, plot.value()); !written) return written;
     }
     std::vector<std::string> notes;
-    if (Status written = write_press_still(still, words.out, notes); !written) return written;
-    if (!words.is_quiet) print_notes(notes);
+    if (Status written = write_press_still(still, args.out, notes); !written) return written;
+    if (!args.is_quiet) print_notes(notes);
     const PressReport& report = still.pressed.report;
-    if (words.is_json) {
-        print_out("{}", json_text(report_json(report)));
-    } else if (!words.is_quiet) {
+    if (args.is_json) {
+        print_out("{}", json_text(press_report_json(report)));
+    } else if (!args.is_quiet) {
         print_report(report);
     }
     return {};
 }
 
-Status make_film(const PressWords& words, Recording recording, const PressTask& task) {
-    ProgressBar bar(words.is_quiet || words.is_json);
-    const Result<std::vector<TaskPress>> done = press_recording(
+Status make_film(const PressArgs& args, Recording recording, const PressTask& task) {
+    ProgressBar bar(args.is_quiet || args.is_json);
+    const Result<std::vector<PressResult>> done = press_recording(
         recording, std::span(&task, 1), {.may_go_on = go_on, .progress = bar.callback()});
     if (!done) return done.error();
     std::vector<std::string> notes;
-    if (Status written =
-            write_press_film(recording, words.out, task.refine.has_value(), bar.callback(), notes);
+    if (Status written = write_press_film(recording, args.out, task.setup.refine.has_value(),
+                                          bar.callback(), notes);
         !written) {
         return written;
     }
     bar.finish_stage();
-    if (!words.is_quiet) print_notes(notes);
-    if (words.is_json) {
+    if (!args.is_quiet) print_notes(notes);
+    if (args.is_json) {
         print_out("{}", json_text(press_json(recording, done.value())));
-    } else if (!words.is_quiet) {
-        for (const std::string& line : press_words(recording, done.value())) {
+    } else if (!args.is_quiet) {
+        for (const std::string& line : press_summary(recording, done.value())) {
             print_out("{}\n", line);
         }
     }
@@ -201,81 +189,84 @@ int refuse(const Error& error, int exit_code = kBadInput) {
 }
 
 /// The files that a press reads.
-Paths press_inputs(const PressWords& words) {
-    Paths files = words.soft.files();
-    for (std::filesystem::path& file : words.rigid.files()) files.push_back(std::move(file));
-    for (std::filesystem::path& file : words.ways.files()) files.push_back(std::move(file));
-    for (const std::string& file : {words.options, words.reference}) {
+Paths press_inputs(const PressArgs& args) {
+    Paths files = args.soft.files();
+    for (std::filesystem::path& file : args.rigid.files()) files.push_back(std::move(file));
+    for (const std::string& file : map_files(args.setup)) files.emplace_back(file);
+    for (const std::string& file : {args.options_file, args.reference}) {
         if (!file.empty()) files.emplace_back(file);
     }
     return files;
 }
 
 /// Looks at what would only show after minutes of work. Requires: a known kind of output.
-Status check_press_outputs(const PressWords& words) {
-    const std::filesystem::path out = words.out;
+Status check_press_outputs(const PressArgs& args) {
+    const std::filesystem::path out = args.out;
     Paths outputs = {out};
-    if (!words.profile.empty()) outputs.emplace_back(words.profile);
+    if (!args.profile.empty()) outputs.emplace_back(args.profile);
     const bool is_cache = out.extension() == ".pc2" || out.extension() == ".mdd";
-    if (is_cache && words.ways.refines) {
+    if (is_cache && args.setup.refine) {
         outputs.push_back(std::filesystem::path(out).replace_extension(".obj"));
     }
-    if (Status fine = check_outputs(outputs, press_inputs(words)); !fine) return fine;
+    if (Status fine = check_outputs(outputs, press_inputs(args)); !fine) return fine;
     const bool is_film = out.extension() == ".mp4" || out.extension() == ".webm";
     return is_film ? find_ffmpeg("write .glb or .usda") : Status{};
 }
 
-int press_once(const PressWords& words) {
-    const PressFile kind = press_file(words.out);
-    if (kind == PressFile::None) {
+int press_once(const PressArgs& args) {
+    const PressOutputKind kind = press_output_kind(args.out);
+    if (kind == PressOutputKind::Unknown) {
         return refuse(
             {"the name must end in .obj, .ply, .glb, .png, .pc2, .mdd, .usda, .mp4 or "
              ".webm",
-             words.out, ""});
+             args.out, ""});
     }
-    if (const Status fine = check_press_outputs(words); !fine) return refuse(fine.error());
-    const Result<PressOptions> options = read_press_options(words);
+    if (const Status fine = check_press_outputs(args); !fine) return refuse(fine.error());
+    const Result<PressOptions> options = read_press_options(args);
     if (!options) return refuse(options.error());
-    const Result<PressInput> soft = open_press_input(words.soft);
+    const Result<PressInput> soft = open_press_input(args.soft);
     if (!soft) return refuse(soft.error());
-    const Result<PressInput> rigid = open_press_input(words.rigid);
+    const Result<PressInput> rigid = open_press_input(args.rigid);
     if (!rigid) return refuse(rigid.error());
     const std::size_t count = std::max(soft.value().frames.size(), rigid.value().frames.size());
-    const Result<FrameRange> range = read_frames(words.frames, count);
+    const Result<FrameRange> range = read_frames(args.frames, count);
     if (!range) return refuse(range.error());
-    const bool is_still = range.value().count() == 1 && kind != PressFile::Film;
-    if (!is_still && (kind == PressFile::Still || words.shows_contact)) {
-        return refuse({fmt::format("{} frames do not go there", range.value().count()), words.out,
-                       "choose one with --frames N, or write .glb, .pc2, .mdd, .usda, .mp4"});
+    const bool is_still = range.value().count() == 1 && kind != PressOutputKind::Film;
+    if (!is_still && (kind == PressOutputKind::Still || args.shows_contact)) {
+        return refuse(
+            {fmt::format("a file of this kind cannot hold {} frames", range.value().count()),
+             args.out, "choose one with --frames N, or write .glb, .pc2, .mdd, .usda, .mp4"});
     }
-    if (!is_still && !words.profile.empty()) {
+    if (!is_still && !args.profile.empty()) {
         return refuse(
             {"it works on one frame, not on a film", "--profile", "choose one with --frames N"});
     }
-    const Result<PressTask> task = press_task(words.ways, *soft.value().asset, options.value());
+    PressSetup setup = args.setup;
+    setup.options = options.value();
+    const Result<PressTask> task = press_task(std::move(setup), *soft.value().asset);
     if (!task) return refuse(task.error());
     Recording recording =
-        record_inputs(soft.value(), rigid.value(), range.value(), words.frame_rate);
-    const Status done = is_still ? make_still(words, std::move(recording), task.value())
-                                 : make_film(words, std::move(recording), task.value());
+        record_inputs(soft.value(), rigid.value(), range.value(), args.frame_rate);
+    const Status done = is_still ? make_still(args, std::move(recording), task.value())
+                                 : make_film(args, std::move(recording), task.value());
     return done ? kFine : refuse(done.error(), kFailed);
 }
 
 /// Presses again whenever a file that was read changes, at once if it does so meanwhile.
-int press_and_watch(const PressWords& words) {
-    const Paths files = press_inputs(words);
+int press_and_watch(const PressArgs& args) {
+    const Paths files = press_inputs(args);
     if (files.empty()) {
         return refuse({"there is no file to watch", "--watch", "press mesh files, or --options"});
     }
-    if (const Status fine = check_press_outputs(words); !fine) return refuse(fine.error());
+    if (const Status fine = check_press_outputs(args); !fine) return refuse(fine.error());
     for (;;) {
         const FileWatch watch(files);
         const auto has_changed = [&] { return watch.has_changed(); };
         stop_when(has_changed);
-        press_once(words);
+        press_once(args);
         stop_when({});
         std::fflush(stdout);
-        if (!words.is_quiet) print_err("watching {} files; Ctrl-C ends\n", files.size());
+        if (!args.is_quiet) print_err("watching {} files; Ctrl-C ends\n", files.size());
         do {
             if (interrupt_signal() != 0) return 128 + interrupt_signal();
             std::this_thread::sleep_for(kPressPause);
@@ -283,12 +274,12 @@ int press_and_watch(const PressWords& words) {
     }
 }
 
-void add_bodies(CLI::App& command, PressWords& words) {
-    command.add_option("soft", words.soft.name, "a mesh file, or a solid's name, as in sphere")
+void add_bodies(CLI::App& command, PressArgs& args) {
+    command.add_option("soft", args.soft.name, "a mesh file, or a solid's name, as in sphere")
         ->type_name("SOFT")
         ->required()
         ->check(not_empty);
-    command.add_option("rigid", words.rigid.name, "what presses: the same")
+    command.add_option("rigid", args.rigid.name, "what presses: the same")
         ->type_name("RIGID")
         ->required()
         ->check(not_empty);
@@ -299,70 +290,86 @@ void add_bodies(CLI::App& command, PressWords& words) {
             ->expected(3)
             ->check(in_range(-1e4, 1e4));
     };
-    add_triple("--soft-at", words.soft.at, "move the soft mesh by so much [m]");
-    add_triple("--rigid-at", words.rigid.at, "move the rigid mesh by so much [m]");
-    add_triple("--soft-size", words.soft.size, "of a soft solid [m]");
-    add_triple("--rigid-size", words.rigid.size, "of a rigid solid [m]");
-    command.add_option("--resolution", words.resolution, "edge length of solids [m]")
+    add_triple("--soft-at", args.soft.at, "move the soft mesh by so much [m]");
+    add_triple("--rigid-at", args.rigid.at, "move the rigid mesh by so much [m]");
+    add_triple("--soft-size", args.soft.size, "of a soft solid [m]");
+    add_triple("--rigid-size", args.rigid.size, "of a rigid solid [m]");
+    command.add_option("--resolution", args.resolution, "edge length of solids [m]")
         ->type_name("NUMBER")
         ->check(in_range(0, 1e4));
-    command.add_option("--soft-cache", words.soft.cache, "a PC2 or MDD that moves the soft mesh")
+    command.add_option("--soft-cache", args.soft.cache, "a PC2 or MDD that moves the soft mesh")
         ->type_name("FILE")
         ->check(not_empty);
-    command.add_option("--rigid-cache", words.rigid.cache, "the same for the rigid mesh")
+    command.add_option("--rigid-cache", args.rigid.cache, "the same for the rigid mesh")
         ->type_name("FILE")
         ->check(not_empty);
-    command.add_option("--frames", words.frames, "of an animation: A:B, both included, or one")
+    command.add_option("--frames", args.frames, "of an animation: A:B, both included, or one")
         ->type_name("A:B")
         ->check(not_empty);
     command
-        .add_option("--frame-rate", words.frame_rate,
+        .add_option("--frame-rate", args.frame_rate,
                     "at which glTF animations are read and results played [24]")
         ->type_name("NUMBER")
         ->check(in_range(1, 240));
 }
 
-void add_ways(CLI::App& command, PressWords& words) {
-    PressWays& ways = words.ways;
-    const auto add_map = [&](const char* name, std::string& map, const char* help) {
-        command.add_option(name, map, help)->type_name("FILE|CHANNEL|=FORMULA")->check(not_empty);
+void add_setup(CLI::App& command, PressArgs& args) {
+    PressSetup& setup = args.setup;
+    const auto add_map = [&](const char* name, std::optional<PaintedMap>& map, const char* help) {
+        const auto set = [&map](const std::string& text) { map = painted_map_argument(text); };
+        command.add_option_function<std::string>(name, set, help)
+            ->type_name("FILE|CHANNEL|=FORMULA")
+            ->check(not_empty);
     };
-    add_map("--stiffness-map", ways.stiffness_map,
+    add_map("--stiffness-map", setup.maps.stiffness,
             "factors of the stiffness: numbers in a file, one per vertex; or red, green, blue, "
             "alpha or mean of the soft mesh's vertex colours; or a formula of x, y, z after =");
-    add_map("--bulge-map", ways.bulge_map, "factors of the bulge: the same");
+    add_map("--bulge-map", setup.maps.bulge, "factors of the bulge: the same");
+    const auto set_detail = [&](std::int32_t rounds) { setup.detail = {.rounds = rounds}; };
     CLI::Option* detail =
         command
-            .add_option("--detail", ways.detail,
-                        "press a surface smoothed by so many rounds; its detail comes back "
-                        "outside the contact")
+            .add_option_function<std::int32_t>(
+                "--detail", set_detail,
+                "press a surface smoothed by so many rounds; its detail comes back "
+                "outside the contact")
             ->type_name("ROUNDS")
             ->check(in_range(1, 1000));
-    CLI::Option* refine = command.add_flag("--refine", ways.refines,
-                                           "make the soft mesh finer where it is stretched");
-    command.add_flag("--proxy", ways.uses_proxy,
-                     "draw a rigid mesh that is swallowed whole out to the surface first");
+    CLI::Option* refine = command.add_flag_callback(
+        "--refine", [&] { setup.refine.emplace(); },
+        "make the soft mesh finer where it is stretched");
+    command.add_flag_callback(
+        "--proxy",
+        [&] {
+            if (!setup.proxy) setup.proxy.emplace();
+        },
+        "draw a rigid mesh that is swallowed whole out to the surface first");
+    const auto set_direction = [&](const std::vector<double>& xyz) {
+        setup.proxy = PressProxyOptions{Vec3(xyz[0], xyz[1], xyz[2])};
+    };
     command
-        .add_option("--proxy-from", ways.proxy_way,
-                    "the same, drawn out to where it came from, as soon as it goes in")
+        .add_option_function<std::vector<double>>(
+            "--proxy-from", set_direction,
+            "the same, drawn out to where it came from, as soon as it goes in")
         ->type_name("X,Y,Z")
         ->delimiter(',')
         ->expected(3)
         ->check(in_range(-1e6, 1e6));
+    const auto set_share = [&](double share) { setup.both = PressOtherBody{.share = share}; };
     command
-        .add_option("--share", ways.share,
-                    "both are soft: how much of the overlap the first one gives way by")
+        .add_option_function<double>(
+            "--share", set_share,
+            "both are soft: how much of the overlap the first one gives way by")
         ->type_name("SHARE")
         ->check(in_range(0, 1))
         ->excludes(detail)
         ->excludes(refine);
     detail->excludes(refine);
     CLI::Option* profile =
-        command.add_option("--profile", words.profile, "also plot a cut across z as FILE.svg")
+        command.add_option("--profile", args.profile, "also plot a cut across z as FILE.svg")
             ->type_name("FILE")
             ->check(not_empty);
     command
-        .add_option("--reference", words.reference, "points to plot with it: a CSV of x and y [m]")
+        .add_option("--reference", args.reference, "points to plot with it: a CSV of x and y [m]")
         ->type_name("FILE")
         ->check(not_empty)
         ->needs(profile);
@@ -371,43 +378,45 @@ void add_ways(CLI::App& command, PressWords& words) {
 }  // namespace
 
 void add_press(CLI::App& app, int& exit_code) {
-    auto words = std::make_shared<PressWords>();
-    words->rigid.colour = Vec3(0.2, 0.24, 0.3);
+    auto args = std::make_shared<PressArgs>();
+    args->rigid.colour = Vec3(0.2, 0.24, 0.3);
     CLI::App* command = app.add_subcommand(
         "press", "squash a soft mesh onto a rigid one that it overlaps, and let it bulge");
-    add_bodies(*command, *words);
-    add_ways(*command, *words);
+    add_bodies(*command, *args);
+    add_setup(*command, *args);
     command
-        ->add_option("-o,--out", words->out,
+        ->add_option("-o,--out", args->out,
                      "the result: .obj, .ply, .glb or .png of one frame; .glb, .pc2, .mdd, .usda, "
                      ".mp4 or .webm of all")
         ->type_name("FILE")
         ->required()
         ->check(not_empty);
     command
-        ->add_option("--set", words->overrides,
+        ->add_option("--set", args->overrides,
                      "change an option, as in --set bulge=0.5; may be repeated: the table in "
                      "docs/deformers/press.md")
         ->type_name("FIELD=VALUE")
         ->allow_extra_args(false);
-    command->add_option("--options", words->options, "a JSON file of options; --set comes after it")
+    command
+        ->add_option("--options", args->options_file,
+                     "a JSON file of options; --set comes after it")
         ->type_name("FILE")
         ->check(not_empty);
     command->add_flag(
-        "--show-contact", words->shows_contact,
+        "--show-contact", args->shows_contact,
         "paint the contact zone and the radial parameter; a PNG leaves the rigid body out");
-    command->add_flag("--json", words->is_json, "the report as JSON");
-    command->add_flag("--watch", words->is_watching,
+    command->add_flag("--json", args->is_json, "the report as JSON");
+    command->add_flag("--watch", args->is_watching,
                       "press again whenever a mesh, cache or options file changes");
-    command->add_flag("-q,--quiet", words->is_quiet, "print errors only");
-    command->callback([words, &exit_code] {
-        for (PressSource* source : {&words->soft, &words->rigid}) {
-            source->resolution = words->resolution;
-            source->frame_rate = words->frame_rate;
+    command->add_flag("-q,--quiet", args->is_quiet, "print errors only");
+    command->callback([args, &exit_code] {
+        for (PressSource* source : {&args->soft, &args->rigid}) {
+            source->resolution = args->resolution;
+            source->frame_rate = args->frame_rate;
         }
         catch_interrupts();
-        clean_when_cut_off(std::filesystem::path(words->out).parent_path());
-        exit_code = words->is_watching ? press_and_watch(*words) : press_once(*words);
+        clean_when_cut_off(std::filesystem::path(args->out).parent_path());
+        exit_code = args->is_watching ? press_and_watch(*args) : press_once(*args);
     });
 }
 

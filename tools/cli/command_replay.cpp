@@ -20,7 +20,7 @@
 namespace ductile::cli {
 namespace {
 
-struct ReplayWords {
+struct ReplayArgs {
     std::string journal;
     std::optional<double> time;
     std::vector<std::string> removed;  ///< "BODY:ID"
@@ -38,17 +38,18 @@ std::string hits_hint(const Journal& journal) {
 }
 
 /// Takes "barrel-3:2" out of the journals.
-Status remove_hit(JournalFile& file, const std::string& word) {
-    const std::size_t colon = word.rfind(':');
+Status remove_hit(JournalFile& file, const std::string& argument) {
+    const std::size_t colon = argument.rfind(':');
     std::int64_t id = 0;
-    const char* end = word.data() + word.size();
+    const char* end = argument.data() + argument.size();
     const auto read = colon == std::string::npos
                           ? std::from_chars_result{end, std::errc::invalid_argument}
-                          : std::from_chars(word.data() + colon + 1, end, id);
+                          : std::from_chars(argument.data() + colon + 1, end, id);
     if (read.ec != std::errc() || read.ptr != end) {
-        return Error{"'" + word + "' is not of the form BODY:ID", "--remove", "such as barrel-3:2"};
+        return Error{"'" + argument + "' is not of the form BODY:ID", "--remove",
+                     "such as barrel-3:2"};
     }
-    const std::string name = word.substr(0, colon);
+    const std::string name = argument.substr(0, colon);
     std::vector<std::string_view> names;
     for (BodyJournal& body : file.bodies) {
         names.push_back(body.name);
@@ -69,16 +70,16 @@ Recording still(const JournalFile& file, std::span<const PreparedBody> bodies,
     Frame frame;
     frame.time = time;
     std::vector<Transform> starts;
-    for (const PreparedBody& body : bodies) starts.push_back(body.desc.pose_w);
+    for (const PreparedBody& body : bodies) starts.push_back(body.placement.pose_w);
     const auto keyed = keyed_poses(file.scene, starts, time);
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         RecordedBody& body = recording.bodies.emplace_back();
         body.name = bodies[i].name;
-        body.asset = bodies[i].asset;
+        body.asset = shapes.assets[i];
         body.is_static = true;
-        body.shapes = {bodies[i].asset->surface.points, std::move(shapes.surfaces[i])};
+        body.shapes = {body.asset->surface.points, std::move(shapes.surfaces[i])};
         BodyFrame placed;
-        placed.pose_w = bodies[i].desc.pose_w;
+        placed.pose_w = bodies[i].placement.pose_w;
         for (const BodyJournal& journal : file.bodies) {
             if (journal.name == bodies[i].name) placed.pose_w = journal.pose_w;
         }
@@ -108,44 +109,43 @@ Status write_still(const Scene& scene, const Recording& recording, const std::st
     return write_png(path, image.value());
 }
 
-int replay(const ReplayWords& words) {
-    if (!words.out.empty() && !can_write(words.out)) {
-        print_error(
-            {"only .glb and .png can be written", words.out, "choose one of these endings"});
+int replay(const ReplayArgs& args) {
+    if (!args.out.empty() && !can_write(args.out)) {
+        print_error({"only .glb and .png can be written", args.out, "choose one of these endings"});
         return kBadInput;
     }
-    Result<JournalFile> read = read_journals(words.journal);
+    Result<JournalFile> read = read_journals(args.journal);
     if (!read) {
         print_error(read.error());
         return kBadInput;
     }
     JournalFile file = std::move(read).value();
-    for (const std::string& word : words.removed) {
-        if (Status done = remove_hit(file, word); !done) {
+    for (const std::string& argument : args.removed) {
+        if (Status done = remove_hit(file, argument); !done) {
             print_error(done.error());
             return kBadInput;
         }
     }
-    if (!words.out.empty()) {
+    if (!args.out.empty()) {
         Paths inputs = scene_inputs(file.scene);
-        inputs.emplace_back(words.journal);
-        if (const Status fine = check_outputs({words.out}, inputs); !fine) {
+        inputs.emplace_back(args.journal);
+        if (const Status fine = check_outputs({args.out}, inputs); !fine) {
             print_error(fine.error());
             return kBadInput;
         }
     }
-    const double time = words.time.value_or(file.time);
+    const double time = args.time.value_or(file.time);
     if (time > file.time) {
         print_err("note: the run ended at {:.4f} s; after that nothing new happens\n", file.time);
     }
-    if (words.repair > 0) {
-        for (BodyJournal& body : file.bodies) body.journal.repair({time, 0.0, words.repair});
+    if (args.repair > 0) {
+        for (BodyJournal& body : file.bodies) body.journal.repair({time, 0.0, args.repair});
     }
     Result<std::vector<PreparedBody>> bodies = prepare_bodies(file.scene, {}, stop_flag());
     // A pointer is one within the scene, which lies within the journal.
     const auto in_journal = [&](Error error) {
         if (error.where.starts_with('#')) {
-            error.where = words.journal + "#/scene" + error.where.substr(1);
+            error.where = args.journal + "#/scene" + error.where.substr(1);
         }
         return error;
     };
@@ -153,60 +153,65 @@ int replay(const ReplayWords& words) {
         print_error(error_to_tell(in_journal(bodies.error())));
         return exit_code_after(kBadInput);
     }
-    ReplayedShapes shapes = replay_shapes(file, bodies.value(), time);
+    Result<ReplayedShapes> replayed = replay_shapes(file, bodies.value(), time);
+    if (!replayed) {
+        print_error(replayed.error());
+        return kBadInput;
+    }
+    ReplayedShapes& shapes = replayed.value();
     std::size_t hits = 0;
     for (const BodyJournal& body : file.bodies) {
         for (const Hit& hit : body.journal.hits()) hits += hit.time <= time ? 1 : 0;
     }
     print_out("{} hits, shapes at {:.4f} s: {:016x}\n", hits, time, shapes.shape_hash);
-    const bool is_same_question = words.removed.empty() && words.repair == 0 && time == file.time;
-    if (is_same_question && shapes.shape_hash != file.shape_hash) {
+    const bool is_unchanged = args.removed.empty() && args.repair == 0 && time == file.time;
+    if (is_unchanged && shapes.shape_hash != file.shape_hash) {
         print_error({fmt::format("the run ended with shapes {:016x}", file.shape_hash),
-                     words.journal, "was it made by another version, or edited?"});
+                     args.journal, "was it made by another version, or edited?"});
         return kFailed;
     }
-    if (is_same_question) print_out("the same bits as when the run ended\n");
-    if (words.out.empty()) return kFine;
+    if (is_unchanged) print_out("the same bits as when the run ended\n");
+    if (args.out.empty()) return kFine;
     Recording recording = still(file, bodies.value(), std::move(shapes), time);
     if (const auto pressed = press_scene(file.scene, recording, {.may_go_on = go_on}); !pressed) {
         print_error(error_to_tell(in_journal(pressed.error())));
         return exit_code_after(kFailed);
     }
-    if (Status done = write_still(file.scene, recording, words.out); !done) {
+    if (Status done = write_still(file.scene, recording, args.out); !done) {
         print_error(error_to_tell(done.error()));
         return exit_code_after(kFailed);
     }
-    print_out("wrote {}\n", words.out);
+    print_out("wrote {}\n", args.out);
     return kFine;
 }
 
 }  // namespace
 
 void add_replay(CLI::App& app, int& exit_code) {
-    auto words = std::make_shared<ReplayWords>();
+    auto args = std::make_shared<ReplayArgs>();
     CLI::App* command = app.add_subcommand(
         "replay", "rebuild a run's shapes from its journal, at any time, without an engine");
-    command->add_option("journal", words->journal, "journal.json of a run")
+    command->add_option("journal", args->journal, "journal.json of a run")
         ->type_name("FILE")
         ->required();
-    command->add_option("--time", words->time, "when; the end of the run if left out")
+    command->add_option("--time", args->time, "when; the end of the run if left out")
         ->type_name("SECONDS")
         ->check(in_range(0, 1e9));
-    command->add_option("--remove", words->removed, "take a hit out; may be repeated")
+    command->add_option("--remove", args->removed, "take a hit out; may be repeated")
         ->type_name("BODY:ID")
         ->allow_extra_args(false);
-    command->add_option("--repair", words->repair, "share of all damage to take away, from 0 to 1")
+    command->add_option("--repair", args->repair, "share of all damage to take away, from 0 to 1")
         ->type_name("SHARE")
         ->check(in_range(0.0, 1.0));
-    command->add_option("-o,--out", words->out, "write the shapes as FILE.glb or FILE.png")
+    command->add_option("-o,--out", args->out, "write the shapes as FILE.glb or FILE.png")
         ->type_name("FILE")
         ->check(not_empty);
-    command->callback([words, &exit_code] {
-        if (!words->out.empty()) {
+    command->callback([args, &exit_code] {
+        if (!args->out.empty()) {
             catch_interrupts();
-            clean_when_cut_off(std::filesystem::path(words->out).parent_path());
+            clean_when_cut_off(std::filesystem::path(args->out).parent_path());
         }
-        exit_code = replay(*words);
+        exit_code = replay(*args);
     });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "input_files.h"
 
+#include <ductile/core/json_fields.h>
 #include <ductile/scene/body_asset.h>
 
 #include <string>
@@ -8,33 +9,6 @@
 
 namespace ductile::cli {
 namespace {
-
-void add_shape(const DentShapeOptions& shape, std::vector<std::string>& names) {
-    names.push_back(shape.picture);
-}
-
-void add_maps(const ScenePressMaps& maps, std::vector<std::string>& names) {
-    for (const auto& map : {maps.stiffness, maps.bulge}) {
-        if (map) names.push_back(map->file);
-    }
-}
-
-std::vector<std::string> names_in(const Scene& scene) {
-    std::vector<std::string> names;
-    for (const SceneBody& body : scene.bodies) {
-        names.push_back(body.mesh);
-        names.push_back(body.surface_mesh);
-        if (body.layers.dent) add_shape(body.layers.dent->shape, names);
-    }
-    for (const SceneHit& hit : scene.hits) {
-        if (hit.shape) add_shape(*hit.shape, names);
-    }
-    for (const ScenePress& press : scene.press) {
-        add_maps(press.maps, names);
-        if (press.both) add_maps(press.both->maps, names);
-    }
-    return names;
-}
 
 bool is_same(const std::filesystem::path& a, const std::filesystem::path& b) {
     std::error_code ec;
@@ -51,11 +25,12 @@ Error overwritten(const std::filesystem::path& output, const std::filesystem::pa
 
 Paths scene_inputs(const Scene& scene) {
     Paths files;
-    for (const std::string& name : names_in(scene)) {
-        if (name.empty()) continue;
+    Scene copy = scene;  // field lists take what may be written to
+    for_each_file(copy, [&](std::string& name) {
+        if (name.empty()) return;
         const Result<std::filesystem::path> found = find_scene_file(scene, name);
         files.push_back(found ? found.value() : scene.folder / name);
-    }
+    });
     return files;
 }
 

@@ -33,24 +33,24 @@ void add_overrides(CLI::App& command, std::vector<std::string>& overrides) {
         ->allow_extra_args(false);
 }
 
-std::string not_empty(const std::string& word) { return word.empty() ? "is empty" : ""; }
+std::string not_empty(const std::string& value) { return value.empty() ? "is empty" : ""; }
 
 std::function<std::string(const std::string&)> in_range(double lower, double upper) {
-    return [=](const std::string& word) -> std::string {
+    return [=](const std::string& text) -> std::string {
         double value = 0.0;
-        const char* end = word.data() + word.size();
-        const auto read = std::from_chars(word.data(), end, value);
+        const char* end = text.data() + text.size();
+        const auto read = std::from_chars(text.data(), end, value);
         if (read.ec == std::errc() && read.ptr == end && value >= lower && value <= upper) {
             return "";
         }
-        return fmt::format("'{}' is not a number from {} to {}", word, lower, upper);
+        return fmt::format("'{}' is not a number from {} to {}", text, lower, upper);
     };
 }
 
 namespace {
 
-/// The first word that is not an option: what the user meant to do.
-std::string first_word(int argc, char** argv) {
+/// The first argument that is not an option: what the user meant to do.
+std::string first_command(int argc, char** argv) {
     for (int i = 1; i < argc; ++i) {
         if (argv[i][0] != '-') return argv[i];
     }
@@ -81,19 +81,19 @@ std::optional<Error> unknown_option(const CLI::App& command, int argc, char** ar
 }
 
 int report_misuse(const CLI::App& app, const CLI::ParseError& problem, int argc, char** argv) {
-    const std::string word = first_word(argc, argv);
-    std::vector<std::string> words;
+    const std::string name = first_command(argc, argv);
+    std::vector<std::string> names;
     const CLI::App* command = nullptr;
     for (const CLI::App* a : app.get_subcommands(is_any)) {
-        words.push_back(a->get_name());
-        if (a->get_name() == word) command = a;
+        names.push_back(a->get_name());
+        if (a->get_name() == name) command = a;
     }
-    if (!command && !word.empty()) {
-        const std::vector<std::string_view> known(words.begin(), words.end());
-        print_error({"there is no word '" + word + "'", "", suggestion(word, known)});
+    if (!command && !name.empty()) {
+        const std::vector<std::string_view> known(names.begin(), names.end());
+        print_error({"there is no command '" + name + "'", "", suggestion(name, known)});
         return kBadInput;
     }
-    const std::string help = command ? "see `ductile " + word + " --help`" : "see `ductile --help`";
+    const std::string help = command ? "see `ductile " + name + " --help`" : "see `ductile --help`";
     std::optional<Error> unknown = unknown_option(command ? *command : app, argc, argv);
     if (unknown) {
         if (unknown->hint.empty()) unknown->hint = help;
@@ -102,7 +102,7 @@ int report_misuse(const CLI::App& app, const CLI::ParseError& problem, int argc,
     }
     std::string what = problem.what();
     std::replace(what.begin(), what.end(), '\n', ' ');
-    print_error({word.empty() ? "nothing to do" : what, "", help});
+    print_error({name.empty() ? "nothing to do" : what, "", help});
     return kBadInput;
 }
 
@@ -122,9 +122,9 @@ int run_command(int argc, char** argv) {
                  "ductile"};
     app.require_subcommand(1);
     app.set_version_flag("--version", "ductile " DUCTILE_VERSION);
-    app.get_formatter()->label("SUBCOMMAND", "WORD ...");
+    app.get_formatter()->label("SUBCOMMAND", "COMMAND ...");
     app.get_formatter()->label("REQUIRED", "");
-    app.footer("`ductile WORD --help` tells more about a word. Start with `ductile demo`.");
+    app.footer("`ductile COMMAND --help` says more about a command. Start with `ductile demo`.");
     int exit_code = kFine;
     add_demo(app, exit_code);
     add_run(app, exit_code);
@@ -136,8 +136,8 @@ int run_command(int argc, char** argv) {
     add_scenes(app, exit_code);
     add_materials(app, exit_code);
     add_schema(app, exit_code);
-    for (CLI::App* word : app.get_subcommands([](CLI::App*) { return true; })) {
-        word->group("Words");
+    for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
+        command->group("Commands");
     }
     try {
         app.parse(argc, argv);

@@ -10,7 +10,7 @@
 
 namespace ductile::cli {
 
-/// The scene's picture settings in the renderer's words.
+/// The scene's picture settings as the renderer's options.
 RenderOptions render_options(const Scene& scene);
 
 /// The camera of a key.

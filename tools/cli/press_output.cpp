@@ -152,14 +152,14 @@ Status draw_still(const Recording& recording, const Pressed& pressed, bool shows
 
 }  // namespace
 
-PressFile press_file(const std::filesystem::path& path) {
+PressOutputKind press_output_kind(const std::filesystem::path& path) {
     const std::string kind = path.extension().string();
-    if (kind == ".obj" || kind == ".ply" || kind == ".png") return PressFile::Still;
-    if (kind == ".glb") return PressFile::Both;
+    if (kind == ".obj" || kind == ".ply" || kind == ".png") return PressOutputKind::Still;
+    if (kind == ".glb") return PressOutputKind::StillOrFilm;
     if (kind == ".pc2" || kind == ".mdd" || kind == ".usda" || kind == ".mp4" || kind == ".webm") {
-        return PressFile::Film;
+        return PressOutputKind::Film;
     }
-    return PressFile::None;
+    return PressOutputKind::Unknown;
 }
 
 Status write_press_still(const PressedStill& still, const std::filesystem::path& path,

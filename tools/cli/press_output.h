@@ -12,14 +12,14 @@
 
 namespace ductile::cli {
 
-/// What a file of a press holds, by its name's ending.
-enum class PressFile {
-    None,   ///< No ending that is known.
-    Still,  ///< One frame: .obj, .ply (the soft mesh), .png (both bodies).
-    Both,   ///< One frame or all of them: .glb.
-    Film,   ///< All frames: .pc2, .mdd (the soft mesh), .usda, .mp4, .webm (both bodies).
+/// What a file of a press can hold, by its name's ending.
+enum class PressOutputKind {
+    Unknown,      ///< No ending that is known.
+    Still,        ///< One frame: .obj, .ply (the soft mesh), .png (both bodies).
+    StillOrFilm,  ///< One frame or all of them: .glb.
+    Film,         ///< All frames: .pc2, .mdd (the soft mesh), .usda, .mp4, .webm (both bodies).
 };
-PressFile press_file(const std::filesystem::path& path);
+PressOutputKind press_output_kind(const std::filesystem::path& path);
 
 /// One frame of two bodies, pressed.
 struct PressedStill {

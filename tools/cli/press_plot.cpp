@@ -54,7 +54,7 @@ Result<std::vector<Vec2>> read_reference(const std::string& name) {
         if (x.ec == std::errc() && y.ec == std::errc() && p.allFinite()) points.push_back(p);
         at = line_end < end ? line_end + 1 : end;
     }
-    if (points.empty()) return Error{"there is no point in it", name, "write x,y a line"};
+    if (points.empty()) return Error{"the file holds no points", name, "write one x,y per line"};
     return points;
 }
 
@@ -70,8 +70,8 @@ double distance_to(const std::vector<CutLine>& lines, const Vec2& p) {
     return nearest;
 }
 
-/// How far points of a reference are from the cut, in words; nothing for none.
-std::string reference_words(const std::vector<CutLine>& cut, const std::vector<Vec2>& points) {
+/// How far points of a reference are from the cut, as a line of text; empty for none.
+std::string reference_caption(const std::vector<CutLine>& cut, const std::vector<Vec2>& points) {
     if (points.empty()) return "";
     double sum = 0.0, most = 0.0;
     for (const Vec2& p : points) {
@@ -142,7 +142,8 @@ Result<std::string> press_plot(const PressedStill& still, const std::string& ref
     const double z = box.centre().z() + 1e-6 * box.diagonal();
     const std::vector<CutLine> before = cut_at(still.before, triangles, z);
     const std::vector<CutLine> after = cut_at(still.pressed.points, triangles, z);
-    if (after.empty()) return Error{"the soft body has no cut there", "--profile", ""};
+    if (after.empty())
+        return Error{"the plane through its middle does not cut the soft body", "--profile", ""};
     Box shown = bounds(still.pressed.points);
     shown.add(box);
     const Vec2 slack = Vec2::Constant(0.08 * box.diagonal());
@@ -158,7 +159,7 @@ Result<std::string> press_plot(const PressedStill& still, const std::string& ref
                     "displaced",
                     r.stiffness, r.extent,
                     r.displaced_volume > 0 ? 100 * r.volume_change / r.displaced_volume : 0.0),
-        reference_words(after, points.value()));
+        reference_caption(after, points.value()));
 }
 
 }  // namespace ductile::cli

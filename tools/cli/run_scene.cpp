@@ -21,7 +21,7 @@ Status simulate(const Scene& scene, std::int32_t max_frames, const Progress& pro
     world.engine = BulletEngine::make(engine_options<BulletOptions>(scene));
     world.simulation = std::make_unique<Simulation>(*world.engine, scene.simulation);
     Recorder recorder(scene.frame_rate);
-    Result<std::vector<BodyId>> ids = populate(scene, world.bodies, *world.simulation, recorder);
+    Result<std::vector<ObjectId>> ids = populate(scene, world.bodies, *world.simulation, recorder);
     if (!ids) return ids.error();
     world.ids = ids.value();
 
@@ -34,7 +34,7 @@ Status simulate(const Scene& scene, std::int32_t max_frames, const Progress& pro
 }
 
 Status press(const Scene& scene, const Progress& progress, World& world) {
-    Result<std::vector<TaskPress>> done =
+    Result<std::vector<PressResult>> done =
         press_scene(scene, world.recording, {.may_go_on = go_on, .progress = progress});
     if (!done) return done.error();
     world.pressed = std::move(done).value();
@@ -69,7 +69,7 @@ RunResult run_scene(const Scene& scene, const RunOptions& options, const Progres
             return failed(result, done.error(), kBadInput);
         }
         watch.lap("press");
-        result.notes = press_words(world.recording, world.pressed);
+        result.notes = press_summary(world.recording, world.pressed);
     }
     result.hits = world.simulation->report().hits;
     result.incidents = static_cast<std::int64_t>(world.simulation->report().incidents.size());

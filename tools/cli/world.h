@@ -16,9 +16,9 @@ struct World {
     std::vector<PreparedBody> bodies;
     std::unique_ptr<BulletEngine> engine;
     std::unique_ptr<Simulation> simulation;
-    std::vector<BodyId> ids;
+    std::vector<ObjectId> ids;
     Recording recording;
-    std::vector<TaskPress> pressed;  ///< What the press did to it.
+    std::vector<PressResult> pressed;  ///< What the press did to it.
 };
 
 /// Wall-clock time per stage, for the report.

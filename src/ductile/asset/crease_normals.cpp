@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/asset/crease_normals.h>
-#include <ductile/geom/repair/side_pairs.h>
+#include <ductile/geom/repair/half_edge_pairs.h>
 
 #include <algorithm>
 #include <cmath>
@@ -47,10 +47,10 @@ private:
         for (std::size_t i = 0; i < normals_.size(); ++i) {
             normals_[i] = area_vector(surface.points, surface.triangles[i]).stableNormalized();
         }
-        SidePairs smooth;
+        HalfEdgePairs smooth;
         smooth.across = mended_.across;
         for (std::size_t s = 0; s < smooth.across.size(); ++s) {
-            const Side other = mended_.across[s];
+            const HalfEdge other = mended_.across[s];
             if (other < 0) continue;
             const Vec3 &a = normals_[s / 3], &b = normals_[other / 3];
             // A sliver has no direction to differ by.
@@ -67,10 +67,11 @@ private:
         const TriMesh& surface = mended_.surface;
         sums_.assign(group_count_, Vec3::Zero());
         for (std::size_t s = 0; s < group_.size(); ++s) {
-            const auto side = static_cast<Side>(s);
+            const auto side = static_cast<HalfEdge>(s);
             const Vec3& p = surface.points[start_of(surface.triangles, side)];
             const Vec3 u = surface.points[end_of(surface.triangles, side)] - p;
-            const Vec3 v = surface.points[start_of(surface.triangles, previous_side(side))] - p;
+            const Vec3 v =
+                surface.points[start_of(surface.triangles, previous_half_edge(side))] - p;
             sums_[group_[s]] += normals_[s / 3] * std::atan2(u.cross(v).norm(), u.dot(v));
         }
         for (Vec3& n : sums_) {
@@ -87,7 +88,7 @@ private:
         const std::int32_t i = mended_.face_surface[kept];
         if (i < 0) return -1;
         // A repeat may begin with another corner, and a turned face does: the places tell.
-        for (Side s = 3 * i; s < 3 * i + 3; ++s) {
+        for (HalfEdge s = 3 * i; s < 3 * i + 3; ++s) {
             const std::int32_t point = start_of(mended_.surface.triangles, s);
             if (mended_.point_source[point] != places_[face][k]) continue;
             return 2 * group_[s] + (fate == FaceFate::BackSide ? 1 : 0);

@@ -25,7 +25,13 @@ struct Field {
     double min = -std::numeric_limits<double>::infinity();  ///< Of each number, inclusive.
     double max = std::numeric_limits<double>::infinity();   ///< Of each number, inclusive.
     std::string_view help;                                  ///< One line, lower case, no full stop.
+    bool is_file = false;  ///< Its text names a file: what is moved or replayed elsewhere finds it.
 };
+
+/// A text that names a file.
+inline Field file_field(std::string_view name, std::string_view help) {
+    return {name, "", 0, 0, help, true};
+}
 
 /// Of a rotation around an axis: beyond some thousand turns a double has few digits left for the
 /// angle itself.

@@ -8,7 +8,7 @@
 
 namespace ductile {
 
-std::string shown(const Json& json) {
+std::string value_text(const Json& json) {
     std::size_t longest = 60;
     std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
     if (text.size() <= longest) return text;
@@ -28,14 +28,14 @@ std::string range_text(double min, double max, std::string_view unit) {
     return unit.empty() ? "" : fmt::format("any, in {}", unit);
 }
 
-std::string joined(std::span<const std::string_view> names) {
+std::string name_list(std::span<const std::string_view> names) {
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
 std::string suggestion(std::string_view typed, std::span<const std::string_view> known) {
     const std::string near = nearest_name(typed, known);
     if (!near.empty()) return fmt::format("did you mean '{}'?", near);
-    return known.empty() ? "there are none" : "known: " + joined(known);
+    return known.empty() ? "there are none" : "known: " + name_list(known);
 }
 
 std::string pointer_below(const std::string& pointer, std::string_view key) {

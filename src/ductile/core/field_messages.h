@@ -8,11 +8,11 @@
 #include <string>
 #include <string_view>
 
-// The words in which everything that reads a field list speaks to people, once.
+// The messages of everything that reads a field list, written once.
 namespace ductile {
 
 /// A value as it was typed, cut short.
-std::string shown(const Json& json);
+std::string value_text(const Json& json);
 
 /// "12 kg"; the text alone without a unit.
 std::string with_unit(std::string text, std::string_view unit);
@@ -21,7 +21,7 @@ std::string with_unit(std::string text, std::string_view unit);
 std::string range_text(double min, double max, std::string_view unit);
 
 /// "a, b, c"
-std::string joined(std::span<const std::string_view> names);
+std::string name_list(std::span<const std::string_view> names);
 
 /// What to try instead of an unknown name: the nearest one, or else all of them.
 std::string suggestion(std::string_view typed, std::span<const std::string_view> known);

@@ -101,11 +101,11 @@ public:
     }
 
     void operator()(const EnumView& out) const {
-        if (!json_.is_string()) return expect("one of " + joined(out.names));
+        if (!json_.is_string()) return expect("one of " + name_list(out.names));
         const std::string& name = json_.get_ref<const std::string&>();
         const auto found = std::find(out.names.begin(), out.names.end(), name);
         if (found == out.names.end()) {
-            return fail(fmt::format("{} is none of {}", shown(json_), joined(out.names)),
+            return fail(fmt::format("{} is none of {}", value_text(json_), name_list(out.names)),
                         suggestion(name, out.names));
         }
         out.set(found - out.names.begin());
@@ -148,11 +148,11 @@ private:
     }
     void expect(std::string_view kind) const {
         fail(fmt::format("expected {}, found {}", with_unit(std::string(kind), field_.unit),
-                         shown(json_)),
+                         value_text(json_)),
              std::string(field_.help));
     }
     void outside(double min, double max) const {
-        fail(fmt::format("{} is outside the range {}", shown(json_),
+        fail(fmt::format("{} is outside the range {}", value_text(json_),
                          range_text(min, max, field_.unit)),
              std::string(field_.help));
     }
@@ -201,7 +201,7 @@ private:
         for (const auto& [key, value] : json_.get_ref<const Json::object_t&>()) {
             if (std::find(known.begin(), known.end(), key) != known.end()) continue;
             if (key == "$schema" && pointer_.empty()) continue;
-            errors_.push_back({fmt::format("there is no field called {}", shown(Json(key))),
+            errors_.push_back({fmt::format("there is no field called {}", value_text(Json(key))),
                                pointer_below(pointer_, key), suggestion(key, known)});
         }
     }
@@ -234,7 +234,7 @@ private:
                 std::any_of(key.begin(), key.end(), [](unsigned char c) {
                     return c < 0x20 || c == 0x7f || c == '.' || c == '/' || c == '=' || c == '\\';
                 })) {
-                errors_.push_back({fmt::format("{} cannot be a name", shown(Json(key))),
+                errors_.push_back({fmt::format("{} cannot be a name", value_text(Json(key))),
                                    pointer_below(pointer_, key),
                                    "up to 100 characters without . / \\ = and control ones"});
                 continue;
@@ -304,6 +304,18 @@ Json write_value(const ValueView& value) {
                  [](const ContainerView& view) { return written(view); },
                  [](const auto* plain) { return Json(*plain); }},
         value);
+}
+
+void visit_files(const FieldView& value, const std::function<void(std::string&)>& visit) {
+    if (const auto* text = std::get_if<std::string*>(&value.value)) {
+        if (value.field.is_file) visit(**text);
+    } else if (const auto* fields = std::get_if<StructView>(&value.value)) {
+        for (const FieldView& field : fields->fields) visit_files(field, visit);
+    } else if (const auto* items = std::get_if<ContainerView>(&value.value)) {
+        for (std::size_t i = 0; i < items->size(); ++i) {
+            visit_files({value.field, items->item(i)}, visit);
+        }
+    }
 }
 
 }  // namespace ductile

@@ -5,6 +5,7 @@
 #include <ductile/core/json_text.h>
 #include <ductile/core/result.h>
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -63,7 +64,12 @@ struct FieldLine {
 template <class T>
 std::vector<FieldLine> field_lines();
 
+/// Calls `visit(std::string&)` for every field that names a file, in the order of the lists.
+template <class T, class Visit>
+void for_each_file(T& value, Visit&& visit);
+
 // The same on views, once for all types.
+void visit_files(const FieldView& value, const std::function<void(std::string&)>& visit);
 void read_value(const Json& json, const FieldView& into, const std::string& pointer,
                 std::vector<Error>& errors);
 Json write_value(const ValueView& value);
@@ -96,6 +102,11 @@ Status set_field(T& root, std::string_view assignment) {
     Status status = set_value(view_of(changed), assignment);
     if (status) root = std::move(changed);
     return status;
+}
+
+template <class T, class Visit>
+void for_each_file(T& value, Visit&& visit) {
+    visit_files({Field{}, view_of(value)}, visit);
 }
 
 template <class T>

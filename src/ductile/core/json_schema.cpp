@@ -121,17 +121,18 @@ std::string container_type(const ContainerView& view) {
 }
 
 std::string type_text(const ValueView& value) {
-    return std::visit(Overload{[](double*) { return std::string("number"); },
-                               [](bool*) { return std::string("true or false"); },
-                               [](std::string*) { return std::string("text"); },
-                               [](const TextView&) { return std::string("text"); },
-                               [](Vec3*) { return std::string("[x, y, z]"); },
-                               [](Quat*) { return std::string("rotation"); },
-                               [](const EnumView& view) { return "one of " + joined(view.names); },
-                               [](const StructView&) { return std::string("object"); },
-                               [](const ContainerView& view) { return container_type(view); },
-                               [](const auto&) { return std::string("whole number"); }},
-                      value);
+    return std::visit(
+        Overload{[](double*) { return std::string("number"); },
+                 [](bool*) { return std::string("true or false"); },
+                 [](std::string*) { return std::string("text"); },
+                 [](const TextView&) { return std::string("text"); },
+                 [](Vec3*) { return std::string("[x, y, z]"); },
+                 [](Quat*) { return std::string("rotation"); },
+                 [](const EnumView& view) { return "one of " + name_list(view.names); },
+                 [](const StructView&) { return std::string("object"); },
+                 [](const ContainerView& view) { return container_type(view); },
+                 [](const auto&) { return std::string("whole number"); }},
+        value);
 }
 
 bool has_range(const ValueView& value) {

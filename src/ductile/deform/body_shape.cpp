@@ -1,20 +1,92 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/deform/body_shape.h>
 
-namespace ductile {
+#include <algorithm>
+#include <numeric>
 
-void BodyShape::press(const HitRecord& record, double amount, std::span<Vec3> points) const {
-    apply_record(record, rest(), amount, points);
-    for (const std::int32_t v : rigid_points) points[v] = rest()[v];
+namespace ductile {
+namespace {
+
+std::int32_t find_root(std::vector<std::int32_t>& parent, std::int32_t v) {
+    while (parent[v] != v) v = parent[v] = parent[parent[v]];
+    return v;
+}
+
+// The point of each connected rigid part that lies nearest to the part's middle, per point.
+std::vector<std::int32_t> skin_anchors(const BodyShape& shape) {
+    const std::span<const Vec3> rest = shape.rest();
+    std::vector<std::int32_t> root(rest.size());
+    std::iota(root.begin(), root.end(), 0);
+    for (const Triangle& corners : shape.triangles()) {
+        for (int k = 0; k < 3; ++k) {
+            const std::int32_t a = corners[k], b = corners[(k + 1) % 3];
+            if (!shape.is_rigid(a) || !shape.is_rigid(b)) continue;
+            const std::int32_t ra = find_root(root, a), rb = find_root(root, b);
+            root[std::max(ra, rb)] = std::min(ra, rb);
+        }
+    }
+    std::vector<Vec3> sum(rest.size(), Vec3::Zero());
+    std::vector<double> count(rest.size(), 0.0);
+    for (std::size_t v = 0; v < rest.size(); ++v) {
+        root[v] = find_root(root, static_cast<std::int32_t>(v));
+        sum[root[v]] += rest[v];
+        count[root[v]] += 1.0;
+    }
+    std::vector<std::int32_t> nearest(rest.size(), -1);
+    std::vector<double> distance(rest.size(), kInfinity);
+    for (std::size_t v = 0; v < rest.size(); ++v) {
+        const double d = (rest[v] - sum[root[v]] / count[root[v]]).squaredNorm();
+        if (!(d < distance[root[v]])) continue;
+        distance[root[v]] = d;
+        nearest[root[v]] = static_cast<std::int32_t>(v);
+    }
+    for (std::int32_t& r : root) r = nearest[r];
+    return root;
+}
+
+void set_rigid_points(BodyShape& shape) {
+    const std::vector<std::uint8_t>& is_rigid = shape.asset->is_rigid;
+    for (std::size_t v = 0; v < is_rigid.size(); ++v) {
+        if (is_rigid[v]) shape.rigid_points.push_back(static_cast<std::int32_t>(v));
+    }
+    if (shape.rigid_points.empty()) return;
+    shape.skin_anchor = skin_anchors(shape);
+    for (const std::int32_t v : shape.skin_anchor) shape.skin_rest.push_back(shape.rest()[v]);
+}
+
+}  // namespace
+
+double BodyShape::yield_speed() const {
+    double lowest = kInfinity;
+    for (const Layer& layer : layers) {
+        if (layer.rule) lowest = std::min(lowest, layer.rule->yield_speed(*this));
+    }
+    return lowest;
+}
+
+BodyShape make_replay_shape(std::shared_ptr<const SurfaceAsset> asset) {
+    BodyShape shape;
+    shape.asset = std::move(asset);
+    set_rigid_points(shape);
+    return shape;
 }
 
 Result<std::shared_ptr<const BodyShape>> make_body_shape(
     std::shared_ptr<const SurfaceAsset> asset, const BodyShapeOptions& options,
-    std::vector<std::shared_ptr<const Deformer>> layers) {
+    std::vector<std::shared_ptr<const Deformer>> rules) {
+    Result<std::shared_ptr<BodyShape>> shape =
+        make_mutable_body_shape(std::move(asset), options, std::move(rules));
+    if (!shape) return shape.error();
+    return std::shared_ptr<const BodyShape>(std::move(shape).value());
+}
+
+Result<std::shared_ptr<BodyShape>> make_mutable_body_shape(
+    std::shared_ptr<const SurfaceAsset> asset, const BodyShapeOptions& options,
+    std::vector<std::shared_ptr<const Deformer>> rules) {
     auto shape = std::make_shared<BodyShape>();
     shape->asset = std::move(asset);
+    shape->options = options;
     shape->material = options.material;
-    shape->layers = std::move(layers);
     const std::span<const Vec3> points = shape->rest();
     const std::span<const Triangle> triangles = shape->triangles();
 
@@ -38,17 +110,22 @@ Result<std::shared_ptr<const BodyShape>> make_body_shape(
 
     shape->normals = vertex_normals(points, triangles);
     shape->vertex_faces = vertex_faces(points.size(), triangles);
-    shape->rest_boxes =
-        std::make_shared<const PointBoxes>(std::make_shared<const PointTree>(points), points);
+    auto tree = std::make_shared<const PointTree>(points);
+    shape->rest_boxes = std::make_shared<const PointBoxes>(tree, points);
     shape->rest_surface = std::make_shared<const SurfaceQuery>(points, triangles);
-    const std::vector<std::uint8_t>& is_rigid = shape->asset->is_rigid;
-    for (std::size_t v = 0; v < is_rigid.size(); ++v) {
-        if (is_rigid[v]) shape->rigid_points.push_back(static_cast<std::int32_t>(v));
-    }
+    set_rigid_points(*shape);
+    shape->skin_boxes = shape->skin_rest.empty()
+                            ? shape->rest_boxes
+                            : std::make_shared<const PointBoxes>(tree, shape->skin_rest);
     shape->size = shape->box.diagonal();
     shape->smallest_extent = (shape->box.upper - shape->box.lower).minCoeff();
-    shape->edge = mean_edge(points, triangles);
-    return std::shared_ptr<const BodyShape>(std::move(shape));
+    shape->edge = mean_edge_length(points, triangles);
+    for (std::shared_ptr<const Deformer>& rule : rules) {
+        Result<std::shared_ptr<const LayerData>> data = rule->prepare(*shape);
+        if (!data) return data.error();
+        shape->layers.push_back({std::move(rule), std::move(data).value()});
+    }
+    return shape;
 }
 
 }  // namespace ductile

@@ -8,6 +8,7 @@
 #include <ductile/geom/query/point_tree.h>
 #include <ductile/geom/query/surface_query.h>
 #include <ductile/geom/render_mesh.h>
+#include <ductile/geom/repair/split_edges.h>
 #include <ductile/material/material.h>
 
 #include <cstdint>
@@ -24,12 +25,16 @@ struct BodyShapeOptions {
     PieceOptions pieces;
 };
 
+/// Edges of a mesh that get a point in their middle at once, ascending.
+using MeshSplit = std::vector<MeshEdge>;
+
 /// A deformable body at rest and everything that follows from that alone. Immutable, shared by
 /// all bodies of one kind; breaking and refining will make new revisions.
 struct BodyShape {
     std::shared_ptr<const SurfaceAsset> asset;
+    BodyShapeOptions options;  ///< What it was made with.
     Material material;
-    std::vector<std::shared_ptr<const Deformer>> layers;  ///< In the order in which they act.
+    std::vector<Layer> layers;  ///< In the order in which they act.
 
     std::vector<Vec3> normals;  ///< Of the surface points at rest.
     VertexFaces vertex_faces;
@@ -40,11 +45,21 @@ struct BodyShape {
     MassModel mass_model;  ///< Density already corrected so that the mass is the one asked for.
     MassProperties mass;   ///< At rest.
     std::shared_ptr<const MassSums> rest_sums;  ///< Copied by what moves points, and kept there.
-    std::vector<std::int32_t> rigid_points;     ///< Those that no hit moves, ascending.
-    Box box;                                    ///< At rest.
-    double size = 0.0;                          ///< Diagonal of the box [m].
-    double smallest_extent = 0.0;               ///< Of the box [m].
-    double edge = 0.0;                          ///< Mean length of its triangles' sides [m].
+    std::vector<std::int32_t> rigid_points;     ///< Those that keep their part's form, ascending.
+    /// Per point, the one whose place decides how a skin moves it: its own, or for all points of a
+    /// connected rigid part one in its middle, so that each part moves as a whole. Empty: its own.
+    std::vector<std::int32_t> skin_anchor;
+    std::vector<Vec3> skin_rest;  ///< Rest places of those; empty: the points' own.
+    std::shared_ptr<const PointBoxes> skin_boxes;  ///< Around those; or `rest_boxes`.
+    Box box;                                       ///< At rest.
+    double size = 0.0;                             ///< Diagonal of the box [m].
+    double smallest_extent = 0.0;                  ///< Of the box [m].
+    double edge = 0.0;                             ///< Mean length of its triangles' sides [m].
+
+    /// How its mesh came from that of the body without mesh records (deform/mesh_revision.h), and
+    /// by which hits.
+    std::vector<MeshSplit> splits;
+    std::vector<std::int64_t> mesh_hits;
 
     std::span<const Vec3> rest() const { return asset->surface.points; }
     std::span<const Triangle> triangles() const { return asset->surface.triangles; }
@@ -56,15 +71,32 @@ struct BodyShape {
     MassSums sums_of(std::span<const Vec3> points) const {
         return {points, triangles(), mass_model.thickness, asset->is_sheet, box};
     }
-    /// Whether no hit moves this point.
+    /// Whether no offset moves this point.
     bool is_rigid(std::int32_t v) const { return !asset->is_rigid.empty() && asset->is_rigid[v]; }
-    /// Presses a record into points, all but the rigid ones. Requires: rigid points at rest.
-    void press(const HitRecord& record, double amount, std::span<Vec3> points) const;
+    /// What a layer prepared, found by its type; null if no layer has such data.
+    template <class Data>
+    const Data* data() const {
+        for (const Layer& layer : layers) {
+            if (const auto* found = dynamic_cast<const Data*>(layer.data.get())) return found;
+        }
+        return nullptr;
+    }
+    /// Speed of approach up to which no layer answers [m/s]; infinite without layers.
+    double yield_speed() const;
 };
 
-/// Prepares a body. Error: a surface without volume (or area), not finite, or that cannot be cut.
+/// Prepares a body, and the data of its layers. Error: a surface without volume (or area), not
+/// finite, or that cannot be cut; what a layer refuses.
 Result<std::shared_ptr<const BodyShape>> make_body_shape(
     std::shared_ptr<const SurfaceAsset> asset, const BodyShapeOptions& options,
-    std::vector<std::shared_ptr<const Deformer>> layers);
+    std::vector<std::shared_ptr<const Deformer>> rules);
+
+/// The same, for whoever has to add to it before it is shared.
+Result<std::shared_ptr<BodyShape>> make_mutable_body_shape(
+    std::shared_ptr<const SurfaceAsset> asset, const BodyShapeOptions& options,
+    std::vector<std::shared_ptr<const Deformer>> rules);
+
+/// A body that can be replayed (`shape_at`) and nothing else: no mass, no pieces, no rules.
+BodyShape make_replay_shape(std::shared_ptr<const SurfaceAsset> asset);
 
 }  // namespace ductile

@@ -1,39 +1,83 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/hash.h>
 #include <ductile/deform/body_state.h>
+#include <ductile/deform/record_fold.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace ductile {
+namespace {
 
-void BodyState::SavedLeaves::save(const PointTree& tree, std::int32_t leaf,
-                                  std::span<const Vec3> points) {
-    if (!is_saved_.insert(leaf)) return;
-    leaves_.push_back(leaf);
-    for (const std::int32_t v : tree.points_of(leaf)) places_.push_back(points[v]);
+// A place without a skin keeps its bits, the sign of a zero included.
+Vec3 skinned(const SkinFrame& frame, const Vec3& p) {
+    return frame == SkinFrame{} ? p : frame.point(p);
 }
 
-void BodyState::SavedLeaves::put_back(const PointTree& tree, std::span<Vec3> points) const {
-    std::size_t next = 0;
-    for (const std::int32_t leaf : leaves_) {
-        for (const std::int32_t v : tree.points_of(leaf)) points[v] = places_[next++];
+bool has_skin(const Journal& journal) {
+    return std::any_of(journal.hits().begin(), journal.hits().end(),
+                       [](const Hit& h) { return record_stage(h.record) == Stage::Skin; });
+}
+
+// All rows of a stage from scratch.
+template <class Row>
+void execute_all(const BodyShape& shape, const Journal& journal, double t, std::vector<Row>& rows) {
+    std::vector<std::int32_t> indices = shape.skin_anchor;
+    std::span<const Vec3> rest = shape.skin_rest;
+    if (RecordFold<Row>::kIsOffset || indices.empty()) {
+        indices.resize(rows.size());
+        std::iota(indices.begin(), indices.end(), 0);
+        rest = shape.rest();
+    }
+    for (std::size_t i = 0; i < journal.hits().size(); ++i) {
+        const HitRecord& record = journal.hits()[i].record;
+        if (record_stage(record) != RecordFold<Row>::kStage) continue;
+        apply_record(record, {shape, indices, rest}, journal.amount(i, t), std::span<Row>(rows));
+        if constexpr (RecordFold<Row>::kIsOffset) {
+            for (const std::int32_t v : shape.rigid_points) rows[v] = shape.rest()[v];
+        }
     }
 }
 
-void BodyState::SavedLeaves::clear() {
-    is_saved_.clear();
-    leaves_.clear();
-    places_.clear();
+}  // namespace
+
+struct BodyState::Skin {
+    explicit Skin(const BodyState& state)
+        : fold(state.shape_),
+          points(state.unskinned().begin(), state.unskinned().end()),
+          boxes(state.offsets_->boxes()),
+          moved(points.size()),
+          leaves(boxes.tree().nodes().size()) {}
+
+    RecordFold<SkinFrame> fold;
+    std::vector<Vec3> points;  ///< x
+    PointBoxes boxes;          ///< Of those.
+
+    // Working memory of an update.
+    IndexSet moved, leaves;
+    std::vector<std::int32_t> candidates, changed_leaves;
+};
+
+BodyState::BodyState(std::shared_ptr<const BodyShape> shape, std::uint64_t revision)
+    : shape_(std::move(shape)),
+      offsets_(std::make_unique<RecordFold<Vec3>>(shape_)),
+      revision_(revision) {}
+
+BodyState::BodyState(BodyState&&) noexcept = default;
+BodyState& BodyState::operator=(BodyState&&) noexcept = default;
+BodyState::~BodyState() = default;
+
+std::span<const Vec3> BodyState::points() const {
+    return skin_ ? std::span<const Vec3>(skin_->points) : offsets_->rows();
 }
 
-BodyState::BodyState(std::shared_ptr<const BodyShape> shape)
-    : shape_(std::move(shape)),
-      points_(shape_->rest().begin(), shape_->rest().end()),
-      boxes_(*shape_->rest_boxes),
-      displaced_(boxes_.tree().nodes().size()),
-      lifted_(boxes_.tree()),
-      before_(boxes_.tree()),
-      moved_(points_.size()) {}
+std::span<const Vec3> BodyState::unskinned() const { return offsets_->rows(); }
+
+std::span<const SkinFrame> BodyState::frames() const {
+    return skin_ ? skin_->fold.rows() : std::span<const SkinFrame>();
+}
+
+const PointBoxes& BodyState::boxes() const { return skin_ ? skin_->boxes : offsets_->boxes(); }
 
 BodyState::Range BodyState::dirty() const {
     if (touched_.empty()) return {};
@@ -42,150 +86,84 @@ BodyState::Range BodyState::dirty() const {
 }
 
 Result<bool> BodyState::update(const Journal& journal, double t) {
-    const std::span<const Hit> hits = journal.hits();
-    const auto settled = [&](std::size_t i) {
-        // Settled when neither the hit nor a repair of it is still under way.
-        if (t < hits[i].time + hits[i].duration) return false;
-        for (const Repair& r : journal.repairs()) {
-            if (hits[i].time <= r.time && t < r.time + r.duration) return false;
-        }
-        return true;
-    };
-
-    // The base holds only if the journal still begins with just those hits, by just those amounts.
-    bool base_holds = is_known_ && pressed_.size() <= hits.size();
-    for (std::size_t i = 0; base_holds && i < pressed_.size(); ++i) {
-        base_holds = pressed_[i] == Pressed{hits[i].id, journal.amount(i, t)} && settled(i);
-    }
-    std::size_t next = base_holds ? pressed_.size() : 0;
-    std::vector<Pressed> moving;
-    for (std::size_t i = next; i < hits.size(); ++i) {
-        moving.push_back({hits[i].id, journal.amount(i, t)});
-    }
-    if (base_holds && moving == moving_) return false;
-
-    before_.clear();
-    uncover_base(base_holds);
-    std::size_t now_settled = 0;
-    for (; next < hits.size() && settled(next); ++next, ++now_settled) {
-        press(hits[next].record, moving[now_settled].amount, Onto::Base);
-        pressed_.push_back(moving[now_settled]);
-    }
-    moving.erase(moving.begin(), moving.begin() + now_settled);
-    for (std::size_t i = next; i < hits.size(); ++i) {
-        press(hits[i].record, moving[i - next].amount, Onto::Top);
-    }
-    moving_ = std::move(moving);
-    std::vector<std::int32_t> touched;
-    if (!find_touched(touched)) {
-        forget();
+    if (!skin_ && has_skin(journal)) skin_ = std::make_unique<Skin>(*this);
+    const bool has_offsets = offsets_->update(journal, t);
+    const bool has_frames = has_offsets && update_skin(journal, t);
+    if (!has_frames) {
+        offsets_->take_back();
+        if (has_offsets) skin_->fold.take_back();
         return Error{"a hit moved a surface point to nowhere", "", ""};
     }
-    is_known_ = true;
+    const std::span<const std::int32_t> touched = skin_ ? skin_->candidates : offsets_->touched();
     if (touched.empty()) return false;
-    touched_ = std::move(touched);
+    touched_.assign(touched.begin(), touched.end());
     ++revision_;
     return true;
 }
 
-// Takes everything off that was pressed on top of the base; and the base too, where it is void.
-void BodyState::uncover_base(bool base_holds) {
-    const PointTree& tree = boxes_.tree();
-    for (const std::int32_t leaf : lifted_.leaves()) before_.save(tree, leaf, points_);
-    lifted_.put_back(tree, points_);
-    changed_.assign(lifted_.leaves().begin(), lifted_.leaves().end());
-    lifted_.clear();
-    boxes_.refit(points_, changed_);
-    if (base_holds) return;
-    displaced_.take(changed_);
-    for (const std::int32_t leaf : changed_) {
-        before_.save(tree, leaf, points_);
-        for (const std::int32_t v : tree.points_of(leaf)) points_[v] = shape_->rest()[v];
+// Leaves the points that moved in `candidates`. False: one is not finite, and none has moved.
+bool BodyState::update_skin(const Journal& journal, double t) {
+    if (!skin_) return true;
+    Skin& s = *skin_;
+    if (!s.fold.update(journal, t)) return false;
+    for (const std::int32_t v : offsets_->touched()) s.moved.insert(v);
+    for (const std::int32_t v : s.fold.touched()) s.moved.insert(v);
+    s.moved.take(s.candidates);
+    std::vector<Vec3> places;
+    for (const std::int32_t v : s.candidates) {
+        places.push_back(skinned(s.fold.rows()[v], offsets_->rows()[v]));
+        if (!is_finite(places.back())) return false;
     }
-    boxes_.refit(points_, changed_);
-    pressed_.clear();
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const std::int32_t v = s.candidates[i];
+        if (places[i] == s.points[v]) continue;
+        s.points[v] = places[i];
+        s.leaves.insert(s.boxes.tree().leaf_of(v));
+        s.candidates[kept++] = v;
+    }
+    s.candidates.resize(kept);
+    s.leaves.take(s.changed_leaves);
+    s.boxes.refit(s.points, s.changed_leaves);
+    return true;
 }
 
-void BodyState::press(const HitRecord& record, double amount, Onto onto) {
-    const PointTree& tree = boxes_.tree();
-    reached_.clear();
-    reached_points_.clear();
-    reached_rest_.clear();
-    boxes_.visit(reach_of(record), [&](std::int32_t leaf) {
-        reached_.push_back(leaf);
-        for (const std::int32_t v : tree.points_of(leaf)) {
-            reached_points_.push_back(points_[v]);
-            reached_rest_.push_back(shape_->rest()[v]);
-        }
-    });
-    apply_record(record, reached_rest_, amount, reached_points_);
-    changed_.clear();
-    std::size_t first = 0;
-    for (const std::int32_t leaf : reached_) {
-        const std::span<const std::int32_t> held = tree.points_of(leaf);
-        bool is_changed = false;
-        for (std::size_t k = 0; k < held.size(); ++k) {
-            Vec3& place = reached_points_[first + k];
-            if (shape_->is_rigid(held[k])) place = points_[held[k]];
-            is_changed = is_changed || place != points_[held[k]];
-        }
-        if (is_changed) {
-            before_.save(tree, leaf, points_);
-            if (onto == Onto::Top) lifted_.save(tree, leaf, points_);
-            if (onto == Onto::Base) displaced_.insert(leaf);
-            for (std::size_t k = 0; k < held.size(); ++k) {
-                points_[held[k]] = reached_points_[first + k];
-            }
-            changed_.push_back(leaf);
-        }
-        first += held.size();
-    }
-    boxes_.refit(points_, changed_);
-}
-
-// False if a point is not finite.
-bool BodyState::find_touched(std::vector<std::int32_t>& touched) {
-    const PointTree& tree = boxes_.tree();
-    bool is_fine = true;
-    std::size_t next = 0;
-    for (const std::int32_t leaf : before_.leaves()) {
-        for (const std::int32_t v : tree.points_of(leaf)) {
-            const Vec3& was = before_.places()[next++];
-            is_fine = is_fine && is_finite(points_[v]);
-            if (points_[v] != was) moved_.insert(v);
-        }
-    }
-    moved_.take(touched);
-    return is_fine;
-}
-
-// Back to the points of before the update. The base is gone by then; it is rest from here on, and
-// what is not at rest lies on top of that: the next update takes it off and begins anew.
-void BodyState::forget() {
-    const PointTree& tree = boxes_.tree();
-    before_.put_back(tree, points_);
-    boxes_.refit(points_, before_.leaves());
-    lifted_.clear();
-    for (const std::int32_t leaf : before_.leaves()) lifted_.save(tree, leaf, shape_->rest());
-    displaced_.for_each([&](std::int32_t leaf) { lifted_.save(tree, leaf, shape_->rest()); });
-    displaced_.clear();
-    pressed_.clear();
-    moving_.clear();
-    is_known_ = false;
+void BodyState::restart() {
+    offsets_->restart();
+    if (skin_) skin_->fold.restart();
 }
 
 std::uint64_t BodyState::hash() const {
     Hasher hasher;
-    hasher.add(std::span<const Vec3>(points_));
+    hasher.add(points());
     return hasher.value();
 }
 
-std::vector<Vec3> shape_at(const BodyShape& shape, const Journal& journal, double t) {
+std::vector<Vec3> unskinned_at(const BodyShape& shape, const Journal& journal, double t) {
     std::vector<Vec3> points(shape.rest().begin(), shape.rest().end());
-    for (std::size_t i = 0; i < journal.hits().size(); ++i) {
-        shape.press(journal.hits()[i].record, journal.amount(i, t), points);
-    }
+    execute_all(shape, journal, t, points);
     return points;
+}
+
+std::vector<Vec3> shape_at(const BodyShape& shape, const Journal& journal, double t) {
+    std::vector<Vec3> points = unskinned_at(shape, journal, t);
+    if (!has_skin(journal)) return points;
+    std::vector<SkinFrame> frames(points.size());
+    execute_all(shape, journal, t, frames);
+    for (std::size_t v = 0; v < points.size(); ++v) points[v] = skinned(frames[v], points[v]);
+    return points;
+}
+
+Transform pull_back(const BodyState& state, const SurfacePoint& place) {
+    const std::span<const SkinFrame> frames = state.frames();
+    if (frames.empty() || place.triangle < 0) return {};
+    const Triangle& corners = state.shape().triangles()[static_cast<std::size_t>(place.triangle)];
+    Vec3 unskinned = Vec3::Zero();
+    for (int k = 0; k < 3; ++k) unskinned += place.barycentric[k] * state.unskinned()[corners[k]];
+    Transform back;
+    back.rotation = Quat(Mat3(mean_turn(frames, corners).transpose()));
+    back.translation = unskinned - back.rotation * place.position;
+    return back;
 }
 
 std::vector<double> displacement(std::span<const Vec3> points, std::span<const Vec3> rest) {

@@ -6,6 +6,7 @@
 #include <ductile/deform/body_shape.h>
 #include <ductile/deform/journal.h>
 #include <ductile/geom/query/point_tree.h>
+#include <ductile/geom/skin_frame.h>
 
 #include <cstdint>
 #include <memory>
@@ -14,17 +15,30 @@
 
 namespace ductile {
 
-/// A body's surface as its journal has shaped it at some time.
+template <class Row>
+class RecordFold;
+
+/// A body's surface as its journal has shaped it at some time: x = skin(u + d), with u the rest
+/// shape, d what records of Stage::Offset did to it, and the skin what those of Stage::Skin do.
 ///
-/// A pure function of (shape, journal, time): the work done so far is kept, but never shows in the
-/// result. Hits that have come to their full amount are pressed into a base once; only those
-/// still moving are pressed anew at each update. A hit costs what it reaches, however large the
-/// body is.
+/// A pure function of (shape, journal, time): the work done so far is kept per stage, but never
+/// shows in the result. A hit costs what it reaches, however large the body is; a body that no
+/// skin record ever moved has no skin and pays nothing for it.
 class BodyState {
 public:
-    explicit BodyState(std::shared_ptr<const BodyShape> shape);
+    /// `revision`: where counting begins, for one that takes the place of another.
+    explicit BodyState(std::shared_ptr<const BodyShape> shape, std::uint64_t revision = 0);
+    BodyState(BodyState&&) noexcept;
+    BodyState& operator=(BodyState&&) noexcept;
+    ~BodyState();
 
-    std::span<const Vec3> points() const { return points_; }
+    /// x.
+    std::span<const Vec3> points() const;
+    /// u + d: where offsets act. The same span as `points` without a skin.
+    std::span<const Vec3> unskinned() const;
+    /// How the skin moves the surroundings of each point; empty without a skin.
+    std::span<const SkinFrame> frames() const;
+
     const BodyShape& shape() const { return *shape_; }
     const std::shared_ptr<const BodyShape>& shared_shape() const { return shape_; }
 
@@ -40,69 +54,43 @@ public:
     Range dirty() const;
 
     /// Which points lie together, and the boxes around them as they lie now.
-    const PointBoxes& boxes() const { return boxes_; }
+    const PointBoxes& boxes() const;
 
-    /// Brings the surface to what the journal says at time t. True if a point moved.
+    /// Brings the surface to what the journal says at time t. True if a point moved. Mesh records
+    /// are passed over: they are in the shape (deform/mesh_revision.h).
     /// O(hits + points reached by those that are new, moving or no longer what they were); taking
-    /// a hit back, or a repair, presses all hits of the body anew.
+    /// a hit back, or a repair, executes all hits of its stage anew.
     /// Error (nothing changed): a point came out that is not finite.
     Result<bool> update(const Journal& journal, double t);
+
+    /// Forgets which hits made the surface: the next update may be by another journal, whose ids
+    /// name other hits. Requires of all updates in between: the same journal, changed or not.
+    void restart();
 
     /// Of the surface points.
     std::uint64_t hash() const;
 
 private:
-    /// A hit that has been pressed, and how much of it.
-    struct Pressed {
-        std::int64_t id;
-        double amount;
-        bool operator==(const Pressed&) const = default;
-    };
-
-    /// The places that the points of some leaves had.
-    class SavedLeaves {
-    public:
-        explicit SavedLeaves(const PointTree& tree) : is_saved_(tree.nodes().size()) {}
-        /// The first call for a leaf counts.
-        void save(const PointTree& tree, std::int32_t leaf, std::span<const Vec3> points);
-        void put_back(const PointTree& tree, std::span<Vec3> points) const;
-        void clear();
-        std::span<const std::int32_t> leaves() const { return leaves_; }
-        /// One per point, leaf by leaf.
-        std::span<const Vec3> places() const { return places_; }
-
-    private:
-        IndexSet is_saved_;
-        std::vector<std::int32_t> leaves_;
-        std::vector<Vec3> places_;
-    };
-
-    enum class Onto { Base, Top };
-    void press(const HitRecord& record, double amount, Onto onto);
-    void uncover_base(bool base_holds);
-    bool find_touched(std::vector<std::int32_t>& touched);
-    void forget();
+    /// What a body with a skin needs besides.
+    struct Skin;
+    bool update_skin(const Journal& journal, double t);
 
     std::shared_ptr<const BodyShape> shape_;
-    std::vector<Vec3> points_;
-    PointBoxes boxes_;              ///< Of `points_`, always.
-    std::vector<Pressed> pressed_;  ///< Settled hits, the first of the journal: the base.
-    std::vector<Pressed> moving_;   ///< The hits pressed on top of that.
-    IndexSet displaced_;            ///< Leaves whose base is not the rest shape.
-    SavedLeaves lifted_;            ///< Their base, where hits on top moved them.
-    bool is_known_ = true;          ///< Whether the points are what pressed_ and moving_ tell.
+    std::unique_ptr<RecordFold<Vec3>> offsets_;
+    std::unique_ptr<Skin> skin_;  ///< Null until the journal has a record for it.
     std::uint64_t revision_ = 0;
     std::vector<std::int32_t> touched_;
-
-    // Working memory of an update.
-    SavedLeaves before_;  ///< Where points were.
-    IndexSet moved_;
-    std::vector<std::int32_t> reached_, changed_;
-    std::vector<Vec3> reached_points_, reached_rest_;
 };
 
 /// The surface at time t from scratch: what `BodyState::update` must equal, and what replay uses.
 std::vector<Vec3> shape_at(const BodyShape& shape, const Journal& journal, double t);
+/// The same before the skin: u + d.
+std::vector<Vec3> unskinned_at(const BodyShape& shape, const Journal& journal, double t);
+
+/// Takes what lies at a place of the skinned surface back to the unskinned one: the rigid motion
+/// that brings the place to where its triangle is without the skin, turned back as the skin turned
+/// it. Identity without a skin. `place` is one of the state's `points`.
+Transform pull_back(const BodyState& state, const SurfacePoint& place);
 
 /// How far each point is from its rest place [m].
 std::vector<double> displacement(std::span<const Vec3> points, std::span<const Vec3> rest);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ductile/deform/hit.h>
+#include <ductile/core/result.h>
+#include <ductile/deform/kinds.h>
+#include <ductile/deform/request.h>
 #include <ductile/impact/impact.h>
 
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -12,30 +15,74 @@ namespace ductile {
 struct BodyShape;
 class SurfaceQuery;
 
+/// What a layer prepares once from a body at rest and needs to execute its records: weights,
+/// segments, lattices. Immutable. A replay needs data, never rules.
+class LayerData {
+public:
+    virtual ~LayerData() = default;
+};
+
+/// A struck body as a layer sees it.
+struct StruckBody {
+    const BodyShape& shape;
+    const SurfaceQuery& surface;  ///< Its unskinned surface u + d, as it was before this step.
+    const LayerData* data;        ///< What the layer prepared; null for one that prepares nothing.
+};
+
 /// What a layer wants done about an impact.
 struct Response {
     double duration = 0.0;           ///< Over which the records come to their full amount [s].
     std::vector<HitRecord> records;  ///< To be appended to the body's journal.
-
-    /// Share of the restitution that is left: what went into the shape does not come back.
-    double rebound = 1.0;
-    /// How far the other body is to be moved on, in this body's frame [m]: into the dent.
-    Vec3 move_other_b = Vec3::Zero();
+    std::vector<Request> requests;   ///< To be carried out once the records are written.
 };
 
-/// One way of deforming: decides what an impact does to a body. Executing the decision is
-/// `apply_record`, which needs no Deformer: a journal replays without one.
+/// The rule of a layer, one way of deforming: decides what an impact does to a body. Executing the
+/// decision is `apply_record`, which needs the layer's data at most: a journal replays without
+/// rules.
+///
+/// All of it is const, may run for several bodies at once, and always gives the same answer.
 class Deformer {
 public:
     virtual ~Deformer() = default;
 
+    /// As scenes and reports call the layer.
     virtual std::string_view name() const = 0;
 
-    /// Decides, looking at the surface as it was before this step (Jacobi: all bodies decide before
-    /// any is changed). May run for several bodies at once; the same call always gives the same
-    /// answer.
-    virtual void respond(const BodyImpact& impact, const BodyShape& shape,
-                         const SurfaceQuery& surface, Response& response) const = 0;
+    /// Prepares what the layer's records need of a body at rest. Null: nothing.
+    /// Error: a body that the layer cannot deform.
+    virtual Result<std::shared_ptr<const LayerData>> prepare(const BodyShape& /*rest*/) const {
+        return std::shared_ptr<const LayerData>();
+    }
+
+    /// Approach speed up to which the layer answers nothing [m/s].
+    virtual double yield_speed(const BodyShape& shape) const = 0;
+
+    /// Layers of higher priority take their share of an impact first; then in the body's order.
+    virtual int priority() const { return 0; }
+
+    /// The share of an impact's energy that the layer wants, in [0, 1]. It gets what those before
+    /// it have left, at most: shares sum to at most 1.
+    virtual double wanted_share(const BodyImpact& /*impact*/, const StruckBody& /*body*/) const {
+        return 1.0;
+    }
+
+    /// Decides about one impact, looking at the surface as it was before this step (Jacobi: all
+    /// bodies decide before any is changed). `impact` holds the layer's share of the energy.
+    virtual void respond(const BodyImpact& impact, const StruckBody& body,
+                         Response& response) const = 0;
+
+    /// The same for all impacts on a body in one step: for layers whose answers would overlap.
+    /// Requires: a response per impact.
+    virtual void respond_all(std::span<const BodyImpact> impacts, const StruckBody& body,
+                             std::span<Response> responses) const {
+        for (std::size_t i = 0; i < impacts.size(); ++i) respond(impacts[i], body, responses[i]);
+    }
+};
+
+/// A layer of a body: a rule and the data that it prepared from the body at rest.
+struct Layer {
+    std::shared_ptr<const Deformer> rule;   ///< Null in a body that is only replayed.
+    std::shared_ptr<const LayerData> data;  ///< May be null.
 };
 
 }  // namespace ductile

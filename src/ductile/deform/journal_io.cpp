@@ -4,12 +4,12 @@
 namespace ductile {
 namespace {
 
-/// A Hit as it stands in a file: of the kinds of record, the one that is there.
+/// A Hit as it stands in a file.
 struct HitLine {
     double id = 0.0;  // JSON has no 64-bit integers; ids stay far below 2^53
     double time = 0.0;
     double duration = 0.0;
-    std::optional<DentHit> dent;
+    RecordFields record;
 };
 template <class Visitor>
 void visit_fields(HitLine& h, Visitor&& field) {
@@ -17,7 +17,7 @@ void visit_fields(HitLine& h, Visitor&& field) {
     field(Field{"time", "s", -1e9, 1e9, "from when on it acts"}, h.time);
     field(Field{"duration", "s", 0.0, 1e9, "how long it takes to come to its full amount"},
           h.duration);
-    field(Field{"dent", "", 0, 0, "a dent"}, h.dent);
+    visit_fields(h.record, field);
 }
 
 struct JournalText {
@@ -39,7 +39,7 @@ Json journal_to_json(const Journal& journal) {
         line.id = static_cast<double>(hit.id);
         line.time = hit.time;
         line.duration = hit.duration;
-        std::visit([&](const DentHit& dent) { line.dent = dent; }, hit.record);
+        line.record = RecordFields(hit.record);
     }
     text.repairs.assign(journal.repairs().begin(), journal.repairs().end());
     return write_fields(text);
@@ -53,12 +53,14 @@ Journal journal_from_json(const Json& json, const std::string& pointer,
     for (std::size_t i = 0; i < text.hits.size(); ++i) {
         const HitLine& line = text.hits[i];
         const std::string where = pointer + "/hits/" + std::to_string(i);
-        if (!line.dent) {
-            errors.push_back({"a hit without a record", where, "give it a \"dent\""});
+        std::optional<HitRecord> record = line.record.record();
+        if (!record) {
+            errors.push_back(
+                {"a hit needs exactly one record", where, "one of: " + RecordFields::kind_names()});
             continue;
         }
         const Status fine = journal.restore(
-            {static_cast<std::int64_t>(line.id), line.time, line.duration, *line.dent});
+            {static_cast<std::int64_t>(line.id), line.time, line.duration, std::move(*record)});
         if (!fine) errors.push_back({fine.error().what, where, fine.error().hint});
     }
     for (const Repair& repair : text.repairs) journal.repair(repair);

@@ -54,8 +54,9 @@ struct BodyDesc {
     Vec3 velocity_w = Vec3::Zero();  ///< Of the centre of mass [m/s].
     Vec3 spin_w = Vec3::Zero();      ///< [rad/s]
     double friction = 0.5;           ///< Coulomb, >= 0.
-    double restitution = 0.2;        ///< In [0, 1]; a pair's is the product.
-    bool watched = false;            ///< Whether its contacts are reported.
+    /// In [0, 1]; a pair's is the geometric mean of both, so that two like bodies have their own.
+    double restitution = 0.2;
+    bool watched = false;  ///< Whether its contacts are reported.
 };
 
 /// Where a body is and how it moves.

@@ -9,26 +9,26 @@
 
 namespace ductile {
 
-/// Side k of face f runs from its corner k to the next one; its number is 3 f + k, which is also
-/// the number of the corner it starts from.
-using Side = std::int32_t;
+/// Half edge k of face f runs from its corner k to the next one; its number is 3 f + k, which is
+/// also the number of the corner it starts from.
+using HalfEdge = std::int32_t;
 
-inline Side next_side(Side s) { return s % 3 == 2 ? s - 2 : s + 1; }
-inline Side previous_side(Side s) { return s % 3 == 0 ? s + 2 : s - 1; }
-inline std::int32_t start_of(std::span<const Triangle> triangles, Side s) {
+inline HalfEdge next_half_edge(HalfEdge s) { return s % 3 == 2 ? s - 2 : s + 1; }
+inline HalfEdge previous_half_edge(HalfEdge s) { return s % 3 == 0 ? s + 2 : s - 1; }
+inline std::int32_t start_of(std::span<const Triangle> triangles, HalfEdge s) {
     return triangles[s / 3][s % 3];
 }
-inline std::int32_t end_of(std::span<const Triangle> triangles, Side s) {
-    return start_of(triangles, next_side(s));
+inline std::int32_t end_of(std::span<const Triangle> triangles, HalfEdge s) {
+    return start_of(triangles, next_half_edge(s));
 }
 
-/// All sides of a mesh, those of one edge together: edges by their lower point, then by the higher
-/// one, then by side. Faces that name a point twice, or are masked out, have none.
+/// All half edges of a mesh, those of one edge together: edges by their lower point, then by the
+/// higher one, then by half edge. Faces that name a point twice, or are masked out, have none.
 class EdgeUses {
 public:
     struct Use {
         std::int32_t high;
-        Side side;
+        HalfEdge half_edge;
     };
 
     /// `is_used`: per face, empty for all. O(n) but for points with very many edges.

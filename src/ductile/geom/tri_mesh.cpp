@@ -119,7 +119,7 @@ std::vector<Vec3> vertex_normals(std::span<const Vec3> points,
     return normals;
 }
 
-double mean_edge(std::span<const Vec3> points, std::span<const Triangle> triangles) {
+double mean_edge_length(std::span<const Vec3> points, std::span<const Triangle> triangles) {
     double sum = 0.0;
     for (const Triangle& t : triangles) {
         for (std::size_t k = 0; k < 3; ++k) sum += (points[t[k]] - points[t[(k + 1) % 3]]).norm();
@@ -132,7 +132,7 @@ void update_normals(std::span<const Vec3> points, std::span<const Triangle> tria
                     std::span<Vec3> normals) {
     for (const std::int32_t v : vertices) {
         Vec3 sum = Vec3::Zero();
-        for (const std::int32_t f : around.of(v)) {  // Ascending: the order of the full sum.
+        for (const std::int32_t f : around[v]) {  // Ascending: the order of the full sum.
             const Triangle& t = triangles[f];
             Vec3 n;
             double twice_area = 0.0;

@@ -36,7 +36,7 @@ inline Vec3 area_vector(std::span<const Vec3> points, const Triangle& t) {
 std::vector<Vec3> vertex_normals(std::span<const Vec3> points, std::span<const Triangle> triangles);
 
 /// Mean length of the triangles' sides [m]; 0 for none.
-double mean_edge(std::span<const Vec3> points, std::span<const Triangle> triangles);
+double mean_edge_length(std::span<const Vec3> points, std::span<const Triangle> triangles);
 
 struct VertexFaces;
 /// Brings the normals of some vertices up to date: the same bits as `vertex_normals` of all.
@@ -49,13 +49,12 @@ void update_normals(std::span<const Vec3> points, std::span<const Triangle> tria
 /// A third of the area of the faces around each vertex [m^2].
 std::vector<double> vertex_areas(std::span<const Vec3> points, std::span<const Triangle> triangles);
 
-/// The faces around each vertex: those of vertex v are `faces[start[v]] .. faces[start[v + 1]]`,
-/// in ascending order, each once.
+/// The faces around each vertex: those of vertex v are `around[v]`, ascending, each once.
 struct VertexFaces {
     std::vector<std::int32_t> start;
     std::vector<std::int32_t> faces;
 
-    std::span<const std::int32_t> of(std::size_t v) const {
+    std::span<const std::int32_t> operator[](std::size_t v) const {
         return std::span(faces).subspan(start[v], start[v + 1] - start[v]);
     }
 };

@@ -61,7 +61,7 @@ double bucket_width(std::span<const Vec3> points, const VertexGraph& graph,
     constexpr double kMostBuckets = 4096.0;
     double sum = 0.0, count = 0.0, longest = 0.0;
     for (std::size_t i = 0; i < seeds.size(); i += seeds.size() / kSamples + 1) {
-        for (const std::int32_t w : graph.of(seeds[i])) {
+        for (const std::int32_t w : graph[seeds[i]]) {
             sum += (points[w] - points[seeds[i]]).norm();
             count += 1.0;
         }
@@ -142,7 +142,7 @@ EdgeReach edge_reach(std::span<const Vec3> points, const VertexGraph& graph,
         const bool turns = end.edges == kChordEdges;
         const std::int32_t corner = turns ? v : end.corner;
         const double to_corner = turns ? at : ends[corner].distance;
-        for (const std::int32_t w : graph.of(v)) {
+        for (const std::int32_t w : graph[v]) {
             PathEnd& old = ends.at(w);
             if (old.distance <= at) continue;
             // A root is taken only of what is nearer than before.
@@ -163,26 +163,26 @@ EdgeReach edge_reach(std::span<const Vec3> points, const VertexGraph& graph,
     return result;
 }
 
-VertexParts vertex_parts(const VertexGraph& graph, std::span<const std::uint8_t> is_in) {
+VertexComponents vertex_components(const VertexGraph& graph, std::span<const std::uint8_t> is_in) {
     DUCTILE_ASSERT(graph.size() == is_in.size(), "a mark per vertex");
-    VertexParts parts{std::vector<std::int32_t>(is_in.size(), -1), 0};
+    VertexComponents components{std::vector<std::int32_t>(is_in.size(), -1), 0};
     std::vector<std::int32_t> open;
     for (std::size_t v = 0; v < is_in.size(); ++v) {
-        if (!is_in[v] || parts.part[v] >= 0) continue;
-        parts.part[v] = parts.count;
+        if (!is_in[v] || components.component[v] >= 0) continue;
+        components.component[v] = components.count;
         open.push_back(static_cast<std::int32_t>(v));
         while (!open.empty()) {
             const std::int32_t at = open.back();
             open.pop_back();
-            for (const std::int32_t w : graph.of(at)) {
-                if (!is_in[w] || parts.part[w] >= 0) continue;
-                parts.part[w] = parts.count;
+            for (const std::int32_t w : graph[at]) {
+                if (!is_in[w] || components.component[w] >= 0) continue;
+                components.component[w] = components.count;
                 open.push_back(w);
             }
         }
-        ++parts.count;
+        ++components.count;
     }
-    return parts;
+    return components;
 }
 
 }  // namespace ductile

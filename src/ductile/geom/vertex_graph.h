@@ -10,13 +10,13 @@
 
 namespace ductile {
 
-/// Which vertices an edge joins: those of vertex v are `of(v)`, ascending, each once. A face that
-/// names a point twice gives no edge from that point to itself.
+/// Which vertices an edge joins: those of vertex v are `graph[v]`, ascending, each once. A face
+/// that names a point twice gives no edge from that point to itself.
 struct VertexGraph {
     std::vector<std::int32_t> start;
     std::vector<std::int32_t> neighbours;
 
-    std::span<const std::int32_t> of(std::size_t v) const {
+    std::span<const std::int32_t> operator[](std::size_t v) const {
         return std::span(neighbours).subspan(start[v], start[v + 1] - start[v]);
     }
     std::size_t size() const { return start.size() - 1; }
@@ -42,12 +42,12 @@ EdgeReach edge_reach(std::span<const Vec3> points, const VertexGraph& graph,
                      std::span<const std::int32_t> seeds, double reach,
                      const Box& within = {Vec3::Constant(-kInfinity), Vec3::Constant(kInfinity)});
 
-/// Numbers the connected parts of the vertices that `is_in` marks, from 0 by their lowest vertex;
-/// -1 for the others. `count` is how many there are. O(n).
-struct VertexParts {
-    std::vector<std::int32_t> part;
+/// Numbers the connected components of the vertices that `is_in` marks, from 0 by their lowest
+/// vertex; -1 for the others. `count` is how many there are. O(n).
+struct VertexComponents {
+    std::vector<std::int32_t> component;
     std::int32_t count = 0;
 };
-VertexParts vertex_parts(const VertexGraph& graph, std::span<const std::uint8_t> is_in);
+VertexComponents vertex_components(const VertexGraph& graph, std::span<const std::uint8_t> is_in);
 
 }  // namespace ductile

@@ -8,10 +8,10 @@
 namespace ductile {
 namespace {
 
-// Contacts whose normals differ by more than 45 degrees are different blows.
-constexpr double kSameBlowCosine = 0.7;
-// A blow that grew by less than this since it was last told of is not told of again.
-constexpr double kTellingGrowth = 1.02;
+// Contacts whose normals differ by more than 45 degrees are different impacts.
+constexpr double kSameImpactCosine = 0.7;
+// An impact that grew by less than this since it was last reported is not reported again.
+constexpr double kReportedGrowth = 1.02;
 // What comes up to this share of a patch's reach nearer than the first touch touches with it: about
 // 6 mm on a barrel.
 constexpr double kTouchWindow = 0.025;
@@ -32,9 +32,13 @@ double lighter_weight(const BodyMoment& a, const BodyMoment& b) {
 struct EpisodeTracker::Pair {
     const ContactBatch& batch;
     const ImpactSurfaces& surfaces;
-    BodyMoment a, b;  ///< Changed by each blow, as it would by itself.
+    BodyMoment a, b;  ///< Changed by each impact, as it would by itself.
     double size_a = 0.0, size_b = 0.0;
-    double reach = 0.0;  ///< Within which contacts are one blow [m].
+    double reach = 0.0;  ///< Within which contacts are one impact [m].
+    std::int32_t owner_a = 0, owner_b = 0;
+
+    /// Which side's frame episodes are kept in.
+    std::size_t first_side() const { return owner_a <= owner_b ? 0 : 1; }
 
     /// Velocity of a against b at a place, `delay` after the engine looked.
     Vec3 velocity(const Vec3& place_w, double delay) const {
@@ -43,8 +47,8 @@ struct EpisodeTracker::Pair {
             (a.velocity_at(place_w) - a.force_gain_w) - (b.velocity_at(place_w) - b.force_gain_w);
         return before + (a.force_gain_w - b.force_gain_w) * (delay / batch.dt);
     }
-    /// What a blow at a place, along a normal out of a, does to both.
-    void take_blow(const Vec3& place_w, const Vec3& normal_w, double impulse) {
+    /// What an impulse at a place, along a normal out of a, does to both.
+    void take_impulse(const Vec3& place_w, const Vec3& normal_w, double impulse) {
         for (BodyMoment* body : {&a, &b}) {
             const Vec3 on_it = (body == &a ? -impulse : impulse) * normal_w;
             body->velocity_w += body->inverse_mass * on_it;
@@ -53,8 +57,8 @@ struct EpisodeTracker::Pair {
     }
 };
 
-/// A blow, and where it acts in the world.
-struct EpisodeTracker::Blow {
+/// An impact, and where it acts in the world.
+struct EpisodeTracker::PlacedImpact {
     Impact impact;
     Vec3 place_w = Vec3::Zero();
     Vec3 normal_w = Vec3::UnitY();  ///< Out of a.
@@ -62,7 +66,7 @@ struct EpisodeTracker::Blow {
 
 /// A contact at the moment of touch, which may lie up to a sub-step before or after the moment at
 /// which the engine looked.
-struct EpisodeTracker::Touch {
+struct EpisodeTracker::ContactAtTouch {
     Vec3 place_w;    ///< Between the bodies, where the engine saw it.
     Vec3 place_a_w;  ///< On a when they touch, a standing where the engine saw it.
     Vec3 place_b_w;  ///< On b when they touch, b standing where the engine saw it.
@@ -73,7 +77,7 @@ struct EpisodeTracker::Touch {
     double impulse;  ///< As applied [N s].
     double restitution;
 
-    Touch(const Pair& pair, const Contact& c)
+    ContactAtTouch(const Pair& pair, const Contact& c)
         : place_w(0.5 * (c.point_a_w + c.point_b_w)),
           normal_w(c.normal_w),
           gap(c.gap),
@@ -156,6 +160,9 @@ std::vector<Impact> EpisodeTracker::update(std::span<const ContactBatch> batches
                 ++end;
             }
             Pair pair{batch, surfaces, batch.bodies[first.a], batch.bodies[first.b]};
+            pair.owner_a = surfaces.owner(pair.a.id);
+            pair.owner_b = surfaces.owner(pair.b.id);
+            if (pair.owner_a == pair.owner_b) continue;
             take_pair(pair, std::span(batch.contacts).subspan(begin, end - begin), out);
         }
     }
@@ -169,7 +176,7 @@ void EpisodeTracker::take_pair(Pair& pair, std::span<const Contact> contacts,
     double applied = 0.0, fastest = 0.0;
     for (const Contact& c : contacts) {
         applied += c.normal_impulse;
-        fastest = std::max(fastest, Touch(pair, c).speed);
+        fastest = std::max(fastest, ContactAtTouch(pair, c).speed);
     }
     const double yield =
         std::min(pair.surfaces.yield_speed(pair.a.id), pair.surfaces.yield_speed(pair.b.id));
@@ -184,50 +191,49 @@ void EpisodeTracker::take_pair(Pair& pair, std::span<const Contact> contacts,
     pair.size_b = pair.surfaces.size(pair.b.id);
     pair.reach = options_.patch_share * std::min(pair.size_a, pair.size_b);
 
-    // What touches first is a blow, together with all that the surfaces say touches with it. It
-    // changes how the bodies move; what then still approaches is a blow too, until nothing does. So
-    // a long step that sees a whole landing at once tells of it as many short ones would.
+    // What touches first is an impact, together with all that the surfaces say touches with it. It
+    // changes how the bodies move; what then still approaches is an impact too, until nothing does.
+    // So a long step that sees a whole landing at once tells of it as many short ones would.
     std::vector<Contact> left(contacts.begin(), contacts.end());
     for (bool is_first = true; !left.empty(); is_first = false) {
-        const std::optional<Touch> first = first_touch(pair, left, is_rest);
+        const std::optional<ContactAtTouch> first = first_touch(pair, left, is_rest);
         if (!first) break;
         const double most = (1.0 + first->restitution) * heaviest * first->speed;
-        const Vec3 place_a = pair.a.pose_w.inverse_point(first->place_a_w);
-        if (Episode* known = is_rest ? nullptr : nearest_episode(pair, std::span(&place_a, 1));
-            known && most <= kTellingGrowth * known->peak && is_first) {
-            // The rest of a blow that was told of: no need to ask what touches.
+        const Vec3 place = pair.first_side() == 0 ? pair.a.pose_w.inverse_point(first->place_a_w)
+                                                  : pair.b.pose_w.inverse_point(first->place_b_w);
+        if (Episode* known = is_rest ? nullptr : nearest_episode(pair, std::span(&place, 1));
+            known && most <= kReportedGrowth * known->peak && is_first) {
+            // The rest of an impact that was reported: no need to ask what touches.
             known->last_time = pair.batch.time;
             known->load += applied;
             return;
         }
-        Blow blow = blow_of(pair, *first);
-        std::erase_if(left,
-                      [&](const Contact& c) { return belongs(pair, c, *first, blow.impact); });
-        const double impulse = is_rest
-                                   ? 0.0
-                                   : (1.0 + blow.impact.restitution) * blow.impact.effective_mass *
-                                         blow.impact.approach_speed;
-        pair.take_blow(blow.place_w, blow.normal_w, impulse);
-        tell(pair, std::move(blow.impact), impulse, is_first ? applied : 0.0, out);
+        PlacedImpact placed = impact_of(pair, *first);
+        Impact& impact = placed.impact;
+        std::erase_if(left, [&](const Contact& c) { return belongs(pair, c, *first, impact); });
+        const double impulse =
+            is_rest ? 0.0
+                    : (1.0 + impact.restitution) * impact.effective_mass * impact.approach_speed;
+        pair.take_impulse(placed.place_w, placed.normal_w, impulse);
+        emit_impact(pair, std::move(impact), impulse, is_first ? applied : 0.0, out);
     }
 }
 
-std::optional<EpisodeTracker::Touch> EpisodeTracker::first_touch(const Pair& pair,
-                                                                 std::span<const Contact> contacts,
-                                                                 bool is_rest) const {
-    std::optional<Touch> first;
+std::optional<EpisodeTracker::ContactAtTouch> EpisodeTracker::first_touch(
+    const Pair& pair, std::span<const Contact> contacts, bool is_rest) const {
+    std::optional<ContactAtTouch> first;
     for (const Contact& c : contacts) {
-        const Touch t(pair, c);
+        const ContactAtTouch t(pair, c);
         if (!is_rest && !(t.speed > options_.minimum_speed)) continue;
         if (!first || t.key() < first->key()) first = t;
     }
     return first;
 }
 
-bool EpisodeTracker::belongs(const Pair& pair, const Contact& c, const Touch& first,
+bool EpisodeTracker::belongs(const Pair& pair, const Contact& c, const ContactAtTouch& first,
                              const Impact& impact) const {
-    const Touch t(pair, c);
-    if (t.normal_w.dot(first.normal_w) < kSameBlowCosine) return false;
+    const ContactAtTouch t(pair, c);
+    if (t.normal_w.dot(first.normal_w) < kSameImpactCosine) return false;
     if ((t.place_w - first.place_w).norm() <= pair.reach) return true;
     const Vec3 place_a = pair.a.pose_w.inverse_point(t.place_a_w);
     const std::vector<Vec3>& starts = impact.sides[0].starts_b;
@@ -235,9 +241,10 @@ bool EpisodeTracker::belongs(const Pair& pair, const Contact& c, const Touch& fi
                        [&](const Vec3& start) { return (place_a - start).norm() <= pair.reach; });
 }
 
-EpisodeTracker::Blow EpisodeTracker::blow_of(const Pair& pair, const Touch& first) const {
-    Blow blow;
-    Impact& impact = blow.impact;
+EpisodeTracker::PlacedImpact EpisodeTracker::impact_of(const Pair& pair,
+                                                       const ContactAtTouch& first) const {
+    PlacedImpact placed;
+    Impact& impact = placed.impact;
     impact.time = pair.batch.time;
     impact.restitution = first.restitution;
     const Vec3 shift_w = pair.velocity(first.place_w, first.delay) * first.delay;
@@ -286,19 +293,22 @@ EpisodeTracker::Blow EpisodeTracker::blow_of(const Pair& pair, const Touch& firs
     const double response =
         pair.a.response(place_w, blended_w) + pair.b.response(place_w, blended_w);
     impact.effective_mass = response > 0 ? 1.0 / response : 0.0;
-    blow.place_w = place_w;
-    blow.normal_w = blended_w;
-    return blow;
+    placed.place_w = place_w;
+    placed.normal_w = blended_w;
+    return placed;
 }
 
 EpisodeTracker::Episode* EpisodeTracker::nearest_episode(const Pair& pair,
-                                                         std::span<const Vec3> places_a) {
+                                                         std::span<const Vec3> places) {
     Episode* best = nullptr;
     double nearest = pair.reach;
     for (Episode& e : episodes_) {
-        if (e.a != pair.a.id || e.b != pair.b.id) continue;
-        for (const Vec3& place : places_a) {
-            const double d = (place - e.anchor_a).norm();
+        if (e.first != std::min(pair.owner_a, pair.owner_b) ||
+            e.second != std::max(pair.owner_a, pair.owner_b)) {
+            continue;
+        }
+        for (const Vec3& place : places) {
+            const double d = (place - e.anchor).norm();
             if (d <= nearest && (d < nearest || !best)) {
                 nearest = d;
                 best = &e;
@@ -309,26 +319,27 @@ EpisodeTracker::Episode* EpisodeTracker::nearest_episode(const Pair& pair,
 }
 
 EpisodeTracker::Episode& EpisodeTracker::episode_of(const Pair& pair, const Impact& impact) {
-    if (Episode* known = nearest_episode(pair, impact.sides[0].starts_b)) return *known;
+    const std::vector<Vec3>& starts = impact.sides[pair.first_side()].starts_b;
+    if (Episode* known = nearest_episode(pair, starts)) return *known;
     Episode fresh;
     fresh.id = next_id_++;
-    fresh.a = pair.a.id;
-    fresh.b = pair.b.id;
-    fresh.anchor_a = impact.sides[0].starts_b[0];
+    fresh.first = std::min(pair.owner_a, pair.owner_b);
+    fresh.second = std::max(pair.owner_a, pair.owner_b);
+    fresh.anchor = starts[0];
     fresh.last_time = pair.batch.time;
     return episodes_.emplace_back(fresh);
 }
 
-void EpisodeTracker::tell(const Pair& pair, Impact impact, double blow, double applied,
-                          std::vector<Impact>& out) {
+void EpisodeTracker::emit_impact(const Pair& pair, Impact impact, double impulse, double applied,
+                                 std::vector<Impact>& out) {
     Episode& episode = episode_of(pair, impact);
     episode.load += applied;
-    episode.explained = std::max(episode.explained, blow);
+    episode.explained = std::max(episode.explained, impulse);
     const double push = episode.load - kSolverExcess * episode.explained -
                         options_.press_margin * lighter_weight(pair.a, pair.b) * options_.memory;
-    if (blow > 0 || push > 0) episode.last_time = pair.batch.time;
-    impact.damage_impulse = std::max(blow, push);
-    if (!(impact.damage_impulse > kTellingGrowth * episode.peak)) return;
+    if (impulse > 0 || push > 0) episode.last_time = pair.batch.time;
+    impact.damage_impulse = std::max(impulse, push);
+    if (!(impact.damage_impulse > kReportedGrowth * episode.peak)) return;
     impact.previous_damage_impulse = episode.peak;
     episode.peak = impact.damage_impulse;
     impact.episode = episode.id;

@@ -11,10 +11,10 @@
 
 namespace ductile {
 
-/// What counts as a blow.
+/// What counts as an impact.
 struct ImpactOptions {
     double minimum_speed = 0.1;  ///< Slower approaches are rest [m/s].
-    double memory = 1.0 / 30.0;  ///< Time in which pushes add up to a blow (tau) [s].
+    double memory = 1.0 / 30.0;  ///< Time in which pushes add up to an impact (tau) [s].
     double patch_share =
         0.2;  ///< Contacts nearer than this share of the smaller body are one patch.
     double press_margin = 10.0;  ///< A push counts from this many weights of the lighter body on.
@@ -22,7 +22,7 @@ struct ImpactOptions {
 template <class Visitor>
 void visit_fields(ImpactOptions& o, Visitor&& field) {
     field(Field{"minimum_speed", "m/s", 0.0, 1e3, "slower approaches are rest"}, o.minimum_speed);
-    field(Field{"memory", "s", 1e-4, 10.0, "time in which pushes add up to a blow"}, o.memory);
+    field(Field{"memory", "s", 1e-4, 10.0, "time in which pushes add up to an impact"}, o.memory);
     field(Field{"patch_share", "", 0.0, 10.0,
                 "contacts nearer than this share of the smaller body are one patch"},
           o.patch_share);
@@ -61,6 +61,10 @@ public:
     /// Approach speed up to which nothing can happen to the body [m/s]; infinity for a rigid one.
     virtual double yield_speed(BodyId id) const = 0;
 
+    /// Names the thing that a body is a part of: impacts of all parts of one thing are told apart
+    /// by where they are, not by which part takes them, and parts do not strike each other.
+    virtual std::int32_t owner(BodyId id) const { return id.value; }
+
     /// Which part of `body` touches; nothing for a body whose surface is not known. Must be
     /// continuous in its numbers: an engine's points are few and arbitrary, the surfaces are not.
     virtual std::optional<Footprint> footprint(const Touching& touching) const = 0;
@@ -71,7 +75,7 @@ public:
 std::vector<std::size_t> spread_out(std::span<const Vec3> places, std::size_t first, double spacing,
                                     std::size_t count);
 
-/// Turns contact points of sub-steps into blows (reading of "what a hit is": docs/impacts.md).
+/// Turns contact points of sub-steps into impacts (what counts as one: docs/impacts.md).
 ///
 /// The damage impulse is (1 + e) m_eff v, with v the approach speed at the moment of touch, spin
 /// included, before the solve. What the solver applied in one step is not used for it: that depends
@@ -82,9 +86,9 @@ class EpisodeTracker {
 public:
     explicit EpisodeTracker(const ImpactOptions& options) : options_(options) {}
 
-    /// Takes in the sub-steps of a step and returns the blows that began or grew, by episode. Pairs
-    /// of which neither body can have yielded are passed over: rest and light touches cost little.
-    /// The result does not depend on the order of contacts within a batch.
+    /// Takes in the sub-steps of a step and returns the impacts that began or grew, by episode.
+    /// Pairs of which neither body can have yielded are passed over: rest and light touches cost
+    /// little. The result does not depend on the order of contacts within a batch.
     std::vector<Impact> update(std::span<const ContactBatch> batches,
                                const ImpactSurfaces& surfaces);
 
@@ -93,33 +97,34 @@ public:
 private:
     struct Episode {
         std::int64_t id = 0;
-        BodyId a, b;
-        Vec3 anchor_a = Vec3::Zero();  ///< Where it began, in a's frame.
-        double last_time = 0.0;        ///< When something last approached or pressed.
-        double peak = 0.0;             ///< Largest damage impulse so far [N s].
-        double load = 0.0;             ///< Applied impulse, fading [N s].
-        double explained = 0.0;        ///< The part of it that approaches explain, fading [N s].
+        std::int32_t first = 0, second = 0;  ///< Whose it is (ImpactSurfaces::owner), ascending.
+        Vec3 anchor = Vec3::Zero();          ///< Where it began, in the first's frame.
+        double last_time = 0.0;              ///< When something last approached or pressed.
+        double peak = 0.0;                   ///< Largest damage impulse so far [N s].
+        double load = 0.0;                   ///< Applied impulse, fading [N s].
+        double explained = 0.0;  ///< The part of it that approaches explain, fading [N s].
     };
-    struct Touch;
+    struct ContactAtTouch;
     struct Pair;
-    struct Blow;
+    struct PlacedImpact;
 
     void take_pair(Pair& pair, std::span<const Contact> contacts, std::vector<Impact>& out);
     /// What touches first of what approaches; of all contacts, if all are at rest.
-    std::optional<Touch> first_touch(const Pair& pair, std::span<const Contact> contacts,
-                                     bool is_rest) const;
-    /// Whether a contact is part of the blow that began with `first`.
-    bool belongs(const Pair& pair, const Contact& contact, const Touch& first,
+    std::optional<ContactAtTouch> first_touch(const Pair& pair, std::span<const Contact> contacts,
+                                              bool is_rest) const;
+    /// Whether a contact is part of the impact that began with `first`.
+    bool belongs(const Pair& pair, const Contact& contact, const ContactAtTouch& first,
                  const Impact& impact) const;
-    Blow blow_of(const Pair& pair, const Touch& first) const;
-    void tell(const Pair& pair, Impact impact, double blow, double applied,
-              std::vector<Impact>& out);
-    /// The pair's open episode that began nearest to one of the places, within reach; or null.
-    Episode* nearest_episode(const Pair& pair, std::span<const Vec3> places_a);
+    PlacedImpact impact_of(const Pair& pair, const ContactAtTouch& first) const;
+    void emit_impact(const Pair& pair, Impact impact, double impulse, double applied,
+                     std::vector<Impact>& out);
+    /// The pair's open episode that began nearest to one of the places (in the frame of its first
+    /// owner), within reach; or null.
+    Episode* nearest_episode(const Pair& pair, std::span<const Vec3> places);
     Episode& episode_of(const Pair& pair, const Impact& impact);
 
     ImpactOptions options_;
-    std::vector<Episode> episodes_;  ///< By (a, b, id).
+    std::vector<Episode> episodes_;  ///< By ascending id.
     std::int64_t next_id_ = 1;
 };
 

@@ -22,12 +22,12 @@ struct ImpactSide {
     double size = 0.0;              ///< Diagonal of the body's box [m].
 };
 
-/// A blow between two bodies, or the part by which it grew in one step.
+/// An impact between two bodies, or the part by which it grew in one step.
 ///
 /// Damage is a function f of the damage impulse; a step applies f(damage_impulse) -
-/// f(previous_damage_impulse), so that a blow spread over many steps counts once.
+/// f(previous_damage_impulse), so that an impact spread over many steps counts once.
 struct Impact {
-    std::int64_t episode = 0;         ///< Which blow; ascending.
+    std::int64_t episode = 0;         ///< Which one it is part of; ascending.
     double time = 0.0;                ///< [s]
     std::array<ImpactSide, 2> sides;  ///< By ascending id.
     Vec3 velocity_w = Vec3::Zero();   ///< Of the first body against the second at the point [m/s].
@@ -54,10 +54,12 @@ struct BodyImpact {
     double restitution = 0.0;
     double damage_impulse = 0.0;
     double previous_damage_impulse = 0.0;
-    double other_size = 0.0;  ///< [m]
+    double other_size = 0.0;    ///< [m]
+    double energy_share = 1.0;  ///< Of the impact's energy, that the asked layer has; in (0, 1].
+                                ///< The damage impulses are those of that share.
 
     Transform other_to_body;  ///< From the other's own frame into this body's, when it happened.
-    /// The other's surface as it was before the blow, in its own frame; null if not known.
+    /// The other's surface as it was before the impact, in its own frame; null if not known.
     const SurfaceQuery* other_surface = nullptr;
     double other_edge = 0.0;  ///< Mean length of its edges [m].
 };

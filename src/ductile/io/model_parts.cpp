@@ -59,13 +59,13 @@ Status add_indexed_mesh(Model& model, ModelMesh mesh, const IndexedFaces& faces,
     }
     if (mesh.triangles.empty()) return Error{"has no face with three different corners", "", ""};
     mesh.triangle_looks.assign(mesh.triangles.size(), -1);
-    const auto tell = [&](const FaceCutter::Count& kind, const char* what) {
+    const auto add_note = [&](const FaceCutter::Count& kind, const char* what) {
         if (kind.faces == 0) return;
         model.notes.push_back(
             fmt::format("{} faces {}, first face {}", kind.faces, what, kind.first));
     };
-    tell(cutter.dropped(), "without three different corners left out");
-    tell(cutter.hasty(), "of many corners cut without regard to their form");
+    add_note(cutter.dropped(), "without three different corners left out");
+    add_note(cutter.hasty(), "of many corners cut without regard to their form");
     add_mesh_with_node(model, std::move(mesh));
     return {};
 }

@@ -19,6 +19,17 @@ struct RecordedBody {
     bool is_static = false;
     /// Surface points of each shape the body took; shape 0 is the rest shape.
     std::vector<std::vector<Vec3>> shapes;
+    /// The same before a skin bent them: where damage is measured. Empty for a body without a skin;
+    /// an empty entry for a shape that no skin had changed.
+    std::vector<std::vector<Vec3>> unskinned;
+    /// The body that it came from, which was there before it; -1: there from the start.
+    std::int32_t parent = -1;
+
+    /// Surface points of a shape before any skin.
+    const std::vector<Vec3>& unskinned_shape(std::size_t shape) const {
+        return shape < unskinned.size() && !unskinned[shape].empty() ? unskinned[shape]
+                                                                     : shapes[shape];
+    }
 };
 
 /// One body at one frame.
@@ -39,10 +50,12 @@ struct RecordedHit {
     double time = 0.0;      ///< [s]
     std::int32_t body = 0;  ///< Index into Recording::bodies.
     Vec3 position_b = Vec3::Zero();
-    double depth = 0.0;  ///< [m]
+    std::string kind = "dent";  ///< Of its record.
+    double size = 0.0;          ///< How large it is, in its kind's unit: a dent's depth [m].
+    std::string unit = "m";     ///< Of the size.
 };
 
-/// A blow between two bodies, or the part by which it grew in one step, whether or not it left a
+/// An impact between two bodies, or the part by which it grew in one step, whether or not it left a
 /// mark.
 struct RecordedImpact {
     double time = 0.0;                              ///< [s]
@@ -51,7 +64,7 @@ struct RecordedImpact {
     Vec3 normal_w = Vec3::UnitY();                  ///< Unit, out of the first body.
     double approach_speed = 0.0;                    ///< Along the normal [m/s].
     double effective_mass = 0.0;                    ///< [kg]
-    double damage_impulse = 0.0;                    ///< The largest of the blow so far [N s].
+    double damage_impulse = 0.0;                    ///< The largest of the impact so far [N s].
 };
 
 /// A film before it is drawn: everything exporters and the renderer need, and nothing of the

@@ -62,7 +62,8 @@ DamageExtent damage_extent(const Recording& recording, ColourBy by) {
         const RecordedBody& body = recording.bodies[b];
         if (!body.asset) return;
         const TriMesh& rest = body.asset->surface;
-        for (const std::vector<Vec3>& points : body.shapes) {
+        for (std::size_t s = 0; s < body.shapes.size(); ++s) {
+            const std::vector<Vec3>& points = body.unskinned_shape(s);
             if (points.size() != rest.points.size() || points == rest.points ||
                 !std::all_of(points.begin(), points.end(),
                              [](const Vec3& p) { return is_finite(p); })) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/image/png.h>
 #include <ductile/render/decode_picture.h>
 
 #include <fmt/format.h>
-#include <png.h>
 #include <turbojpeg.h>
 
 #include <algorithm>
@@ -14,14 +14,10 @@ namespace ductile {
 namespace {
 
 constexpr std::int64_t kPixelBytes = 4;
-// A bit of deflate's output stands for 258 bytes at most, two bits a match (zlib's technical page).
-constexpr std::int64_t kMostPerByte = 1032;
 // A Huffman code has at least one bit, and a block of 8 x 8 pixels at least one code.
 constexpr std::int64_t kMostJpegPixelsPerByte = 8 * 64;
 constexpr std::int64_t kJpegPadding = 16 * 16;  // pixels of a block that stick out of the picture
-constexpr std::string_view kPngSignature("\x89PNG\r\n\x1a\n", 8);
 constexpr std::string_view kJpegSignature("\xff\xd8\xff", 3);
-constexpr std::size_t kPngDepthAt = 24, kPngKindAt = 25;  // bytes of the header chunk
 
 bool begins_with(std::span<const std::byte> bytes, std::string_view signature) {
     return bytes.size() >= signature.size() &&
@@ -40,50 +36,21 @@ Status check_size(std::int64_t width, std::int64_t height, const PictureLimits& 
     return {};
 }
 
-Error hollow(std::int64_t width, std::int64_t height, std::size_t size) {
-    return {
-        fmt::format("promises {} x {} pixels, more than {} bytes can hold", width, height, size),
-        "", "save the picture again"};
-}
-
-Error damaged(std::string_view words) {
-    return {fmt::format("is damaged ({})", words), "", "save the picture again"};
-}
-
-/// Bytes of all rows before they were compressed. Requires: a header that libpng took.
-std::int64_t png_raw_bytes(std::span<const std::byte> bytes, std::int64_t width,
-                           std::int64_t height) {
-    constexpr int kGreyAlpha = 4, kColour = 2, kColourAlpha = 6;
-    const int kind = std::to_integer<int>(bytes[kPngKindAt]);
-    const int depth = std::to_integer<int>(bytes[kPngDepthAt]);
-    const int channels = kind == kColour        ? 3
-                         : kind == kColourAlpha ? 4
-                         : kind == kGreyAlpha   ? 2
-                                                : 1;
-    return height * ((width * channels * depth + 7) / 8);
+Error damaged(std::string_view message) {
+    return {fmt::format("is damaged: {}", message), "", "save the picture again"};
 }
 
 Result<RgbaImage> decode_png_file(std::span<const std::byte> bytes, const PictureLimits& limits) {
-    png_image header{};
-    header.version = PNG_IMAGE_VERSION;
-    const std::unique_ptr<png_image, decltype(&png_image_free)> owner(&header, png_image_free);
-    if (!png_image_begin_read_from_memory(&header, bytes.data(), bytes.size())) {
-        return damaged(header.message);
-    }
-    if (Status fine = check_size(header.width, header.height, limits); !fine) return fine.error();
-    if (png_raw_bytes(bytes, header.width, header.height) >
-        kMostPerByte * static_cast<std::int64_t>(bytes.size())) {
-        return hollow(header.width, header.height, bytes.size());
-    }
-    header.format = PNG_FORMAT_RGBA;
-    header.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;  // deep pictures, too, unless they say otherwise
-    RgbaImage image{static_cast<std::int32_t>(header.width),
-                    static_cast<std::int32_t>(header.height),
-                    std::vector<std::uint8_t>(PNG_IMAGE_SIZE(header))};
-    if (!png_image_finish_read(&header, nullptr, image.rgba.data(), 0, nullptr)) {
-        return damaged(header.message);
-    }
-    return image;
+    // Whoever asked knows which picture it is; a byte within it would only hide that.
+    const auto unplaced = [](const Error& error) { return Error{error.what, "", error.hint}; };
+    const Result<PngHeader> header = read_png_header(bytes);
+    if (!header) return unplaced(header.error());
+    const std::int64_t width = header.value().columns, height = header.value().rows;
+    if (Status fine = check_size(width, height, limits); !fine) return fine.error();
+    Result<std::vector<std::uint8_t>> rgba = read_png_rgba(bytes, header.value());
+    if (!rgba) return unplaced(rgba.error());
+    return RgbaImage{static_cast<std::int32_t>(width), static_cast<std::int32_t>(height),
+                     std::move(rgba).value()};
 }
 
 struct CloseJpeg {
@@ -109,7 +76,9 @@ Result<RgbaImage> decode_jpeg_file(std::span<const std::byte> bytes, const Pictu
     if (Status fine = check_size(width, height, limits); !fine) return fine.error();
     const std::int64_t pixels = std::int64_t(width) * height;
     if (pixels > kMostJpegPixelsPerByte * static_cast<std::int64_t>(bytes.size()) + kJpegPadding) {
-        return hollow(width, height, bytes.size());
+        return Error{fmt::format("promises {} x {} pixels, more than {} bytes can hold", width,
+                                 height, bytes.size()),
+                     "", "save the picture again"};
     }
     if (colours == TJCS_CMYK || colours == TJCS_YCCK) {
         return Error{"is a JPEG for printing (CMYK)", "", "save it as RGB"};

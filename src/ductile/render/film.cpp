@@ -147,7 +147,7 @@ struct Film::Encoder {
     }
 
     /// The first line that ffmpeg had to say, "" if it said nothing.
-    std::string first_words() const {
+    std::string error_text() const {
         char text[512] = {};
         std::rewind(messages);
         const std::size_t length = std::fread(text, 1, sizeof text - 1, messages);
@@ -157,9 +157,9 @@ struct Film::Encoder {
 
     Error failure() {
         const int code = wait();
-        std::string words = first_words();
-        if (words.empty()) words = fmt::format("it ended with code {}", code);
-        return {"ffmpeg could not write the film", path.string(), words};
+        std::string message = error_text();
+        if (message.empty()) message = fmt::format("it ended with code {}", code);
+        return {"ffmpeg could not write the film", path.string(), message};
     }
 };
 
@@ -223,7 +223,7 @@ Status Film::finish() {
     }
     const int code = encoder->wait();
     // At this log level ffmpeg speaks only of errors, and not all of them change its exit code.
-    if (code != 0 || !encoder->first_words().empty()) return encoder->failure();
+    if (code != 0 || !encoder->error_text().empty()) return encoder->failure();
     return finish_file(encoder->part, encoder->path);
 }
 

@@ -46,7 +46,7 @@ public:
 
     /// Appends one picture; waits while ffmpeg is busy.
     /// Requires: the size given to open(), not finished.
-    /// Error: ffmpeg gave up (its words are in the hint); every later call says so again.
+    /// Error: ffmpeg gave up (its message is in the hint); every later call says so again.
     Status add(const Image& image);
 
     /// Waits for ffmpeg and gives the file its name. Nothing may be added afterwards.

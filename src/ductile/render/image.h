@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace ductile {
@@ -30,14 +29,7 @@ struct Radiance {
 /// Requires: a picture of at least one pixel, sizes that agree.
 std::string encode_png(const Image& image);
 
-/// Reads what encode_png writes and any other 8-bit RGB file without interlacing.
-/// Error: not a PNG, another kind of PNG, damaged (every checksum is looked at), over 2^26 pixels.
-Result<Image> decode_png(std::string_view bytes);
-
 /// Writes a PNG file whole or not at all (core/file.h). Creates missing folders.
 Status write_png(const std::filesystem::path& path, const Image& image);
-
-/// Reads a PNG file; `where` of an error is the path.
-Result<Image> read_png(const std::filesystem::path& path);
 
 }  // namespace ductile

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/field_messages.h>
 #include <ductile/core/json_fields.h>
+#include <ductile/deform/dent/dent_stamp.h>
+#include <ductile/deform/dent/height_map.h>
+#include <ductile/deform/layers.h>
 #include <ductile/geom/mass.h>
+#include <ductile/io/heights/read_heights.h>
 #include <ductile/io/load_asset.h>
 #include <ductile/material/material.h>
 #include <ductile/scene/body_asset.h>
-#include <ductile/scene/dent_stamp.h>
 
 #include <fmt/format.h>
 
@@ -14,6 +17,8 @@
 
 namespace ductile {
 namespace {
+
+static_assert(HeightLimits{}.side == kDentMapSide, "a picture that can be read fits a map");
 
 bool comes_painted(SolidKind kind) { return kind == SolidKind::Barrel || kind == SolidKind::Car; }
 
@@ -43,13 +48,26 @@ Result<PreparedAsset> prepare_mesh(const Scene& scene, const SceneBody& body,
 
 }  // namespace
 
-std::string shape_words(const SceneBody& body) {
-    Json words = write_fields(body);
+std::string shape_key(const SceneBody& body) {
+    Json key = write_fields(body);
     for (const char* field :
          {"motion", "position", "rotation", "velocity", "spin", "keys", "colours", "copies"}) {
-        words.erase(field);
+        key.erase(field);
     }
-    return words.dump();
+    return key.dump();
+}
+
+LayerFiles scene_layer_files(const Scene& scene) {
+    LayerFiles files;
+    files.relief = [&scene](const std::string& name) -> Result<DentMap> {
+        const Result<std::filesystem::path> path = find_scene_file(scene, name);
+        if (!path) return path.error();
+        const Result<HeightPicture> picture = read_heights(path.value());
+        if (!picture) return picture.error();
+        const HeightPicture& p = picture.value();
+        return heights_map(p.columns, p.rows, p.heights, 1.0, 1.0);
+    };
+    return files;
 }
 
 Result<std::filesystem::path> find_scene_file(const Scene& scene, const std::string& name) {
@@ -58,7 +76,7 @@ Result<std::filesystem::path> find_scene_file(const Scene& scene, const std::str
         const std::filesystem::path path = folder / name;
         if (std::filesystem::is_regular_file(path, ec)) return path;
     }
-    const std::string beside = scene.folder.empty() ? "" : "beside the scene nor ";
+    const std::string beside = scene.folder.empty() ? "" : "beside the scene or ";
     return Error{"there is no such file " + beside + "in the current folder", name,
                  "give its path from the scene's folder"};
 }
@@ -91,7 +109,7 @@ std::vector<Error> check_shapes(const Scene& scene) {
     std::vector<Error> errors;
     std::set<std::string> tried;
     for (const SceneBody& body : scene.bodies) {
-        if (!tried.insert(shape_words(body)).second) continue;
+        if (!tried.insert(shape_key(body)).second) continue;
         const auto refuse = [&](const Error& error) {
             const std::string what =
                 error.where.empty() ? error.what : error.where + ": " + error.what;
@@ -104,15 +122,11 @@ std::vector<Error> check_shapes(const Scene& scene) {
             refuse(made.error());
             continue;
         }
-        if (body.layers.dent) {
-            if (const Result<DentStamp> stamp = make_stamp(scene, body.layers.dent->shape);
-                !stamp) {
-                const Error& error = stamp.error();
-                errors.push_back(
-                    {error.what,
-                     pointer_below("/bodies", body.name) + "/layers/dent/shape" + error.where,
-                     error.hint});
-            }
+        if (const auto layers = make_layers(body.layers, scene_layer_files(scene)); !layers) {
+            errors.push_back(
+                {layers.error().what,
+                 pointer_below("/bodies", body.name) + "/layers" + layers.error().where,
+                 layers.error().hint});
         }
         if (body.collider == ColliderKind::HalfSpace) continue;
         const SurfaceAsset& asset = *made.value().asset;
@@ -126,7 +140,7 @@ std::vector<Error> check_shapes(const Scene& scene) {
     for (std::size_t i = 0; i < scene.hits.size(); ++i) {
         const std::optional<DentShapeOptions>& shape = scene.hits[i].shape;
         if (!shape) continue;
-        if (const Result<DentStamp> stamp = make_stamp(scene, *shape); !stamp) {
+        if (const Result<DentStamp> stamp = make_stamp(*shape, scene_layer_files(scene)); !stamp) {
             const Error& error = stamp.error();
             errors.push_back(
                 {error.what, fmt::format("/hits/{}/shape{}", i, error.where), error.hint});

@@ -3,6 +3,7 @@
 
 #include <ductile/core/result.h>
 #include <ductile/core/stop.h>
+#include <ductile/deform/layer_files.h>
 #include <ductile/geom/render_mesh.h>
 #include <ductile/scene/scene.h>
 
@@ -29,8 +30,11 @@ Result<std::filesystem::path> find_scene_file(const Scene& scene, const std::str
 Result<BodyAsset> make_body_asset(const Scene& scene, const SceneBody& body,
                                   const StopFlag* stop = nullptr);
 
-/// What a body's shape, mass and collider depend on: bodies with the same words can share them.
-std::string shape_words(const SceneBody& body);
+/// What a body's shape, mass and collider depend on, as text: bodies with equal keys share them.
+std::string shape_key(const SceneBody& body);
+
+/// How layers get at the files that a scene names. The scene must outlive it.
+LayerFiles scene_layer_files(const Scene& scene);
 
 /// Tries the shape and the mass of every body: what only a run would find out otherwise. Errors
 /// name the body's JSON pointer. Requires: a scene that check_scene found nothing wrong with.

@@ -4,8 +4,7 @@
 #include <ductile/core/progress.h>
 #include <ductile/core/result.h>
 #include <ductile/core/stop.h>
-#include <ductile/deform/body_shape.h>
-#include <ductile/engine/engine.h>
+#include <ductile/scene/body_model.h>
 #include <ductile/scene/scene.h>
 #include <ductile/sim/recorder.h>
 #include <ductile/sim/simulation.h>
@@ -20,12 +19,12 @@ namespace ductile {
 /// A body of a scene, ready to be put into a world.
 struct PreparedBody {
     std::string name;
-    BodyDesc desc;
-    std::shared_ptr<const SurfaceAsset> asset;  ///< As it looks.
-    std::shared_ptr<const BodyShape> shape;     ///< Null for a rigid body.
-    /// What a rigid body presses into others; null for a deformable one, and for a half space.
-    std::shared_ptr<const SurfaceQuery> surface;
-    double size = 0.0;  ///< Diagonal of its box [m].
+    BodyModel model;  ///< Shared by all copies but for its asset's colours.
+    BodyPlacement placement;
+
+    const std::shared_ptr<const SurfaceAsset>& asset() const { return model.asset; }
+    /// Null for a rigid body.
+    const std::shared_ptr<const BodyShape>& shape() const { return model.shape; }
 };
 
 /// What the scene says about its engine, as that engine's options (BulletOptions).
@@ -47,7 +46,7 @@ Result<std::vector<PreparedBody>> prepare_bodies(const Scene& scene, const Progr
 
 /// Puts ground, bodies and directed hits into a simulation, and the bodies before a recorder.
 /// Returns an id per body. Error: what the engine refuses.
-Result<std::vector<BodyId>> populate(const Scene& scene, std::span<const PreparedBody> bodies,
-                                     Simulation& simulation, Recorder& recorder);
+Result<std::vector<ObjectId>> populate(const Scene& scene, std::span<const PreparedBody> bodies,
+                                       Simulation& simulation, Recorder& recorder);
 
 }  // namespace ductile

@@ -32,7 +32,7 @@ void check_mesh(const Scene& scene, const SceneBody& body, std::vector<Error>& e
         if (const auto path = find_scene_file(scene, name); !path) {
             const Error& error = path.error();
             errors.push_back(
-                {error.what + ": " + shown(Json(name)), pointer_to(body, field), error.hint});
+                {error.what + ": " + value_text(Json(name)), pointer_to(body, field), error.hint});
         }
     };
     look_for(body.mesh, "mesh");

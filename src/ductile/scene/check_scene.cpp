@@ -91,15 +91,11 @@ public:
     void check(const SceneHit& hit, const std::string& where) const {
         check_body(hit, where + "/body");
         check_time(hit, where);
-        if (!hit.dent) {
-            errors_.push_back({"nothing says what is done", where, R"(give a "dent": {...})"});
-        } else if (!(hit.dent->direction_b.norm() > 1e-9)) {
-            errors_.push_back({"the direction has no length", where + "/dent/direction", ""});
-        }
+        check_record(hit, where);
         if (hit.shape && hit.shape->source == DentSource::Projectile &&
             !by_name_.contains(hit.shape->projectile)) {
             errors_.push_back(
-                {fmt::format("no body is called {}", shown(Json(hit.shape->projectile))),
+                {fmt::format("no body is called {}", value_text(Json(hit.shape->projectile))),
                  where + "/shape/projectile",
                  "name the body that is pressed in, or another source"});
         }
@@ -123,7 +119,7 @@ public:
                 errors_.push_back({"it is named twice", place, "leave one out"});
             }
         }
-        for (std::size_t i = 0; press.both && i < press.by.size(); ++i) {
+        for (std::size_t i = 0; press.setup.both && i < press.by.size(); ++i) {
             const auto found = by_name_.find(press.by[i]);
             if (found != by_name_.end() && found->second->collider == ColliderKind::HalfSpace) {
                 errors_.push_back({"a half space cannot be squashed",
@@ -139,7 +135,7 @@ public:
         std::vector<std::string_view> known;
         for (const auto& [name, body] : by_name_) known.push_back(name);
         if (known.size() > 20) known.resize(20);
-        errors_.push_back({fmt::format("no body is called {}", shown(Json(wanted))), where,
+        errors_.push_back({fmt::format("no body is called {}", value_text(Json(wanted))), where,
                            suggestion(wanted, known)});
         return false;
     }
@@ -148,9 +144,25 @@ private:
     void check_body(const SceneHit& hit, const std::string& where) const {
         if (!check_name(hit.body, where)) return;
         const auto found = by_name_.find(hit.body);
-        if (hit.dent && !found->second->layers.dent) {
-            errors_.push_back({fmt::format("'{}' has no layer 'dent'", hit.body), where,
+        if (found->second->layers.is_empty()) {
+            errors_.push_back({fmt::format("'{}' is rigid: it has no layers", hit.body), where,
                                R"(give the body "layers": {"dent": {}})"});
+        }
+    }
+    void check_record(const SceneHit& hit, const std::string& where) const {
+        std::optional<HitRecord> record = hit.record.record();
+        if (!record) {
+            errors_.push_back(
+                {"a hit needs exactly one record", where, "one of: " + RecordFields::kind_names()});
+            return;
+        }
+        if (const Status fine = ductile::check_record(*record); !fine) {
+            errors_.push_back({fine.error().what,
+                               where + "/" + std::string(record_name(*record)) + fine.error().where,
+                               fine.error().hint});
+        }
+        if (hit.shape && !std::holds_alternative<DentHit>(*record)) {
+            errors_.push_back({"only a dent has a shape", where + "/shape", "leave it out"});
         }
     }
     void check_time(const SceneHit& hit, const std::string& where) const {

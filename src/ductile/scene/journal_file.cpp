@@ -6,6 +6,7 @@
 #include <ductile/core/parallel.h>
 #include <ductile/deform/body_state.h>
 #include <ductile/deform/journal_io.h>
+#include <ductile/deform/mesh_revision.h>
 #include <ductile/scene/body_asset.h>
 #include <ductile/scene/check_scene.h>
 #include <ductile/scene/journal_file.h>
@@ -144,7 +145,7 @@ void check_names(const JournalFile& file, std::vector<Error>& errors) {
 }  // namespace
 
 JournalFile take_journals(const Scene& scene, std::span<const PreparedBody> bodies,
-                          std::span<const BodyId> ids, const Simulation& simulation) {
+                          std::span<const ObjectId> ids, const Simulation& simulation) {
     JournalFile file;
     file.scene = scene;
     file.time = simulation.time();
@@ -152,7 +153,7 @@ JournalFile take_journals(const Scene& scene, std::span<const PreparedBody> bodi
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         BodyJournal& body = file.bodies.emplace_back();
         body.name = bodies[i].name;
-        body.pose_w = simulation.engine().motion(ids[i]).pose_w;
+        body.pose_w = simulation.motion(ids[i]).pose_w;
         if (simulation.is_deformable(ids[i])) body.journal = simulation.journal(ids[i]);
     }
     return file;
@@ -173,14 +174,7 @@ Scene beside(const std::filesystem::path& path, const Scene& scene) {
         const std::filesystem::path from = std::filesystem::proximate(whole, folder, ec);
         if (!ec) name = from.generic_string();
     };
-    for (SceneBody& body : copy.bodies) {
-        rename(body.mesh);
-        rename(body.surface_mesh);
-        if (body.layers.dent) rename(body.layers.dent->shape.picture);
-    }
-    for (SceneHit& hit : copy.hits) {
-        if (hit.shape) rename(hit.shape->picture);
-    }
+    for_each_file(copy, rename);
     return copy;
 }
 
@@ -237,22 +231,33 @@ Result<JournalFile> read_journals(const std::filesystem::path& path) {
     return file;
 }
 
-ReplayedShapes replay_shapes(const JournalFile& file, std::span<const PreparedBody> bodies,
-                             double time) {
+Result<ReplayedShapes> replay_shapes(const JournalFile& file, std::span<const PreparedBody> bodies,
+                                     double time) {
     ReplayedShapes out;
     out.surfaces.resize(bodies.size());
+    out.assets.resize(bodies.size());
+    std::vector<Status> problems(bodies.size());
     parallel_for(bodies.size(), 1, [&](std::size_t i) {
-        out.surfaces[i] = bodies[i].asset->surface.points;
-        if (!bodies[i].shape) return;
+        out.assets[i] = bodies[i].asset();
+        out.surfaces[i] = bodies[i].asset()->surface.points;
+        if (!bodies[i].shape()) return;
         for (const BodyJournal& body : file.bodies) {
-            if (body.name == bodies[i].name) {
-                out.surfaces[i] = shape_at(*bodies[i].shape, body.journal, time);
+            if (body.name != bodies[i].name) continue;
+            const auto shape = refined_shape(bodies[i].shape(), body.journal);
+            if (!shape) {
+                problems[i] = Error{shape.error().what, "body " + body.name, shape.error().hint};
+                return;
             }
+            out.assets[i] = split_asset(bodies[i].asset(), shape.value()->splits);
+            out.surfaces[i] = shape_at(*shape.value(), body.journal, time);
         }
     });
+    for (const Status& problem : problems) {
+        if (!problem) return problem.error();
+    }
     Hasher hasher;
     for (std::size_t i = 0; i < bodies.size(); ++i) {
-        if (bodies[i].shape) hasher.add(std::span<const Vec3>(out.surfaces[i]));
+        if (bodies[i].shape()) hasher.add(std::span<const Vec3>(out.surfaces[i]));
     }
     out.shape_hash = hasher.value();
     return out;

@@ -31,7 +31,7 @@ struct JournalFile {
 
 /// What a simulation leaves: journals and poses of the bodies that `populate` made.
 JournalFile take_journals(const Scene& scene, std::span<const PreparedBody> bodies,
-                          std::span<const BodyId> ids, const Simulation& simulation);
+                          std::span<const ObjectId> ids, const Simulation& simulation);
 
 Status write_journals(const std::filesystem::path& path, const JournalFile& file);
 
@@ -42,9 +42,12 @@ Result<JournalFile> read_journals(const std::filesystem::path& path);
 /// The surfaces of all deformable bodies at a time, in the order of the scene, and their hash.
 struct ReplayedShapes {
     std::vector<std::vector<Vec3>> surfaces;  ///< One per prepared body; rest for rigid ones.
+    /// What those are points of: the body's own, as its mesh records refined it.
+    std::vector<std::shared_ptr<const SurfaceAsset>> assets;
     std::uint64_t shape_hash = 0;
 };
-ReplayedShapes replay_shapes(const JournalFile& file, std::span<const PreparedBody> bodies,
-                             double time);
+/// Error: a mesh record that asks for more than can be.
+Result<ReplayedShapes> replay_shapes(const JournalFile& file, std::span<const PreparedBody> bodies,
+                                     double time);
 
 }  // namespace ductile

@@ -101,7 +101,7 @@ void place_copies(const SceneBody& body, std::int32_t index, std::vector<PlacedB
                 placed.body = index;
                 placed.name = is_single ? body.name : body.name + "-" + std::to_string(number + 1);
                 // Every copy draws as often, so that a knob of one leaves the others in place.
-                const Vec3 chance(rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1));
+                const Vec3 chance{rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1)};
                 const Quat tilt = random_tilt(rng, copies.tilt_deg);
                 placed.pose_w.translation = body.position +
                                             Vec3(x, y, z).cwiseProduct(copies.spacing) +

@@ -32,7 +32,7 @@ public:
         for (std::size_t i = 0; i < placed.size(); ++i) {
             const SceneBody& body = scene.bodies[static_cast<std::size_t>(placed[i].body)];
             if (body.keys.empty()) continue;
-            const BodyId id = recorder.body(i);
+            const BodyId id = simulation.body(recorder.object(i));
             bodies_.push_back({id, &body, placed[i].pose_w.translation, engine_.motion(id).pose_w});
         }
     }

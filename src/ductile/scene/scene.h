@@ -4,6 +4,7 @@
 #include <ductile/core/field.h>
 #include <ductile/core/math.h>
 #include <ductile/deform/dent/dent_options.h>
+#include <ductile/deform/kinds.h>
 #include <ductile/record/export_options.h>
 #include <ductile/record/picture_options.h>
 #include <ductile/scene/scene_body.h>
@@ -27,8 +28,8 @@ struct SceneHit {
     std::optional<double> time;             ///< From when on [s].
     std::optional<std::int32_t> frame;      ///< The same, counted in frames from 0.
     double duration = 0.0;                  ///< How long it takes to come to its full amount [s].
-    std::optional<DentHit> dent;            ///< In the body's rest frame.
-    std::optional<DentShapeOptions> shape;  ///< Of the dent, instead of its profile.
+    RecordFields record;                    ///< In the body's rest frame.
+    std::optional<DentShapeOptions> shape;  ///< Of a dent, instead of its profile.
 };
 template <class Visitor>
 void visit_fields(SceneHit& h, Visitor&& field) {
@@ -37,8 +38,8 @@ void visit_fields(SceneHit& h, Visitor&& field) {
     field(Field{"frame", "", 0, 1e7, "the frame in which it begins; or give a time"}, h.frame);
     field(Field{"duration", "s", 0.0, 1e5, "how long it takes to come to its full depth"},
           h.duration);
-    field(Field{"dent", "", 0, 0, "the dent, in the body's own frame"}, h.dent);
-    field(Field{"shape", "", 0, 0, "the dent's shape, instead of its profile"}, h.shape);
+    visit_fields(h.record, field);
+    field(Field{"shape", "", 0, 0, "a dent's shape, instead of its profile"}, h.shape);
 }
 
 /// An endless floor that bodies fall on.

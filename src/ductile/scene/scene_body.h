@@ -4,7 +4,7 @@
 #include <ductile/asset/asset_options.h>
 #include <ductile/core/field.h>
 #include <ductile/core/math.h>
-#include <ductile/deform/dent/dent_options.h>
+#include <ductile/deform/layers.h>
 #include <ductile/engine/engine.h>
 #include <ductile/geom/pieces/pieces.h>
 #include <ductile/scene/body_keys.h>
@@ -37,17 +37,6 @@ enum class ColliderKind {
 inline std::span<const std::string_view> enum_names(ColliderKind) {
     static constexpr std::string_view names[] = {"auto", "sphere", "box", "half_space", "pieces"};
     return names;
-}
-
-/// How a body deforms: one entry per layer. Without any it is rigid.
-struct SceneLayers {
-    std::optional<DentOptions> dent;
-
-    bool is_empty() const { return !dent; }
-};
-template <class Visitor>
-void visit_fields(SceneLayers& l, Visitor&& field) {
-    field(Field{"dent", "", 0, 0, "dents where it is hit; {} takes every default"}, l.dent);
 }
 
 /// Repeats a body on a grid that begins at its position, a little disordered if wished.
@@ -92,7 +81,7 @@ struct SceneBody {
                                        ///< then is as its options say.
     double mass = 0.0;                 ///< [kg]; 0: from density and shape.
     std::vector<Vec3> colours;         ///< Of its main surface, linear RGB; copies take turns.
-    SceneLayers layers;
+    LayerOptions layers;
     PieceOptions pieces;
     SceneCopies copies;
 };
@@ -101,9 +90,9 @@ inline std::string& key_of(SceneBody& b) { return b.name; }
 template <class Visitor>
 void visit_fields(SceneBody& b, Visitor&& field) {
     field(Field{"solid", "", 0, 0, "its shape"}, b.solid);
-    field(Field{"mesh", "", 0, 0, "a mesh file instead, beside the scene or in the current folder"},
+    field(file_field("mesh", "a mesh file instead, beside the scene or in the current folder"),
           b.mesh);
-    field(Field{"surface_mesh", "", 0, 0, "a coarser mesh file to simulate; the other is drawn"},
+    field(file_field("surface_mesh", "a coarser mesh file to simulate; the other is drawn"),
           b.surface_mesh);
     field(Field{"mesh_options", "", 0, 0, "how the mesh file becomes a body"}, b.mesh_options);
     field(Field{"motion", "", 0, 0, "whether it moves by itself"}, b.motion);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <ductile/core/expression.h>
 #include <ductile/core/file.h>
 #include <ductile/scene/body_asset.h>
 #include <ductile/scene/scene.h>
@@ -26,61 +25,19 @@ Result<std::int32_t> recorded_body(const Recording& recording, const std::string
     return Error{"no body is called '" + name + "'", where, "name a body, or one copy"};
 }
 
-void check_map(const std::optional<ScenePressMap>& map, const std::string& pointer,
-               std::vector<Error>& errors) {
-    if (!map) return;
-    const int given = !map->formula.empty() + !map->file.empty() + map->colour.has_value();
-    if (given != 1) {
-        errors.push_back({"a map has one of formula, file and colour", pointer,
-                          given == 0 ? "give one of them" : "leave the others out"});
-    }
-    if (map->formula.empty()) return;
-    if (const auto read = parse_expression(map->formula, kMapVariables); !read) {
-        const Error& error = read.error();
-        errors.push_back({error.where + ": " + error.what, pointer + "/formula", error.hint});
-    }
+/// An error with its field's path as a JSON pointer.
+Error below(const std::string& pointer, const Error& error) {
+    return {error.what, pointer + "/" + error.where, error.hint};
 }
 
-void check_maps(const ScenePressMaps& maps, const std::string& pointer,
-                std::vector<Error>& errors) {
-    check_map(maps.stiffness, pointer + "/stiffness", errors);
-    check_map(maps.bulge, pointer + "/bulge", errors);
-}
-
-Result<std::vector<double>> read_scene_map(const Scene& scene, const ScenePressMap& map,
-                                           const SurfaceAsset& asset) {
-    if (!map.formula.empty()) return map_from_formula(map.formula, asset.surface.points);
-    if (map.colour) return map_from_colours(asset, *map.colour, map.black, map.white);
-    const Result<std::filesystem::path> path = find_scene_file(scene, map.file);
-    if (!path) return path.error();
-    const Result<std::string> text = read_file(path.value(), kMostMapBytes);
-    if (!text) return text.error();
-    return map_from_text(text.value(), asset);
-}
-
-Result<PressMaps> read_scene_maps(const Scene& scene, const ScenePressMaps& maps,
-                                  const SurfaceAsset& asset, const std::string& where) {
-    PressMaps out;
-    const auto read = [&](const std::optional<ScenePressMap>& map, const char* name,
-                          std::vector<double>& into) -> Status {
-        if (!map) return {};
-        Result<std::vector<double>> done = read_scene_map(scene, *map, asset);
-        if (!done) {
-            const Error& error = done.error();
-            const std::string at = error.where.empty() ? "" : error.where + ": ";
-            return Error{at + error.what, where + "/" + name, error.hint};
-        }
-        into = std::move(done).value();
-        return {};
+Status read_scene_maps(const Scene& scene, const SurfaceAsset& asset, const std::string& pointer,
+                       PaintedMaps& maps) {
+    const auto read = [&](const std::string& name) -> Result<std::string> {
+        const Result<std::filesystem::path> path = find_scene_file(scene, name);
+        return path ? read_file(path.value(), kMostMapBytes) : path.error();
     };
-    if (const Status done = read(maps.stiffness, "stiffness", out.stiffness); !done) {
-        return done.error();
-    }
-    if (const Status done = read(maps.bulge, "bulge", out.bulge); !done) return done.error();
-    if (const Status fine = check(out, asset.surface.points.size()); !fine) {
-        return Error{fine.error().where + ": " + fine.error().what, where, fine.error().hint};
-    }
-    return out;
+    const Status done = read_maps(asset, read, maps);
+    return done ? done : below(pointer, done.error());
 }
 
 /// A press of a scene on its recording as that now is.
@@ -90,7 +47,7 @@ Result<PressTask> task_of(const Scene& scene, std::size_t index, const Recording
     const auto asset = [&](std::int32_t body) -> const SurfaceAsset& {
         return *recording.bodies[static_cast<std::size_t>(body)].asset;
     };
-    PressTask task;
+    PressTask task{.setup = press.setup};
     const Result<std::int32_t> soft = recorded_body(recording, press.soft, where + "/soft");
     if (!soft) return soft.error();
     task.soft = soft.value();
@@ -100,16 +57,15 @@ Result<PressTask> task_of(const Scene& scene, std::size_t index, const Recording
         if (!by) return by.error();
         task.by.push_back(by.value());
     }
-    task.options = press.options;
-    Result<PressMaps> maps = read_scene_maps(scene, press.maps, asset(task.soft), where + "/maps");
-    if (!maps) return maps.error();
-    task.extras = {std::move(maps).value(), press.detail, press.proxy};
-    task.refine = press.refine;
-    if (!press.both) return task;
-    maps = read_scene_maps(scene, press.both->maps, asset(task.by[0]), where + "/both/maps");
-    if (!maps) return maps.error();
-    task.both = PressShare{press.both->share, press.both->options.value_or(press.options),
-                           std::move(maps).value()};
+    PressSetup& setup = task.setup;
+    if (const Status read = read_scene_maps(scene, asset(task.soft), where + "/maps", setup.maps);
+        !read) {
+        return read.error();
+    }
+    if (!setup.both) return task;
+    const Status read =
+        read_scene_maps(scene, asset(task.by[0]), where + "/both/maps", setup.both->maps);
+    if (!read) return read.error();
     return task;
 }
 
@@ -121,9 +77,9 @@ struct PressPeaks {
     std::map<std::string, std::pair<std::int32_t, std::int32_t>> notes;  ///< How often, and first.
 };
 
-PressPeaks peaks_of(const TaskPress& task) {
+PressPeaks peaks_of(const PressResult& result) {
     PressPeaks peaks;
-    for (const FramePress& frame : task.frames) {
+    for (const FrameReport& frame : result.frames) {
         const PressReport& r = frame.report;
         peaks.overlaps = std::max(peaks.overlaps, r.overlaps);
         peaks.zones = std::max(peaks.zones, r.zones);
@@ -140,56 +96,63 @@ PressPeaks peaks_of(const TaskPress& task) {
     return peaks;
 }
 
+/// A field's name with its unit, as reports have it.
+std::string report_key(const Field& field) {
+    std::string key(field.name);
+    if (!field.unit.empty()) key += "_";
+    for (const char c : field.unit) {
+        if (c != '^') key += c;
+    }
+    return key;
+}
+
 }  // namespace
 
 std::vector<Error> check_press(const ScenePress& press, const std::string& pointer) {
-    std::vector<Error> errors;
-    PressTask task;
+    PressTask task{.setup = press.setup};
     task.by.assign(press.by.size(), 0);
-    task.options = press.options;
-    task.extras = {{}, press.detail, press.proxy};
-    task.refine = press.refine;
-    if (press.both) {
-        task.both = PressShare{press.both->share, press.both->options.value_or(press.options), {}};
-    }
-    // An empty list is told by whoever knows the names.
-    if (const Status fine = check(task); !fine && !press.by.empty()) {
-        errors.push_back(
-            {fine.error().what, pointer + "/" + fine.error().where, fine.error().hint});
-    }
-    check_maps(press.maps, pointer + "/maps", errors);
-    if (press.both) check_maps(press.both->maps, pointer + "/both/maps", errors);
-    return errors;
+    // An empty list is reported by whoever knows the names.
+    const Status fine = press.by.empty() ? check(task.setup) : check(task);
+    if (fine) return {};
+    return {below(pointer, fine.error())};
 }
 
-Result<std::vector<TaskPress>> press_scene(const Scene& scene, Recording& recording,
-                                           const PressRun& run) {
-    std::vector<TaskPress> all;
+Result<std::vector<PressResult>> press_scene(const Scene& scene, Recording& recording,
+                                             const PressCallbacks& callbacks) {
+    std::vector<PressResult> all;
     const auto count = static_cast<double>(scene.press.size());
     for (std::size_t i = 0; i < scene.press.size(); ++i) {
         // Made when its turn comes: the press before may have made a mesh finer.
         const Result<PressTask> task = task_of(scene, i, recording);
         if (!task) return task.error();
-        PressRun one = run;
-        if (run.progress) {
-            one.progress = [&, i](std::string_view stage, double share) {
-                run.progress(stage, (static_cast<double>(i) + share) / count);
+        PressCallbacks own = callbacks;
+        if (callbacks.progress) {
+            own.progress = [&, i](std::string_view stage, double share) {
+                callbacks.progress(stage, (static_cast<double>(i) + share) / count);
             };
         }
-        Result<std::vector<TaskPress>> done =
-            press_recording(recording, std::span(&task.value(), 1), one);
+        Result<std::vector<PressResult>> done =
+            press_recording(recording, std::span(&task.value(), 1), own);
         if (!done) return done.error();
         std::move(done.value().begin(), done.value().end(), std::back_inserter(all));
     }
     return all;
 }
 
-Json press_json(const Recording& recording, std::span<const TaskPress> done) {
+Json press_report_json(const PressReport& report) {
+    Json json;
+    PressReport copy = report;
+    visit_fields(copy,
+                 [&](const Field& field, const auto& value) { json[report_key(field)] = value; });
+    return json;
+}
+
+Json press_json(const Recording& recording, std::span<const PressResult> results) {
     Json all = Json::array();
-    for (const TaskPress& task : done) {
-        const PressPeaks peaks = peaks_of(task);
-        Json entry = {{"soft", recording.bodies[static_cast<std::size_t>(task.soft)].name},
-                      {"frames_touched", task.frames.size()},
+    for (const PressResult& result : results) {
+        const PressPeaks peaks = peaks_of(result);
+        Json entry = {{"soft", recording.bodies[static_cast<std::size_t>(result.soft)].name},
+                      {"frames_touched", result.frames.size()},
                       {"most_overlaps", peaks.overlaps},
                       {"most_zones", peaks.zones},
                       {"fallbacks", peaks.fallbacks},
@@ -200,29 +163,24 @@ Json press_json(const Recording& recording, std::span<const TaskPress> done) {
             notes.push_back({{"what", note}, {"frames", seen.first}, {"first", seen.second}});
         }
         Json& frames = entry["frames"] = Json::array();
-        for (const FramePress& frame : task.frames) {
-            const PressReport& r = frame.report;
-            frames.push_back({{"frame", frame.frame},
-                              {"overlaps", r.overlaps},
-                              {"zones", r.zones},
-                              {"fallbacks", r.fallbacks},
-                              {"moved_points", r.moved_points},
-                              {"displaced_m3", r.displaced_volume},
-                              {"change_m3", r.volume_change}});
+        for (const FrameReport& frame : result.frames) {
+            Json& line = frames.emplace_back(Json{{"frame", frame.frame}});
+            line.update(press_report_json(frame.report));
         }
         all.push_back(std::move(entry));
     }
     return all;
 }
 
-std::vector<std::string> press_words(const Recording& recording, std::span<const TaskPress> done) {
+std::vector<std::string> press_summary(const Recording& recording,
+                                       std::span<const PressResult> results) {
     std::vector<std::string> lines;
-    for (const TaskPress& task : done) {
-        const PressPeaks peaks = peaks_of(task);
-        const std::string& name = recording.bodies[static_cast<std::size_t>(task.soft)].name;
-        std::string line = fmt::format("{} is pressed in {} of {} frames", name, task.frames.size(),
-                                       recording.frames.size());
-        if (!task.frames.empty()) {
+    for (const PressResult& result : results) {
+        const PressPeaks peaks = peaks_of(result);
+        const std::string& name = recording.bodies[static_cast<std::size_t>(result.soft)].name;
+        std::string line = fmt::format("{} is pressed in {} of {} frames", name,
+                                       result.frames.size(), recording.frames.size());
+        if (!result.frames.empty()) {
             line += fmt::format(
                 "; at most {} overlaps and {} zones; {} left as they were; {:.3g} m^3 displaced, "
                 "the volume changed by {:.2g} % of it",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/sim/ledger.h>
 
+#include <algorithm>
+
 namespace ductile {
 
 void EnergyLedger::book(const EnergyMarks& marks, bool is_first) {
@@ -14,6 +16,16 @@ void EnergyLedger::book(const EnergyMarks& marks, bool is_first) {
     dissipated += marks.gained - marks.contacts;
     integration += marks.integration;
     now = marks.after;
+}
+
+void EnergyLedger::add_layer(std::string_view layer, double energy) {
+    const auto known = std::find_if(layers.begin(), layers.end(),
+                                    [&](const LayerEnergy& l) { return l.layer == layer; });
+    if (known != layers.end()) {
+        known->energy += energy;
+    } else {
+        layers.push_back({std::string(layer), energy});
+    }
 }
 
 }  // namespace ductile

@@ -4,10 +4,24 @@
 #include <ductile/engine/engine.h>
 #include <ductile/record/energy_balance.h>
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 namespace ductile {
+
+/// What a layer was offered.
+struct LayerEnergy {
+    std::string layer;  ///< Its name.
+    /// Energy of the approaches that it answered, by its share of each [J].
+    double energy = 0.0;
+};
 
 /// The energy balance as the simulation keeps it.
 struct EnergyLedger : EnergyBalance {
+    std::vector<LayerEnergy> layers;  ///< In the order in which they first answered.
+
+    void add_layer(std::string_view layer, double energy);
     /// Books one step of the engine.
     void book(const EnergyMarks& marks, bool is_first);
 };

@@ -2,9 +2,10 @@
 #include <ductile/core/assert.h>
 #include <ductile/core/hash.h>
 #include <ductile/core/parallel.h>
+#include <ductile/deform/press/extensions/press_both.h>
+#include <ductile/deform/press/extensions/press_refine.h>
+#include <ductile/record/refined_shapes.h>
 #include <ductile/sim/press_recording.h>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
@@ -12,8 +13,8 @@
 namespace ductile {
 namespace {
 
-// So many frames are pressed before anybody is told or asked: a few for each of many cores.
-constexpr std::size_t kBlock = 32;
+// So many frames are pressed between two calls of callbacks: a few for each of many cores.
+constexpr std::size_t kFramesAtATime = 32;
 
 bool is_same(const Transform& a, const Transform& b) {
     return a.rotation.coeffs() == b.rotation.coeffs() && a.translation == b.translation;
@@ -29,19 +30,20 @@ const std::vector<Triangle>& triangles_of(const RecordedBody& body) {
     return body.asset->surface.triangles;
 }
 
-/// What a frame of a task comes to. No points: a body was not there.
+/// The bodies of a task after a frame was pressed. No points: a body was not there.
 struct PressedFrame {
     Pressed soft, other;
 };
 
-/// One task on one recording.
-class TaskRun {
+/// Presses single frames of one task. Views the recording, which must outlive it.
+class TaskPresser {
 public:
-    static Result<TaskRun> make(const Recording& recording, const PressTask& task) {
-        TaskRun run(recording, task);
-        if (task.both) return make_both(std::move(run));
-        Result<FramePresser> presser =
-            FramePresser::make(run.body(task.soft).asset->surface, task.options, task.extras);
+    static Result<TaskPresser> make(const Recording& recording, const PressTask& task) {
+        TaskPresser run(recording, task);
+        if (task.setup.both) return make_both(std::move(run));
+        PressSetup setup = task.setup;
+        setup.refine.reset();  // That is done between rounds of all frames.
+        Result<Presser> presser = Presser::make(run.body(task.soft).asset->surface, setup);
         if (!presser) return presser.error();
         run.presser_ = std::move(presser).value();
         for (const std::int32_t index : task.by) {
@@ -72,17 +74,16 @@ public:
     }
 
 private:
-    static Result<TaskRun> make_both(TaskRun run) {
+    static Result<TaskPresser> make_both(TaskPresser run) {
         const PressTask& task = *run.task_;
         Result<BothPresser> both = BothPresser::make(
-            run.body(task.soft).asset->surface, run.body(task.by[0]).asset->surface,
-            task.both->share, task.options, task.both->options, task.extras.maps, task.both->maps);
+            run.body(task.soft).asset->surface, run.body(task.by[0]).asset->surface, task.setup);
         if (!both) return both.error();
         run.both_ = std::move(both).value();
         return run;
     }
 
-    TaskRun(const Recording& recording, const PressTask& task)
+    TaskPresser(const Recording& recording, const PressTask& task)
         : recording_(&recording), task_(&task) {
         for (std::size_t f = 0; f < recording.frames.size(); ++f) {
             const bool is_alike = f > 0 && is_alike_before(f);
@@ -155,23 +156,23 @@ private:
 
     const Recording* recording_;
     const PressTask* task_;
-    std::optional<FramePresser> presser_;  ///< Or both_.
+    std::optional<Presser> presser_;  ///< Or both_.
     std::optional<BothPresser> both_;
     std::vector<PressRigid> rigids_;  ///< Of `by`, each in its first shape.
     std::vector<std::size_t> like_;
 };
 
-/// What comes of a task, gathered frame by frame while the recording is still read.
-class TaskResult {
+/// The new shapes of one body, gathered frame by frame while the recording is still read.
+class NewShapes {
 public:
-    TaskResult(const RecordedBody& soft, std::int32_t index)
+    NewShapes(const RecordedBody& soft, std::int32_t index)
         : first_(std::max<std::size_t>(soft.shapes.size(), 1)), soft_(soft) {
-        press_.soft = index;
+        result_.soft = index;
     }
 
     void add(std::size_t frame, std::int32_t shape, Pressed pressed) {
         if (pressed.report.overlaps > 0) {
-            press_.frames.push_back({static_cast<std::int32_t>(frame), pressed.report});
+            result_.frames.push_back({static_cast<std::int32_t>(frame), pressed.report});
         }
         if (!pressed.points.empty() && pressed.points != shape_of(soft_, shape)) {
             shape = static_cast<std::int32_t>(first_ + shapes_.size());
@@ -182,22 +183,22 @@ public:
     /// A frame like one that was added.
     void repeat(std::size_t frame, std::size_t like) {
         shape_.push_back(shape_[like]);
-        if (!press_.frames.empty() &&
-            press_.frames.back().frame == static_cast<std::int32_t>(frame) - 1) {
-            press_.frames.push_back(
-                {static_cast<std::int32_t>(frame), press_.frames.back().report});
+        if (!result_.frames.empty() &&
+            result_.frames.back().frame == static_cast<std::int32_t>(frame) - 1) {
+            result_.frames.push_back(
+                {static_cast<std::int32_t>(frame), result_.frames.back().report});
         }
     }
 
-    TaskPress store(Recording& recording) && {
-        const auto soft = static_cast<std::size_t>(press_.soft);
+    PressResult store(Recording& recording) && {
+        const auto soft = static_cast<std::size_t>(result_.soft);
         std::vector<std::vector<Vec3>>& shapes = recording.bodies[soft].shapes;
         if (shapes.empty()) shapes.push_back(recording.bodies[soft].asset->surface.points);
         std::move(shapes_.begin(), shapes_.end(), std::back_inserter(shapes));
         for (std::size_t f = 0; f < shape_.size(); ++f) {
             recording.frames[f].bodies[soft].shape = shape_[f];
         }
-        return std::move(press_);
+        return std::move(result_);
     }
 
 private:
@@ -205,42 +206,43 @@ private:
     const RecordedBody& soft_;
     std::vector<std::vector<Vec3>> shapes_;
     std::vector<std::int32_t> shape_;  ///< Per frame.
-    TaskPress press_;
+    PressResult result_;
 };
 
 Error while_pressing(const RecordedBody& soft, const Error& error) {
     return {error.what, "pressing " + soft.name + ": " + error.where, error.hint};
 }
 
-/// What comes of a task, for each body that gives way.
-struct TaskResults {
-    TaskResult soft;
-    std::optional<TaskResult> other;
+/// What a task makes of each body that gives way.
+struct TaskShapes {
+    NewShapes soft;
+    std::optional<NewShapes> other;
     std::optional<EdgeStretch> stretch;  ///< Of the soft one.
 };
 
 /// Presses all frames of a recording as it is.
-Result<TaskResults> press_all(const Recording& recording, const PressTask& task,
-                              const PressRun& run, const std::function<void(double)>& tell) {
+Result<TaskShapes> press_all_frames(const Recording& recording, const PressTask& task,
+                                    const PressCallbacks& callbacks,
+                                    const std::function<void(double)>& report_share) {
     const auto body = [&](std::int32_t index) -> const RecordedBody& {
         return recording.bodies[static_cast<std::size_t>(index)];
     };
-    const Result<TaskRun> made = TaskRun::make(recording, task);
+    const Result<TaskPresser> made = TaskPresser::make(recording, task);
     if (!made) return while_pressing(body(task.soft), made.error());
-    const TaskRun& work = made.value();
-    TaskResults results{TaskResult(body(task.soft), task.soft), {}, {}};
-    if (task.both) results.other.emplace(body(task.by[0]), task.by[0]);
-    if (task.refine) results.stretch.emplace(body(task.soft).asset->surface);
+    const TaskPresser& presser = made.value();
+    TaskShapes shapes{NewShapes(body(task.soft), task.soft), {}, {}};
+    if (task.setup.both) shapes.other.emplace(body(task.by[0]), task.by[0]);
+    if (task.setup.refine) shapes.stretch.emplace(body(task.soft).asset->surface);
     const std::size_t count = recording.frames.size();
-    for (std::size_t first = 0; first < count; first += kBlock) {
-        if (run.may_go_on) {
-            if (const Status on = run.may_go_on(); !on) return on.error();
+    for (std::size_t first = 0; first < count; first += kFramesAtATime) {
+        if (callbacks.may_go_on) {
+            if (const Status on = callbacks.may_go_on(); !on) return on.error();
         }
-        const std::size_t end = std::min(count, first + kBlock);
+        const std::size_t end = std::min(count, first + kFramesAtATime);
         std::vector<std::optional<Result<PressedFrame>>> pressed(end - first);
         parallel_for(end - first, 1, [&](std::size_t i) {
             const SerialScope one_thread_each;
-            if (work.like(first + i) == first + i) pressed[i] = work.press(first + i);
+            if (presser.like(first + i) == first + i) pressed[i] = presser.press(first + i);
         });
         for (std::size_t f = first; f < end; ++f) {
             std::optional<Result<PressedFrame>>& one = pressed[f - first];
@@ -248,93 +250,70 @@ Result<TaskResults> press_all(const Recording& recording, const PressTask& task,
                 return recording.frames[f].bodies[static_cast<std::size_t>(index)].shape;
             };
             if (!one) {
-                results.soft.repeat(f, work.like(f));
-                if (results.other) results.other->repeat(f, work.like(f));
+                shapes.soft.repeat(f, presser.like(f));
+                if (shapes.other) shapes.other->repeat(f, presser.like(f));
                 continue;
             }
             if (!*one) return while_pressing(body(task.soft), one->error());
             PressedFrame& frame = one->value();
-            if (run.see) run.see(f, frame.soft);
-            if (results.stretch && !frame.soft.points.empty()) {
-                results.stretch->add(shape_of(body(task.soft), shape(task.soft)),
-                                     frame.soft.points);
+            if (callbacks.on_frame) callbacks.on_frame(f, frame.soft);
+            if (shapes.stretch && !frame.soft.points.empty()) {
+                shapes.stretch->add(shape_of(body(task.soft), shape(task.soft)), frame.soft.points);
             }
-            results.soft.add(f, shape(task.soft), std::move(frame.soft));
-            if (results.other) {
-                results.other->add(f, shape(task.by[0]), std::move(frame.other));
+            shapes.soft.add(f, shape(task.soft), std::move(frame.soft));
+            if (shapes.other) {
+                shapes.other->add(f, shape(task.by[0]), std::move(frame.other));
             }
         }
-        tell(static_cast<double>(end) / static_cast<double>(count));
+        report_share(static_cast<double>(end) / static_cast<double>(count));
     }
-    return results;
+    return shapes;
 }
 
-/// Gives a body of a recording a point in the middle of each of these edges, in all its shapes.
-void split_body(RecordedBody& body, std::span<const MeshEdge> edges) {
-    for (std::size_t i = 1; i < body.shapes.size(); ++i) grow_points(edges, body.shapes[i]);
-    body.asset = std::make_shared<const SurfaceAsset>(split_edges(*body.asset, edges));
-    if (!body.shapes.empty()) body.shapes[0] = body.asset->surface.points;
+/// Splits edges of a body of a recording, in all its shapes.
+void split_body(std::span<const MeshEdge> edges, RecordedBody& body) {
+    std::vector<PointParents> parents;
+    for (const MeshEdge& edge : edges) parents.push_back({edge});
+    refine_shapes(std::make_shared<const SurfaceAsset>(split_edges(*body.asset, edges)), parents,
+                  body);
 }
 
-Status run_task(Recording& recording, PressTask task, const PressRun& run,
-                const std::function<void(double)>& tell, std::vector<TaskPress>& all) {
+Status run_task(Recording& recording, PressTask task, const PressCallbacks& callbacks,
+                const std::function<void(double)>& report_share, std::vector<PressResult>& all) {
     RecordedBody& soft = recording.bodies[static_cast<std::size_t>(task.soft)];
     if (const Status fine = check(task); !fine) return while_pressing(soft, fine.error());
     std::optional<PressRefiner> refiner;
-    if (task.refine) refiner.emplace(*soft.asset, *task.refine);
+    if (task.setup.refine) refiner.emplace(*soft.asset, *task.setup.refine);
     while (true) {
-        Result<TaskResults> done = press_all(recording, task, run, tell);
+        Result<TaskShapes> done = press_all_frames(recording, task, callbacks, report_share);
         if (!done) return done.error();
-        TaskResults& results = done.value();
+        TaskShapes& shapes = done.value();
         std::vector<MeshEdge> edges;
-        if (refiner) edges = refiner->next(*results.stretch, soft.asset->surface.points.size());
+        if (refiner) edges = refiner->next(*shapes.stretch, soft.asset->surface.points.size());
         if (edges.empty()) {
-            all.push_back(std::move(results.soft).store(recording));
-            if (results.other) all.push_back(std::move(*results.other).store(recording));
+            all.push_back(std::move(shapes.soft).store(recording));
+            if (shapes.other) all.push_back(std::move(*shapes.other).store(recording));
             return {};
         }
-        split_body(soft, edges);
-        grow_map(edges, task.extras.maps.stiffness);
-        grow_map(edges, task.extras.maps.bulge);
+        split_body(edges, soft);
+        grow_maps(edges, task.setup.maps);
     }
 }
 
 }  // namespace
 
 Status check(const PressTask& task) {
-    const auto apart = [](const char* a, const char* b) {
-        return Error{fmt::format("{} and {} do not go together", a, b), a, "leave one of them out"};
-    };
-    const auto at = [](const char* place, const Status& status) {
-        const Error& error = status.error();
-        return Error{error.what, std::string(place) + "/" + error.where, error.hint};
-    };
-    if (const Status fine = check(task.options); !fine) return at("options", fine);
-    if (task.extras.detail) {
-        if (const Status fine = check(*task.extras.detail); !fine) return at("detail", fine);
-    }
-    if (task.refine) {
-        if (const Status fine = check(*task.refine); !fine) return at("refine", fine);
-        if (task.extras.detail) return apart("refine", "detail");
-    }
-    if (!task.both) return {};
-    if (const Status fine = check(task.both->options); !fine) return at("both/options", fine);
-    if (!(task.both->share >= 0 && task.both->share <= 1)) {
-        return Error{"a share is in [0, 1]", "both/share", ""};
-    }
-    if (task.extras.detail) return apart("both", "detail");
-    if (task.extras.proxy) return apart("both", "proxy");
-    if (task.refine) return apart("both", "refine");
-    if (task.by.size() != 1) {
+    if (const Status fine = check(task.setup); !fine) return fine;
+    if (task.setup.both && task.by.size() != 1) {
         return Error{"two soft bodies press each other, no more", "both", "name one in by"};
     }
     return {};
 }
 
-Result<std::vector<TaskPress>> press_recording(Recording& recording,
-                                               std::span<const PressTask> tasks,
-                                               const PressRun& run) {
-    std::vector<TaskPress> all;
+Result<std::vector<PressResult>> press_recording(Recording& recording,
+                                                 std::span<const PressTask> tasks,
+                                                 const PressCallbacks& callbacks) {
+    std::vector<PressResult> all;
     for (std::size_t i = 0; i < tasks.size(); ++i) {
         const PressTask& task = tasks[i];
         const auto is_body = [&](std::int32_t body) {
@@ -344,12 +323,12 @@ Result<std::vector<TaskPress>> press_recording(Recording& recording,
         DUCTILE_ASSERT(std::all_of(task.by.begin(), task.by.end(),
                                    [&](std::int32_t b) { return is_body(b) && b != task.soft; }),
                        "a soft body is pressed by others");
-        const auto tell = [&](double share) {
-            if (!run.progress) return;
+        const auto report_share = [&](double share) {
+            if (!callbacks.progress) return;
             const double done = static_cast<double>(i) + share;
-            run.progress("press", done / static_cast<double>(tasks.size()));
+            callbacks.progress("press", done / static_cast<double>(tasks.size()));
         };
-        if (const Status done = run_task(recording, task, run, tell, all); !done) {
+        if (const Status done = run_task(recording, task, callbacks, report_share, all); !done) {
             return done.error();
         }
     }

@@ -3,59 +3,44 @@
 
 #include <ductile/core/progress.h>
 #include <ductile/core/result.h>
-#include <ductile/deform/press/extensions/press_both.h>
-#include <ductile/deform/press/extensions/press_refine.h>
-#include <ductile/deform/press/press_frames.h>
+#include <ductile/deform/press/press.h>
 #include <ductile/record/recording.h>
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace ductile {
 
-/// What a soft body is pressed by gives way, too.
-struct PressShare {
-    double share = 0.5;    ///< Of the overlap by which the first body gives way, in [0, 1].
-    PressOptions options;  ///< Of the second body.
-    PressMaps maps;        ///< Painted on it; empty: 1.
-};
-
 /// A soft body of a recording, and the bodies that press it, all together as one surface.
 struct PressTask {
     std::int32_t soft = 0;         ///< Index into Recording::bodies.
-    std::vector<std::int32_t> by;  ///< Indices; not the soft one.
-    PressOptions options;
-    PressExtras extras;
-    /// Its mesh is made finer where some frame stretches it: once, for all frames.
-    std::optional<PressRefineOptions> refine;
-    std::optional<PressShare> both;  ///< Only with a single body in `by`.
+    std::vector<std::int32_t> by;  ///< Indices; not the soft one. A setup with `both` takes one.
+    PressSetup setup;              ///< Maps have their values.
 };
-/// Whether its parts go together and are in range. Errors name the field.
+/// As `check` of its setup, and whether that goes with so many bodies. Errors name the field.
 Status check(const PressTask& task);
 
 /// What a press did at one frame.
-struct FramePress {
+struct FrameReport {
     std::int32_t frame = 0;
     PressReport report;
 };
 
-/// What a task came to for one body.
-struct TaskPress {
-    std::int32_t soft = 0;           ///< Index of the body that gave way.
-    std::vector<FramePress> frames;  ///< Those at which something overlaps, in order.
+/// What a task did to one body.
+struct PressResult {
+    std::int32_t soft = 0;            ///< Index of the body that gave way.
+    std::vector<FrameReport> frames;  ///< Those at which something overlaps, in order.
 };
 
-/// How a recording is to be pressed.
-struct PressRun {
+/// Who is asked and called while a recording is pressed.
+struct PressCallbacks {
     std::function<Status()> may_go_on;  ///< Asked every few frames; its error ends the work.
     Progress progress;
-    /// Told of the soft body at each frame that was pressed, in order; again from the start where a
-    /// mesh was refined.
-    std::function<void(std::size_t frame, const Pressed& soft)> see;
+    /// Called with the soft body at each frame that was pressed, in order; again from the start
+    /// where a mesh was refined.
+    std::function<void(std::size_t frame, const Pressed& soft)> on_frame;
 };
 
 /// Presses every frame of a recording: the last layer of a simulation, or all of an animation.
@@ -71,13 +56,13 @@ struct PressRun {
 /// frames, and all its shapes get the new points, halfway. So the mesh, and with it the bits of a
 /// frame, then depend on which frames there are; where no frame stretches it, nothing changes.
 ///
-/// An entry per body that gives way: a task's soft one, then the other one of `both`.
+/// A result per body that gives way: a task's soft one, then the other one of `both`.
 /// Requires: indices of bodies, each task's `by` not empty and without its soft body.
 /// Error (the recording keeps the shapes of the tasks before): that of `may_go_on`; what `check`
 /// refuses, a surface that cannot be pressed at all.
-Result<std::vector<TaskPress>> press_recording(Recording& recording,
-                                               std::span<const PressTask> tasks,
-                                               const PressRun& run = {});
+Result<std::vector<PressResult>> press_recording(Recording& recording,
+                                                 std::span<const PressTask> tasks,
+                                                 const PressCallbacks& callbacks = {});
 
 /// The bits of all shapes that a recording shows, frame by frame: to compare two of them.
 std::uint64_t shown_shapes_hash(const Recording& recording);

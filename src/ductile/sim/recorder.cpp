@@ -1,24 +1,33 @@
 // SPDX-License-Identifier: MIT
-#include <ductile/core/assert.h>
+#include <ductile/deform/mesh_revision.h>
+#include <ductile/record/refined_shapes.h>
 #include <ductile/sim/recorder.h>
 
 #include <algorithm>
 
 namespace ductile {
 
-void Recorder::watch(BodyId body, std::string name, std::shared_ptr<const SurfaceAsset> asset,
-                     bool is_static) {
-    DUCTILE_ASSERT(recording_.frames.empty(), "bodies are named before the first frame");
+std::int32_t Recorder::watch(ObjectId object, std::string name,
+                             std::shared_ptr<const SurfaceAsset> asset, bool is_static,
+                             std::int32_t parent) {
     RecordedBody recorded;
     recorded.name = std::move(name);
     recorded.is_static = is_static;
+    recorded.parent = parent;
     recorded.shapes.push_back(asset->surface.points);
-    recorded.asset = std::move(asset);
+    recorded.asset = asset;
     recording_.bodies.push_back(std::move(recorded));
-    watched_.push_back({body, 0});
+    watched_.push_back({object, 0, std::move(asset), {}});
+    for (Frame& frame : recording_.frames) {
+        BodyFrame absent;
+        absent.is_present = false;
+        if (parent >= 0) absent.pose_w = frame.bodies[static_cast<std::size_t>(parent)].pose_w;
+        frame.bodies.push_back(absent);
+    }
+    return static_cast<std::int32_t>(watched_.size()) - 1;
 }
 
-std::int32_t Recorder::index_of(BodyId id) const {
+std::int32_t Recorder::index_of(ObjectId id) const {
     const auto found = std::find_if(watched_.begin(), watched_.end(),
                                     [&](const Watched& watched) { return watched.id == id; });
     return found == watched_.end() ? -1 : static_cast<std::int32_t>(found - watched_.begin());
@@ -27,13 +36,15 @@ std::int32_t Recorder::index_of(BodyId id) const {
 void Recorder::note_step(const Simulation& simulation) {
     for (const Impact& impact : simulation.impacts()) {
         const ImpactSide& side = impact.sides[0];
-        recording_.impacts.push_back({.time = impact.time,
-                                      .bodies = {index_of(side.id), index_of(impact.sides[1].id)},
-                                      .position_w = side.pose_w.point(side.point_b),
-                                      .normal_w = side.pose_w.direction(side.normal_b),
-                                      .approach_speed = impact.approach_speed,
-                                      .effective_mass = impact.effective_mass,
-                                      .damage_impulse = impact.damage_impulse});
+        recording_.impacts.push_back(
+            {.time = impact.time,
+             .bodies = {index_of(simulation.object_of(side.id)),
+                        index_of(simulation.object_of(impact.sides[1].id))},
+             .position_w = side.pose_w.point(side.point_b),
+             .normal_w = side.pose_w.direction(side.normal_b),
+             .approach_speed = impact.approach_speed,
+             .effective_mass = impact.effective_mass,
+             .damage_impulse = impact.damage_impulse});
     }
 }
 
@@ -42,37 +53,67 @@ void Recorder::capture(const Simulation& simulation) {
     frame.time = simulation.time();
     for (std::size_t i = 0; i < watched_.size(); ++i) {
         BodyFrame now;
-        const BodyId id = watched_[i].id;
-        std::vector<std::vector<Vec3>>& shapes = recording_.bodies[i].shapes;
-        now.is_present = simulation.engine().has(id);
+        const ObjectId id = watched_[i].id;
+        now.is_present = simulation.has(id);
         if (now.is_present) {
-            now.pose_w = simulation.engine().motion(id).pose_w;
-            if (simulation.is_deformable(id) &&
-                simulation.state(id).revision() != watched_[i].revision) {
-                const BodyState& state = simulation.state(id);
-                watched_[i].revision = state.revision();
-                shapes.emplace_back(state.points().begin(), state.points().end());
-            }
+            now.pose_w = simulation.motion(id).pose_w;
+            if (simulation.is_deformable(id)) capture_shape(simulation.state(id), i);
         } else if (!recording_.frames.empty()) {
             now.pose_w = recording_.frames.back().bodies[i].pose_w;
         }
-        now.shape = static_cast<std::int32_t>(shapes.size()) - 1;
+        now.shape = static_cast<std::int32_t>(recording_.bodies[i].shapes.size()) - 1;
         frame.bodies.push_back(now);
     }
     recording_.frames.push_back(std::move(frame));
     recording_.energy.push_back(simulation.ledger());
 }
 
+// A body that was refined since the last frame: shapes before it get the new points, too.
+void Recorder::take_mesh(const BodyShape& shape, std::size_t index) {
+    Watched& watched = watched_[index];
+    if (shape.splits == watched.splits) return;
+    RecordedBody& body = recording_.bodies[index];
+    const bool is_further =
+        shape.splits.size() > watched.splits.size() &&
+        std::equal(watched.splits.begin(), watched.splits.end(), shape.splits.begin());
+    if (!is_further) {
+        // A record was taken out: back to the mesh of before all of them. Its points come first.
+        for (auto* shapes : {&body.shapes, &body.unskinned}) {
+            for (std::vector<Vec3>& points : *shapes) {
+                if (!points.empty()) points.resize(watched.first_asset->surface.points.size());
+            }
+        }
+        body.asset = watched.first_asset;
+        watched.splits.clear();
+    }
+    for (std::size_t s = watched.splits.size(); s < shape.splits.size(); ++s) {
+        const MeshSplit& split = shape.splits[s];
+        std::vector<PointParents> parents;
+        for (const MeshEdge& edge : split) parents.push_back({edge, 0.5});
+        refine_shapes(split_asset(body.asset, std::span(&split, 1)), parents, body);
+    }
+    watched.splits = shape.splits;
+}
+
+void Recorder::capture_shape(const BodyState& state, std::size_t index) {
+    if (state.revision() == watched_[index].revision) return;
+    watched_[index].revision = state.revision();
+    take_mesh(state.shape(), index);
+    RecordedBody& body = recording_.bodies[index];
+    body.shapes.emplace_back(state.points().begin(), state.points().end());
+    if (state.frames().empty()) return;
+    body.unskinned.resize(body.shapes.size());
+    body.unskinned.back().assign(state.unskinned().begin(), state.unskinned().end());
+}
+
 Recording Recorder::finish(const Simulation& simulation) && {
     for (std::size_t i = 0; i < watched_.size(); ++i) {
         if (!simulation.is_deformable(watched_[i].id)) continue;
         for (const Hit& hit : simulation.journal(watched_[i].id).hits()) {
-            std::visit(
-                [&](const DentHit& dent) {
-                    recording_.hits.push_back(
-                        {hit.time, static_cast<std::int32_t>(i), dent.position_b, dent.depth});
-                },
-                hit.record);
+            const RecordMark mark = record_mark(hit.record);
+            recording_.hits.push_back({hit.time, static_cast<std::int32_t>(i), mark.position_b,
+                                       std::string(record_name(hit.record)), mark.size,
+                                       std::string(mark.unit)});
         }
     }
     std::stable_sort(recording_.hits.begin(), recording_.hits.end(),

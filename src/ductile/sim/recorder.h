@@ -16,12 +16,13 @@ class Recorder {
 public:
     explicit Recorder(double frame_rate) { recording_.frame_rate = frame_rate; }
 
-    /// From now on `body` is filmed as `asset`. Requires: before the first capture.
-    void watch(BodyId body, std::string name, std::shared_ptr<const SurfaceAsset> asset,
-               bool is_static);
+    /// From now on `object` is filmed as `asset`. In frames taken before it is absent. `parent` is
+    /// the index of the body it came from; -1: none. Returns its index in the recording.
+    std::int32_t watch(ObjectId object, std::string name, std::shared_ptr<const SurfaceAsset> asset,
+                       bool is_static, std::int32_t parent = -1);
 
-    /// The body of the recording's index. Requires: so many were named.
-    BodyId body(std::size_t index) const { return watched_[index].id; }
+    /// The object of the recording's index. Requires: so many were named.
+    ObjectId object(std::size_t index) const { return watched_[index].id; }
 
     /// Notes the impacts of the step just taken. Without it the film has none.
     void note_step(const Simulation& simulation);
@@ -34,10 +35,14 @@ public:
 
 private:
     struct Watched {
-        BodyId id;
+        ObjectId id;
         std::uint64_t revision = 0;
+        std::shared_ptr<const SurfaceAsset> first_asset;  ///< As it was named, before any split.
+        std::vector<MeshSplit> splits;                    ///< That the recorded asset has by now.
     };
-    std::int32_t index_of(BodyId id) const;  ///< -1: not watched.
+    void take_mesh(const BodyShape& shape, std::size_t index);
+    std::int32_t index_of(ObjectId id) const;  ///< -1: not watched.
+    void capture_shape(const BodyState& state, std::size_t index);
 
     std::vector<Watched> watched_;
     Recording recording_;

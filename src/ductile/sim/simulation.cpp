@@ -2,20 +2,17 @@
 #include <ductile/core/assert.h>
 #include <ductile/core/hash.h>
 #include <ductile/sim/collider_surface.h>
-#include <ductile/sim/simulation_body.h>
+#include <ductile/sim/simulation_object.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace ductile {
 namespace {
 
-// Where the surface lies deeper than this share of the fill tolerance, neighbouring pieces may
-// cover it. Tried from 0.1 to 1 on a hundred dented barrels: worst collider error 1.8 to 2.8 %.
-constexpr double kDentedShare = 0.1;
-
-// Hits remembered with the blow that left them; a blow that grows does so within a few steps.
-constexpr std::size_t kBlowHits = 64;
 constexpr std::size_t kMostIncidents = 100;
+// A step is cut into so many parts at most; a live layer that wants more gets longer ones.
+constexpr double kMostParts = 10000;
 
 }  // namespace
 
@@ -24,87 +21,111 @@ Simulation::Simulation(Engine& engine, const SimOptions& options)
 
 Simulation::~Simulation() = default;
 
-Result<BodyId> Simulation::add_rigid(const BodyDesc& desc, double size,
-                                     std::shared_ptr<const SurfaceQuery> surface) {
-    Result<BodyId> id = engine_.add(desc);
-    if (!id) return id;
-    auto body = std::make_unique<Body>();
-    body->id = id.value();
-    body->name = desc.name;
-    body->size = size;
-    body->rigid_surface = surface ? std::move(surface) : collider_surface(desc.collider);
-    if (const SurfaceQuery* known = body->rigid_surface.get()) {
-        body->edge = mean_edge(known->points(), known->triangles());
+Result<ObjectId> Simulation::add_rigid(const BodyDesc& desc, double size,
+                                       std::shared_ptr<const SurfaceQuery> surface) {
+    const Result<BodyId> id = engine_.add(desc);
+    if (!id) return id.error();
+    auto object = std::make_unique<Object>();
+    object->bodies = {id.value()};
+    object->name = desc.name;
+    object->size = size;
+    object->rigid_surface = surface ? std::move(surface) : collider_surface(desc.collider);
+    if (const SurfaceQuery* known = object->rigid_surface.get()) {
+        object->edge = mean_edge_length(known->points(), known->triangles());
     }
-    keep(std::move(body));
-    return id;
+    return keep(std::move(object));
 }
 
-Result<BodyId> Simulation::add_deformable(BodyDesc desc, std::shared_ptr<const BodyShape> shape,
-                                          double margin) {
+Result<ObjectId> Simulation::add_deformable(const DeformableDesc& wanted,
+                                            std::shared_ptr<const BodyShape> shape) {
     DUCTILE_ASSERT(shape, "a deformable body has a shape");
-    auto body = std::make_unique<Body>();
-    body->name = desc.name;
-    body->size = shape->size;
-    body->edge = shape->edge;
-    body->state = std::make_unique<BodyState>(shape);
-    body->follower = std::make_unique<SurfaceFollower>(
-        shape, kDentedShare * options_.fill_tolerance * shape->size);
-    body->cut.active = shape->pieces.top;
-    body->margin = margin;
-    body->told.assign(shape->rest().begin(), shape->rest().end());
+    auto object = std::make_unique<Object>();
+    object->name = wanted.name;
+    object->size = shape->size;
+    object->edge = shape->edge;
+    object->base_shape = shape;
+    object->margin = wanted.margin;
+    set_shape(*object, shape);
 
-    PieceCollider collider;
-    collider.margin = margin;
-    for (std::int32_t piece : body->cut.active) {
-        ColliderPiece& cloud = collider.pieces.emplace_back();
-        cloud.id = piece;
-        piece_points(shape->pieces.pieces[piece], body->told, cloud.points);
-    }
-    desc.collider = std::move(collider);
+    BodyDesc desc;
+    desc.name = wanted.name;
+    desc.motion = wanted.motion;
+    desc.pose_w = wanted.pose_w;
+    desc.velocity_w = wanted.velocity_w;
+    desc.spin_w = wanted.spin_w;
+    desc.friction = wanted.friction;
+    desc.restitution = wanted.restitution;
     desc.mass = shape->mass;
     desc.watched = true;
-    body->shape = std::move(shape);
-    Result<BodyId> id = engine_.add(desc);
-    if (!id) return id;
-    body->id = id.value();
-    keep(std::move(body));
-    return id;
-}
-
-void Simulation::keep(std::unique_ptr<Body> body) {
-    const auto id = static_cast<std::size_t>(body->id.value);
-    if (slots_.size() <= id) slots_.resize(id + 1);
-    slots_[id] = {body.get(), body->size};
-    if (body->state && !body->shape->layers.empty()) {
-        slots_[id].yield_speed = body->shape->material.yield_speed;
+    object->desc = desc;
+    PieceCollider collider;
+    collider.margin = wanted.margin;
+    for (const std::int32_t piece : object->cut.active) {
+        collider.pieces.push_back(object->cloud(piece));
     }
-    bodies_.push_back(std::move(body));
+    desc.collider = std::move(collider);
+    const Result<BodyId> id = engine_.add(desc);
+    if (!id) return id.error();
+    object->bodies = {id.value()};
+    return keep(std::move(object));
 }
 
-void Simulation::remove(BodyId id) {
-    if (!find(id)) return;
-    engine_.remove(id);
-    slots_[static_cast<std::size_t>(id.value)] = {};
-    std::erase_if(bodies_, [&](const auto& b) { return b->id == id; });
-    const auto of_it = [&](const Pending& p) { return p.body == id; };
+ObjectId Simulation::keep(std::unique_ptr<Object> object) {
+    object->id = {next_object_++};
+    object->owner_key = object->bodies[0].value;
+    set_slots(*object);
+    objects_.push_back(std::move(object));
+    return objects_.back()->id;
+}
+
+void Simulation::set_slots(Object& object) {
+    Slot slot{&object, object.size};
+    if (object.state) slot.yield_speed = object.shape->yield_speed();
+    for (const BodyId body : object.bodies) {
+        const auto id = static_cast<std::size_t>(body.value);
+        if (slots_.size() <= id) slots_.resize(id + 1);
+        slots_[id] = slot;
+    }
+}
+
+void Simulation::clear_slots(const Object& object) {
+    for (const BodyId body : object.bodies) slots_[static_cast<std::size_t>(body.value)] = {};
+}
+
+void Simulation::add_live_layer(std::shared_ptr<LiveLayer> layer) {
+    DUCTILE_ASSERT(layer, "a layer to add");
+    live_layers_.push_back(std::move(layer));
+}
+
+void Simulation::remove(ObjectId id) {
+    Object* gone = find(id);
+    if (!gone) return;
+    clear_slots(*gone);
+    for (const BodyId body : gone->bodies) engine_.remove(body);
+    std::erase_if(objects_, [&](const auto& o) { return o->id == id; });
+    const auto of_it = [&](const Pending& p) { return p.object == id; };
     std::erase_if(queue_, of_it);
     std::erase_if(scheduled_, of_it);
 }
 
-Status Simulation::schedule_hit(BodyId id, double time, double duration, HitRecord record) {
-    const Body* target = find(id);
+Status Simulation::schedule_hit(ObjectId id, double time, double duration, HitRecord record) {
+    const Object* target = find(id);
     if (!target || !target->state) return Error{"this body cannot be deformed", "", ""};
     Journal probe;
     if (Status fine = probe.restore({1, time, duration, record}); !fine) return fine;
     const auto later = std::upper_bound(scheduled_.begin(), scheduled_.end(), time,
                                         [](double t, const Pending& p) { return t < p.time; });
-    scheduled_.insert(later, {id, time, duration, probe.hits()[0].record});
+    Pending pending;
+    pending.object = id;
+    pending.time = time;
+    pending.duration = duration;
+    pending.records.push_back(probe.hits()[0].record);
+    scheduled_.insert(later, std::move(pending));
     return {};
 }
 
-Status Simulation::repair(BodyId id, double amount, double duration) {
-    Body* target = find(id);
+Status Simulation::repair(ObjectId id, double amount, double duration) {
+    Object* target = find(id);
     if (!target || !target->state) return Error{"this body cannot be deformed", "", ""};
     if (!(amount >= 0 && amount <= 1) || !(duration >= 0)) {
         return Error{"a repair needs an amount in [0, 1] and a duration that is not negative", "",
@@ -115,71 +136,63 @@ Status Simulation::repair(BodyId id, double amount, double duration) {
     return {};
 }
 
-bool Simulation::remove_hit(BodyId id, std::int64_t hit) {
-    Body* target = find(id);
+bool Simulation::remove_hit(ObjectId id, std::int64_t hit) {
+    Object* target = find(id);
     if (!target || !target->state || !target->journal.remove(hit)) return false;
     target->is_moving = true;
     return true;
 }
 
+void Simulation::restore_time(double time) {
+    DUCTILE_ASSERT(std::isfinite(time), "a finite time");
+    time_offset_ += time - time_;
+    time_ = time;
+}
+
 void Simulation::step(double dt) {
+    double longest = kInfinity;
+    for (const auto& layer : live_layers_) longest = std::min(longest, layer->longest_part());
+    // The last digits of a quotient must not make one part more.
+    const double parts = std::clamp(std::ceil(dt / longest - 1e-9), 1.0, kMostParts);
+    for (double part = 0; part < parts; ++part) step_part(dt / parts);
+}
+
+void Simulation::step_part(double dt) {
+    before_engine_step(dt);
     engine_.step(dt);
     after_engine_step(dt);
+}
+
+void Simulation::before_engine_step(double dt) {
+    for (const auto& layer : live_layers_) {
+        if (std::isfinite(layer->longest_part())) layer->advance(dt, engine_);
+    }
 }
 
 void Simulation::after_engine_step(double dt) {
     time_ += dt;
     ledger_.book(engine_.energy(), report_.steps == 0);
-    for (std::string& warning : engine_.take_warnings()) note("", std::move(warning));
+    for (std::string& warning : engine_.take_warnings()) add_incident("", std::move(warning));
     ++report_.steps;
     impacts_ = tracker_.update(engine_.batches(), *this);
+    if (time_offset_ != 0.0) {
+        for (Impact& impact : impacts_) impact.time += time_offset_;
+    }
     report_.impacts += static_cast<std::int64_t>(impacts_.size());
     queue_responses(impacts_);
     write_journals();
+    apply_requests();
     update_shapes();
+    apply_late_requests();
+    publish_events();
 }
 
-void Simulation::write_journals() {
-    // Times are sums of steps: a hit due at a step's end must not slip by one for a last digit.
-    const double now = time_ + 1e-9;
-    std::size_t due = 0;
-    while (due < scheduled_.size() && scheduled_[due].time <= now) ++due;
-    queue_.insert(queue_.end(), std::make_move_iterator(scheduled_.begin()),
-                  std::make_move_iterator(scheduled_.begin() + due));
-    scheduled_.erase(scheduled_.begin(), scheduled_.begin() + due);
-
-    const std::size_t taken =
-        std::min(queue_.size(), static_cast<std::size_t>(options_.hit_budget));
-    for (std::size_t i = 0; i < taken; ++i) {
-        Body& target = body(queue_[i].body);
-        // What a layer decided on is harmless, unless another hit came between.
-        if (target.has_new_hit) {
-            if (const Result<bool> moved = target.state->update(target.journal, time_);
-                moved && moved.value()) {
-                target.follow();
-                target.has_moved_early = true;
-            }
-        }
-        if (target.has_new_hit || queue_[i].episode == 0) {
-            guard_record(queue_[i].record, target.surface(), target.shape->rest());
-        }
-        target.has_new_hit = true;
-        const std::int64_t id =
-            target.journal.add(time_, queue_[i].duration, std::move(queue_[i].record));
-        if (queue_[i].episode > 0) {
-            if (target.blow_hits.size() >= kBlowHits)
-                target.blow_hits.erase(target.blow_hits.begin());
-            target.blow_hits.push_back({queue_[i].episode, id});
-        }
-        target.is_moving = true;
-    }
-    queue_.erase(queue_.begin(), queue_.begin() + taken);
-    report_.hits += static_cast<std::int64_t>(taken);
-    report_.waiting = static_cast<std::int64_t>(queue_.size());
-    report_.most_waiting = std::max(report_.most_waiting, report_.waiting);
+void Simulation::publish_events() {
+    if (!on_hit_) return;
+    for (const HitEvent& event : events_) on_hit_(event);
 }
 
-void Simulation::note(std::string name, std::string what) {
+void Simulation::add_incident(std::string name, std::string what) {
     if (report_.incidents.size() < kMostIncidents) {
         report_.incidents.push_back({time_, std::move(name), std::move(what)});
     }
@@ -190,54 +203,72 @@ Simulation::Slot Simulation::slot(BodyId id) const {
     return place < slots_.size() ? slots_[place] : Slot{};
 }
 
-Simulation::Body& Simulation::body(BodyId id) const {
-    Body* found = find(id);
-    DUCTILE_ASSERT(found, "a body of this simulation");
+Simulation::Object* Simulation::find(ObjectId id) const {
+    const auto at = std::lower_bound(objects_.begin(), objects_.end(), id,
+                                     [](const auto& o, ObjectId wanted) { return o->id < wanted; });
+    return at != objects_.end() && (*at)->id == id ? at->get() : nullptr;
+}
+
+Simulation::Object& Simulation::object(ObjectId id) const {
+    Object* found = find(id);
+    DUCTILE_ASSERT(found, "an object of this simulation");
     return *found;
 }
 
-std::vector<BodyId> Simulation::bodies() const {
-    std::vector<BodyId> ids;
-    for (const auto& b : bodies_) ids.push_back(b->id);
+std::vector<ObjectId> Simulation::objects() const {
+    std::vector<ObjectId> ids;
+    for (const auto& o : objects_) ids.push_back(o->id);
     return ids;
 }
 
-bool Simulation::is_deformable(BodyId id) const {
-    const Body* found = find(id);
+ObjectId Simulation::object_of(BodyId id) const {
+    const Object* found = find(id);
+    return found ? found->id : ObjectId{};
+}
+
+const std::string& Simulation::name(ObjectId id) const { return object(id).name; }
+
+std::span<const BodyId> Simulation::bodies(ObjectId id) const { return object(id).bodies; }
+
+bool Simulation::is_deformable(ObjectId id) const {
+    const Object* found = find(id);
     return found && found->state;
 }
 
-const BodyState& Simulation::state(BodyId id) const {
-    DUCTILE_ASSERT(is_deformable(id), "only deformable bodies have a state");
-    return *body(id).state;
+const BodyState& Simulation::state(ObjectId id) const {
+    DUCTILE_ASSERT(is_deformable(id), "only deformable objects have a state");
+    return *object(id).state;
 }
 
-const Journal& Simulation::journal(BodyId id) const {
-    DUCTILE_ASSERT(is_deformable(id), "only deformable bodies have a journal");
-    return body(id).journal;
+const Journal& Simulation::journal(ObjectId id) const {
+    DUCTILE_ASSERT(is_deformable(id), "only deformable objects have a journal");
+    return object(id).journal;
 }
 
-const PieceCut& Simulation::cut(BodyId id) const {
-    DUCTILE_ASSERT(is_deformable(id), "only deformable bodies have pieces");
-    return body(id).cut;
+const PieceCut& Simulation::cut(ObjectId id) const {
+    DUCTILE_ASSERT(is_deformable(id), "only deformable objects have pieces");
+    return object(id).cut;
 }
 
 std::uint64_t Simulation::state_hash() const {
     Hasher hasher;
-    for (const auto& b : bodies_) {
-        const BodyMotion m = engine_.motion(b->id);
-        hasher.add(m.pose_w);
-        hasher.add(m.velocity_w);
-        hasher.add(m.spin_w);
+    for (const auto& o : objects_) {
+        for (const BodyId body : o->bodies) {
+            const BodyMotion m = engine_.motion(body);
+            hasher.add(m.pose_w);
+            hasher.add(m.velocity_w);
+            hasher.add(m.spin_w);
+        }
     }
+    for (const auto& layer : live_layers_) layer->add_to(hasher);
     hasher.add(shape_hash());
     return hasher.value();
 }
 
 std::uint64_t Simulation::shape_hash() const {
     Hasher hasher;
-    for (const auto& b : bodies_) {
-        if (b->state) hasher.add(b->state->points());
+    for (const auto& o : objects_) {
+        if (o->state) hasher.add(o->state->points());
     }
     return hasher.value();
 }

@@ -11,9 +11,11 @@
 #include <ductile/geom/query/surface_query.h>
 #include <ductile/impact/episodes.h>
 #include <ductile/sim/ledger.h>
+#include <ductile/sim/live_layer.h>
+#include <ductile/sim/object_id.h>
 
-#include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -34,7 +36,7 @@ struct SimOptions {
 };
 template <class Visitor>
 void visit_fields(SimOptions& o, Visitor&& field) {
-    field(Field{"impacts", "", 0, 0, "what counts as a blow"}, o.impacts);
+    field(Field{"impacts", "", 0, 0, "what counts as an impact"}, o.impacts);
     field(Field{"hit_budget", "", 1, 1e6, "hits applied per step at most; the rest wait"},
           o.hit_budget);
     field(Field{"piece_budget", "", 1, 1e5, "convex pieces of one body at most"}, o.piece_budget);
@@ -49,14 +51,14 @@ void visit_fields(SimOptions& o, Visitor&& field) {
 /// Something that went wrong and was contained.
 struct Incident {
     double time = 0.0;  ///< [s]
-    std::string body;   ///< Its name; "" where the words tell.
+    std::string body;   ///< Its name; "" where the message tells.
     std::string what;
 };
 
 /// What the simulation did so far.
 struct SimReport {
     std::int64_t steps = 0;
-    std::int64_t impacts = 0;  ///< Blows that began or grew.
+    std::int64_t impacts = 0;  ///< Impacts that began or grew.
     std::int64_t hits = 0;     ///< Records written to journals.
     std::int64_t waiting = 0;  ///< Hits in the queue now.
     std::int64_t most_waiting = 0;
@@ -65,104 +67,174 @@ struct SimReport {
     std::vector<Incident> incidents;  ///< The first hundred.
 };
 
+/// How a deformable body enters the world. Collider and mass follow from its shape.
+struct DeformableDesc {
+    std::string name;
+    Motion motion = Motion::Dynamic;
+    Transform pose_w;
+    Vec3 velocity_w = Vec3::Zero();  ///< Of the centre of mass [m/s].
+    Vec3 spin_w = Vec3::Zero();      ///< [rad/s]
+    double friction = 0.5;           ///< Coulomb, >= 0.
+    double restitution = 0.2;        ///< In [0, 1]; see BodyDesc.
+    double margin = 0.001;           ///< The engine's collision margin around its pieces [m], >= 0.
+};
+
+/// A hit as it was written into a journal.
+struct HitEvent {
+    ObjectId object;
+    std::int64_t hit = 0;                  ///< Its id in the object's journal.
+    std::shared_ptr<const Impact> impact;  ///< Null for a hit by hand.
+};
+
 /// The step: the only place where an engine and deformers meet.
 ///
-/// Owns nothing of the engine but the bodies it added. Bodies decide about impacts in parallel,
+/// Owns nothing of the engine but the bodies it added. Objects decide about impacts in parallel,
 /// from surfaces as they were before the step, and change in parallel; the engine is told in order
-/// of ids: results do not depend on the number of threads. A body that is not hit costs nothing.
+/// of ids: results do not depend on the number of threads. An object that is not hit costs nothing.
 class Simulation final : private ImpactSurfaces {
 public:
     /// Requires: the engine outlives the simulation.
     Simulation(Engine& engine, const SimOptions& options);
 
     /// Adds a rigid body: it hits others and is never changed. The dents it leaves have the shape
-    /// of `surface`, in the body's frame; of its collider if that is null.
-    Result<BodyId> add_rigid(const BodyDesc& body, double size,
-                             std::shared_ptr<const SurfaceQuery> surface = nullptr);
+    /// of `surface`, in the body's frame; of its collider if that is null. `size` is the diagonal
+    /// of its box [m].
+    Result<ObjectId> add_rigid(const BodyDesc& body, double size,
+                               std::shared_ptr<const SurfaceQuery> surface = nullptr);
 
-    /// Adds a deformable body. `body.collider` and `body.mass` are taken from the shape; margin as
-    /// given.
-    Result<BodyId> add_deformable(BodyDesc body, std::shared_ptr<const BodyShape> shape,
-                                  double margin = 0.001);
+    /// Adds a deformable body.
+    Result<ObjectId> add_deformable(const DeformableDesc& desc,
+                                    std::shared_ptr<const BodyShape> shape);
 
-    /// Removes a body from the engine and forgets it.
-    void remove(BodyId id);
+    /// Adds a layer with a state of its own.
+    void add_live_layer(std::shared_ptr<LiveLayer> layer);
+
+    /// Removes an object's bodies from the engine and forgets it.
+    void remove(ObjectId id);
 
     /// Leaves a mark with no physics, at the first step that ends at or after `time`.
-    /// Error: a body that cannot be deformed, a record without sense.
-    Status schedule_hit(BodyId id, double time, double duration, HitRecord record);
+    /// Error: an object that cannot be deformed, a record without sense.
+    Status schedule_hit(ObjectId id, double time, double duration, HitRecord record);
 
     /// Fades damage out from now on, over `duration`, by `amount` of it (in [0, 1]).
-    Status repair(BodyId id, double amount, double duration);
+    Status repair(ObjectId id, double amount, double duration);
     /// Takes a hit back, as if it had never been. False if there is none of that id.
-    bool remove_hit(BodyId id, std::int64_t hit);
+    bool remove_hit(ObjectId id, std::int64_t hit);
 
-    /// Advances engine and shapes by dt [s].
+    /// Puts a journal in the place of an object's own, as when a saved game is loaded: surface,
+    /// mass and collider follow at once. Hits later than `time()` act when their time comes.
+    /// Error (nothing changed): an object that cannot be deformed, a shape that cannot be.
+    Status restore_journal(ObjectId id, Journal journal);
+    /// Sets the clock, as when a saved game is loaded. Requires: a finite time.
+    void restore_time(double time);
+
+    /// Advances live layers, engine and shapes by dt [s].
     void step(double dt);
-    /// The half of `step` after the engine's: for hosts that step their world themselves.
+    /// The parts of `step` before and after the engine's, for hosts that step their world
+    /// themselves. Live layers that cannot take the whole of dt at once need steps that short.
+    void before_engine_step(double dt);
     void after_engine_step(double dt);
 
     double time() const { return time_; }
     Engine& engine() const { return engine_; }
     const SimReport& report() const { return report_; }
     const EnergyLedger& ledger() const { return ledger_; }
-    /// Of the last step: blows that began or grew. Valid until the next one.
+    /// Of the last step: impacts that began or grew. Valid until the next one.
     std::span<const Impact> impacts() const { return impacts_; }
 
-    /// Ids of all bodies, ascending.
-    std::vector<BodyId> bodies() const;
-    bool is_deformable(BodyId id) const;
-    /// Requires of the following: is_deformable(id).
-    const BodyState& state(BodyId id) const;
-    const Journal& journal(BodyId id) const;
-    const PieceCut& cut(BodyId id) const;
+    /// Hits written in the last step, in order. Valid until the next one.
+    std::span<const HitEvent> hit_events() const { return events_; }
+    /// Called for each of those at the end of the step, shapes and engine being up to date. It may
+    /// look at the simulation and schedule hits, but not step it, nor add or remove objects.
+    void on_hit(std::function<void(const HitEvent&)> callback) { on_hit_ = std::move(callback); }
 
-    /// Of all motions and shapes: equal hashes, equal runs.
+    /// Ids of all objects, ascending.
+    std::vector<ObjectId> objects() const;
+    bool has(ObjectId id) const { return find(id) != nullptr; }
+    /// The object that a body of the engine belongs to; invalid for the bodies of others.
+    ObjectId object_of(BodyId id) const;
+    /// Requires of the following: has(id).
+    const std::string& name(ObjectId id) const;
+    /// Its bodies in the engine: one, or one per part while it is split. The first carries its
+    /// frame.
+    std::span<const BodyId> bodies(ObjectId id) const;
+    BodyId body(ObjectId id) const { return bodies(id)[0]; }
+    /// Where its frame is and how it moves.
+    BodyMotion motion(ObjectId id) const { return engine_.motion(body(id)); }
+    bool is_deformable(ObjectId id) const;
+    /// Requires of the following: is_deformable(id).
+    const BodyState& state(ObjectId id) const;
+    const Journal& journal(ObjectId id) const;
+    const PieceCut& cut(ObjectId id) const;
+
+    /// Of all motions, shapes and live layers: equal hashes, equal runs.
     std::uint64_t state_hash() const;
     /// Of all shapes alone, by ascending id: what a replay must give.
     std::uint64_t shape_hash() const;
 
 private:
-    struct Body;
-    struct Pending;  ///< A hit on its way into a journal.
+    struct Object;
+    struct Pending;  ///< What a layer, or a person, wants; on its way into a journal.
     /// What every contact of every step asks of its bodies.
     struct Slot {
-        Body* body = nullptr;
+        Object* object = nullptr;
         double size = kInfinity;         ///< [m]
         double yield_speed = kInfinity;  ///< [m/s]
     };
 
     double size(BodyId id) const override;
     double yield_speed(BodyId id) const override;
+    std::int32_t owner(BodyId id) const override;
     std::optional<Footprint> footprint(const Touching& touching) const override;
 
     Box near_other(const Touching& touching) const;
-    Footprint footprint_of(const Body& body, std::span<const Vec3> places,
+    Footprint footprint_of(const Object& object, std::span<const Vec3> places,
                            std::span<const double> gaps, std::span<const std::size_t> starts,
                            double nearest, const Vec3& facing_b, const Touching& touching) const;
 
-    Body& body(BodyId id) const;
+    Object& object(ObjectId id) const;
+    Object* find(ObjectId id) const;
     Slot slot(BodyId id) const;
-    Body* find(BodyId id) const { return slot(id).body; }
-    void keep(std::unique_ptr<Body> body);
+    Object* find(BodyId id) const { return slot(id).object; }
+    void set_slots(Object& object);
+    void clear_slots(const Object& object);
+    ObjectId keep(std::unique_ptr<Object> object);
+    void step_part(double dt);
+
     void queue_responses(std::span<const Impact> impacts);
-    /// Takes back what went into shapes: lowers the rebound of a blow, moves bodies into dents.
-    void settle(const Impact& impact, double rebound, const std::array<Vec3, 2>& moves_w);
     void write_journals();
+    std::int64_t write_hit(Object& target, Pending& pending, HitRecord& record);
+    void apply_requests();
+    /// Takes back what went into shapes: lowers the rebound of an impact.
+    void apply_rebound(const Impact& impact, double share);
+    void move_bodies(const Impact& impact, std::span<const Vec3> moves_w);
+    void apply_late_requests();
+    void split(Object& object, const SplitBody& request);
+    void merge(Object& object);
     void update_shapes();
-    void update_shape(Body& body);
-    void tell_engine(Body& body);
-    void note(std::string name, std::string what);
+    void update_shape(Object& object);
+    /// Replaces everything that follows from the mesh, if the journal asks for another one.
+    void update_mesh(Object& object);
+    void set_shape(Object& object, std::shared_ptr<const BodyShape> shape);
+    void send_to_engine(Object& object);
+    void add_incident(std::string name, std::string what);
+    void publish_events();
 
     Engine& engine_;
     SimOptions options_;
     EpisodeTracker tracker_;
     std::vector<Impact> impacts_;
-    std::vector<std::unique_ptr<Body>> bodies_;  ///< By ascending id.
-    std::vector<Slot> slots_;                    ///< By id; as above for the ids of others.
-    std::vector<Pending> scheduled_;             ///< By time.
-    std::vector<Pending> queue_;                 ///< First come, first served.
+    std::vector<std::unique_ptr<Object>> objects_;  ///< By ascending id.
+    std::int32_t next_object_ = 0;
+    std::vector<Slot> slots_;         ///< By the engine's id; as above for the bodies of others.
+    std::vector<Pending> scheduled_;  ///< By time.
+    std::vector<Pending> queue_;      ///< First come, first served.
+    std::vector<Pending> written_;    ///< In this step: their requests are next.
+    std::vector<HitEvent> events_;
+    std::function<void(const HitEvent&)> on_hit_;
+    std::vector<std::shared_ptr<LiveLayer>> live_layers_;
     double time_ = 0.0;
+    double time_offset_ = 0.0;  ///< Of the clock against the engine's.
     SimReport report_;
     EnergyLedger ledger_;
 

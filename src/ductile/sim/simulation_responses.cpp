@@ -1,108 +1,175 @@
 // SPDX-License-Identifier: MIT
-// From blows to records, and what becomes of the bodies that struck.
+// From impacts to what layers want: shares of energy, answers, the queue.
 #include <ductile/core/parallel.h>
-#include <ductile/sim/simulation_body.h>
+#include <ductile/sim/simulation_object.h>
+
+#include <cmath>
+#include <map>
 
 namespace ductile {
 namespace {
 
-double kinetic_energy(const Engine& engine, BodyId id) {
-    const MassProperties mass = engine.mass(id);
-    const BodyMotion m = engine.motion(id);
-    if (!(mass.mass > 0) || m.is_asleep) return 0.0;
-    const Vec3 spin_b = m.pose_w.inverse_direction(m.spin_w);
-    return 0.5 * (mass.mass * m.velocity_w.squaredNorm() + spin_b.dot(mass.inertia_b * spin_b));
+/// All impacts on one object in one step.
+struct ResponseJob {
+    const BodyShape* shape = nullptr;
+    const SurfaceQuery* surface = nullptr;
+    std::vector<BodyImpact> impacts;
+    std::vector<std::size_t> impact_index;  ///< Of the step's impacts.
+    std::vector<int> side;
+    std::vector<Transform> to_unskinned;  ///< Where the skin moved what was struck.
+    /// The other's surface before an impact that grew.
+    std::vector<std::unique_ptr<SurfaceQuery>> earlier;
+    /// Per impact, per layer of the shape.
+    std::vector<std::vector<Response>> responses;
+    std::vector<std::vector<double>> shares;
+};
+
+// Layers that share an impact, the first to choose first.
+std::vector<std::size_t> by_priority(const BodyShape& shape) {
+    std::vector<std::size_t> order;
+    for (std::size_t k = 0; k < shape.layers.size(); ++k) {
+        if (shape.layers[k].rule) order.push_back(k);
+    }
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return shape.layers[a].rule->priority() > shape.layers[b].rule->priority();
+    });
+    return order;
+}
+
+// The impact as it is with a share of its energy, which goes with the square of the impulse.
+BodyImpact with_share(BodyImpact impact, double share) {
+    impact.energy_share = share;
+    const double factor = std::sqrt(share);
+    impact.damage_impulse *= factor;
+    impact.previous_damage_impulse *= factor;
+    return impact;
+}
+
+// Into the frame of the unskinned surface, where layers decide.
+void move_impact(BodyImpact& impact, const Transform& by) {
+    impact.point_b = by.point(impact.point_b);
+    impact.normal_b = by.direction(impact.normal_b);
+    impact.velocity_b = by.direction(impact.velocity_b);
+    for (Vec3& start : impact.starts_b) start = by.point(start);
+    impact.other_to_body = by * impact.other_to_body;
+}
+
+void answer(ResponseJob& job) {
+    const BodyShape& shape = *job.shape;
+    const std::size_t count = job.impacts.size();
+    job.responses.assign(count, std::vector<Response>(shape.layers.size()));
+    job.shares.assign(count, std::vector<double>(shape.layers.size(), 0.0));
+    std::vector<double> left(count, 1.0);
+    for (const std::size_t k : by_priority(shape)) {
+        const Deformer& rule = *shape.layers[k].rule;
+        const StruckBody body{shape, *job.surface, shape.layers[k].data.get()};
+        std::vector<BodyImpact> impacts;
+        std::vector<std::size_t> asked;
+        for (std::size_t i = 0; i < count; ++i) {
+            if (!(left[i] > 0)) continue;
+            const double wanted = rule.wanted_share(job.impacts[i], body);
+            const double share = std::min(left[i], std::clamp(wanted, 0.0, 1.0));
+            if (!(share > 0)) continue;
+            left[i] -= share;
+            job.shares[i][k] = share;
+            impacts.push_back(with_share(job.impacts[i], share));
+            asked.push_back(i);
+        }
+        std::vector<Response> responses(impacts.size());
+        rule.respond_all(impacts, body, responses);
+        for (std::size_t n = 0; n < asked.size(); ++n) {
+            job.responses[asked[n]][k] = std::move(responses[n]);
+        }
+    }
+}
+
+// Kinetic energy of the approach that is new in this step [J].
+double approach_energy(const Impact& impact) {
+    const double full = (1.0 + impact.restitution) * impact.effective_mass;
+    if (!(full > 0)) return 0.0;
+    const double now = impact.damage_impulse / full, before = impact.previous_damage_impulse / full;
+    return 0.5 * impact.effective_mass * (now * now - before * before);
 }
 
 }  // namespace
 
 void Simulation::queue_responses(std::span<const Impact> impacts) {
-    struct Question {
-        BodyImpact impact;
-        const Body* body;
-        const SurfaceQuery* surface;
-        std::vector<Response> answers;
-        std::size_t of = 0;  ///< Which impact.
-        int side = 0;
-        std::unique_ptr<SurfaceQuery> earlier;  ///< The other's surface before a blow that grew.
-    };
-    std::vector<Question> questions;
+    std::vector<ResponseJob> jobs;
+    std::map<ObjectId, std::size_t> job_of;  // in the order of ids, never of addresses
     for (std::size_t i = 0; i < impacts.size(); ++i) {
         for (int side = 0; side < 2; ++side) {
-            const Body* target = find(impacts[i].sides[side].id);
+            const Object* target = find(impacts[i].sides[side].id);
             if (!target || !target->state) continue;
-            Question& q = questions.emplace_back();
-            q.impact = seen_from(impacts[i], side);
-            q.body = target;
-            q.of = i;
-            q.side = side;
+            const auto [at, is_new] = job_of.try_emplace(target->id, jobs.size());
+            if (is_new) jobs.emplace_back();
+            ResponseJob& job = jobs[at->second];
             // Surfaces are brought up to date here, in order; below they are only read.
-            q.surface = &target->surface();
-            if (const Body* other = find(q.impact.other)) {
-                q.impact.other_surface = other->known_surface();
-                q.impact.other_edge = other->edge;
-                if (other->state && q.impact.previous_damage_impulse > 0) {
-                    q.earlier = other->surface_before(q.impact.episode, time_);
+            job.shape = target->shape.get();
+            job.surface = &target->unskinned_surface();
+            BodyImpact impact = seen_from(impacts[i], side);
+            job.earlier.emplace_back();
+            if (const Object* other = find(impact.other)) {
+                impact.other_surface = other->known_surface();
+                impact.other_edge = other->edge;
+                if (other->state && impact.previous_damage_impulse > 0) {
+                    job.earlier.back() = other->surface_before(impact.episode, time_);
                 }
-                if (q.earlier) q.impact.other_surface = q.earlier.get();
+                if (job.earlier.back()) impact.other_surface = job.earlier.back().get();
             }
-        }
-    }
-    parallel_for(questions.size(), 4, [&](std::size_t i) {
-        Question& q = questions[i];
-        q.answers.resize(q.body->shape->layers.size());
-        for (std::size_t k = 0; k < q.answers.size(); ++k) {
-            q.body->shape->layers[k]->respond(q.impact, *q.body->shape, *q.surface, q.answers[k]);
-        }
-    });
-    struct Aftermath {
-        double rebound = 1.0;
-        std::array<Vec3, 2> moves_w = {Vec3::Zero(), Vec3::Zero()};
-    };
-    std::vector<Aftermath> after(impacts.size());
-    for (Question& q : questions) {
-        for (Response& answer : q.answers) {
-            for (HitRecord& record : answer.records) {
-                queue_.push_back({q.body->id, q.impact.time, answer.duration, std::move(record),
-                                  q.impact.episode});
+            job.to_unskinned.emplace_back();
+            if (!target->state->frames().empty()) {
+                job.to_unskinned.back() =
+                    pull_back(*target->state, target->surface().closest_point(impact.point_b));
+                move_impact(impact, job.to_unskinned.back());
             }
-            after[q.of].rebound = std::min(after[q.of].rebound, answer.rebound);
-            after[q.of].moves_w[1 - q.side] +=
-                impacts[q.of].sides[q.side].pose_w.direction(answer.move_other_b);
+            job.impacts.push_back(std::move(impact));
+            job.impact_index.push_back(i);
+            job.side.push_back(side);
         }
     }
-    for (std::size_t i = 0; i < impacts.size(); ++i) {
-        settle(impacts[i], after[i].rebound, after[i].moves_w);
-    }
-}
+    parallel_for(jobs.size(), 4, [&](std::size_t j) { answer(jobs[j]); });
 
-void Simulation::settle(const Impact& impact, double rebound, const std::array<Vec3, 2>& moves_w) {
-    const ImpactSide& a = impact.sides[0];
-    const ImpactSide& b = impact.sides[1];
-    const Vec3 place_w = a.pose_w.point(a.point_b);
-    const Vec3 normal_w = a.pose_w.direction(a.normal_b);  // out of a
-    const auto energy = [&] {
-        return kinetic_energy(engine_, a.id) + kinetic_energy(engine_, b.id);
+    // Into the queue impact by impact, as they happened.
+    struct Answer {
+        std::size_t impact;
+        int side;
+        std::size_t job, place;
     };
-    const double parting =
-        (engine_.velocity_at(b.id, place_w) - engine_.velocity_at(a.id, place_w)).dot(normal_w);
-    const double allowed = rebound * impact.restitution * impact.approach_speed;
-    if (rebound < 1.0 && parting > allowed) {
-        const double before = energy();
-        const Vec3 impulse_w = impact.effective_mass * (parting - allowed) * normal_w;
-        engine_.apply_impulse(a.id, impulse_w, place_w);
-        engine_.apply_impulse(b.id, -impulse_w, place_w);
-        const double lost = before - energy();
-        ledger_.dissipated += lost;
-        ledger_.now -= lost;
+    std::vector<Answer> answers;
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+        for (std::size_t n = 0; n < jobs[j].impacts.size(); ++n) {
+            answers.push_back({jobs[j].impact_index[n], jobs[j].side[n], j, n});
+        }
     }
-    for (int k = 0; k < 2; ++k) {
-        const BodyId id = impact.sides[k].id;
-        if (moves_w[k].isZero() || !(engine_.mass(id).mass > 0)) continue;
-        const BodyMotion m = engine_.motion(id);
-        Transform pose_w = m.pose_w;
-        pose_w.translation += moves_w[k];
-        engine_.set_motion(id, pose_w, m.velocity_w, m.spin_w);
+    std::sort(answers.begin(), answers.end(), [](const Answer& a, const Answer& b) {
+        return std::pair(a.impact, a.side) < std::pair(b.impact, b.side);
+    });
+    std::vector<std::shared_ptr<const Impact>> shared(impacts.size());
+    for (const Answer& a : answers) {
+        ResponseJob& job = jobs[a.job];
+        for (std::size_t k = 0; k < job.responses[a.place].size(); ++k) {
+            Response& response = job.responses[a.place][k];
+            if (response.records.empty() && response.requests.empty()) continue;
+            const Impact& impact = impacts[a.impact];
+            if (!shared[a.impact]) shared[a.impact] = std::make_shared<const Impact>(impact);
+            ledger_.add_layer(job.shape->layers[k].rule->name(),
+                              job.shares[a.place][k] * approach_energy(impact));
+            for (Request& request : response.requests) {
+                if (auto* move = std::get_if<MoveOther>(&request)) {
+                    move->move_b = job.to_unskinned[a.place].inverse_direction(move->move_b);
+                }
+            }
+            Pending pending;
+            pending.object = object_of(impact.sides[static_cast<std::size_t>(a.side)].id);
+            pending.time = impact.time;
+            pending.duration = response.duration;
+            pending.records = std::move(response.records);
+            pending.requests = std::move(response.requests);
+            pending.impact = shared[a.impact];
+            pending.side = a.side;
+            pending.step = report_.steps;
+            queue_.push_back(std::move(pending));
+        }
     }
 }
 

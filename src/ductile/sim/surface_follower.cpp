@@ -17,11 +17,12 @@ SurfaceFollower::SurfaceFollower(std::shared_ptr<const BodyShape> shape, double 
       touched_(shape_->triangles().size()),
       turning_(normals_.size()) {}
 
-void SurfaceFollower::follow(std::span<const Vec3> points, std::span<const std::int32_t> moved) {
+void SurfaceFollower::follow(std::span<const Vec3> points, std::span<const Vec3> unskinned,
+                             std::span<const std::int32_t> moved) {
     for (const std::int32_t v : moved) {
         moved_.insert(v);
-        for (const std::int32_t f : shape_->vertex_faces.of(v)) touched_.insert(f);
-        const double depth = (points[v] - shape_->rest()[v]).norm();
+        for (const std::int32_t f : shape_->vertex_faces[v]) touched_.insert(f);
+        const double depth = (unskinned[v] - shape_->rest()[v]).norm();
         if (depth > dented_depth_) {
             dented_.insert(v);
         } else {
@@ -48,7 +49,7 @@ std::vector<std::int32_t> SurfaceFollower::moved() const {
     return ascending;
 }
 
-void SurfaceFollower::settle() {
+void SurfaceFollower::forget_changes() {
     moved_.clear();
     changed_.clear();
 }

@@ -23,9 +23,11 @@ public:
     /// count as dented.
     SurfaceFollower(std::shared_ptr<const BodyShape> shape, double dented_depth);
 
-    /// Takes over the surface. Requires: no point but `moved` differs from the last time.
+    /// Takes over the surface. What is dented is measured before the skin, on `unskinned`: a bent
+    /// body is not a dented one. Requires: no point but `moved` differs from the last time.
     /// O(moved), and what lies around them.
-    void follow(std::span<const Vec3> points, std::span<const std::int32_t> moved);
+    void follow(std::span<const Vec3> points, std::span<const Vec3> unskinned,
+                std::span<const std::int32_t> moved);
 
     /// As `vertex_normals` of the surface.
     std::span<const Vec3> normals() const { return normals_; }
@@ -36,13 +38,13 @@ public:
     /// The triangles around the points that the last `follow` was told of, ascending.
     std::span<const std::int32_t> touched_triangles() const { return triangles_; }
 
-    /// All points named to `follow` since the last `settle`, ascending.
+    /// All points named to `follow` since the last `forget_changes`, ascending.
     std::vector<std::int32_t> moved() const;
     /// All points that moved since then, or whose normals may have turned.
     const IndexSet& changed() const { return changed_; }
     /// The same since rest.
     const IndexSet& ever_changed() const { return ever_changed_; }
-    void settle();
+    void forget_changes();
 
 private:
     std::shared_ptr<const BodyShape> shape_;
@@ -51,7 +53,7 @@ private:
     MassSums sums_;
     IndexSet dented_;
 
-    IndexSet moved_, changed_;  ///< Since the last `settle`.
+    IndexSet moved_, changed_;  ///< Since the last `forget_changes`.
     IndexSet ever_changed_;
     IndexSet touched_, turning_;  ///< Triangles and vertices; empty between calls.
     std::vector<std::int32_t> triangles_, vertices_;

@@ -19,10 +19,6 @@ constexpr double kNoDirection = 1e-9;
 constexpr double kLeastTurn = 1e-6;
 constexpr double kTinySpread = 1e-300;
 
-double angle_between(const Vec3& u, const Vec3& v) {
-    return std::atan2(u.cross(v).norm(), u.dot(v));
-}
-
 // Whether the first anchor comes before the second in an order where equal ones meet.
 bool comes_before(const SurfaceAnchor& a, const SurfaceAnchor& b) {
     if (a.points != b.points) return a.points < b.points;
@@ -105,29 +101,37 @@ RenderSkin::RenderSkin(std::shared_ptr<const SurfaceAsset> asset) : asset_(std::
     rest_group_normals_ = group_normals(mesh.points);
 }
 
+Vec3 RenderSkin::face_normal(std::span<const Vec3> points, const Triangle& t) {
+    const Vec3 area = area_vector(points, t);
+    const double length = area.norm();
+    return length > 0 && std::isfinite(length) ? Vec3(area / length) : Vec3(Vec3::Zero());
+}
+
+double RenderSkin::corner_angle(std::span<const Vec3> points, const Triangle& t, int k) {
+    const Vec3& p = points[t[k]];
+    const Vec3 u = points[t[(k + 1) % 3]] - p, v = points[t[(k + 2) % 3]] - p;
+    return std::atan2(u.cross(v).norm(), u.dot(v));
+}
+
+Vec3 RenderSkin::direction(const Vec3& sum) {
+    const double length = sum.norm();
+    // Faces folded onto each other cancel to rounding noise, which is no direction.
+    return length > kNoDirection ? Vec3(sum / length) : Vec3(Vec3::Zero());
+}
+
 std::vector<Vec3> RenderSkin::group_normals(std::span<const Vec3> points) const {
     std::vector<Vec3> sums(group_count_, Vec3::Zero());
     for (const Triangle& t : asset_->render.triangles) {
-        const Vec3 area = area_vector(points, t);
-        const double length = area.norm();
-        if (!(length > 0) || !std::isfinite(length)) continue;
-        const Vec3 n = area / length;
-        for (int k = 0; k < 3; ++k) {
-            const Vec3& p = points[t[k]];
-            sums[group_[t[k]]] +=
-                n * angle_between(points[t[(k + 1) % 3]] - p, points[t[(k + 2) % 3]] - p);
-        }
+        const Vec3 n = face_normal(points, t);
+        if (n.isZero(0.0)) continue;
+        for (int k = 0; k < 3; ++k) sums[group_[t[k]]] += n * corner_angle(points, t, k);
     }
-    for (Vec3& n : sums) {
-        const double length = n.norm();
-        // Faces folded onto each other cancel to rounding noise, which is no direction.
-        n = length > kNoDirection ? Vec3(n / length) : Vec3(Vec3::Zero());
-    }
+    for (Vec3& n : sums) n = direction(n);
     return sums;
 }
 
 void RenderSkin::pose_rider(const Rider& rider, std::span<const Vec3> surface_points,
-                            std::vector<Vec3>& points, std::vector<Vec3>& normals) const {
+                            std::span<Vec3> points, std::span<Vec3> normals) const {
     const std::vector<Vec3>& rest = asset_->surface.points;
     const MeshPart& part = asset_->render.parts[rider.part];
     const bool is_still = std::all_of(rider.points.begin(), rider.points.end(),
@@ -140,31 +144,37 @@ void RenderSkin::pose_rider(const Rider& rider, std::span<const Vec3> surface_po
     }
 }
 
+Vec3 RenderSkin::posed_point(std::span<const Vec3> surface_points, std::size_t vertex) const {
+    const std::vector<Vec3>& rest = asset_->surface.points;
+    const SurfaceAnchor& anchor = asset_->anchors[vertex];
+    Vec3 move = Vec3::Zero();
+    for (int k = 0; k < 3; ++k) {
+        const std::int32_t s = anchor.points[k];
+        if (anchor.weights[k] != 0.0) move += anchor.weights[k] * (surface_points[s] - rest[s]);
+    }
+    // The difference keeps a render vertex where it was drawn, and is exactly 0 at rest.
+    return asset_->render.points[vertex] + move;
+}
+
+Vec3 RenderSkin::turned_normal(std::size_t vertex, const Vec3& group_normal) const {
+    const Vec3& normal = asset_->render.normals[vertex];
+    const Vec3& before = rest_group_normals_[group_[vertex]];
+    if (before == group_normal || before.isZero() || group_normal.isZero()) return normal;
+    return (Quat::FromTwoVectors(before, group_normal) * normal).normalized();
+}
+
 void RenderSkin::pose(std::span<const Vec3> surface_points, std::vector<Vec3>& points,
                       std::vector<Vec3>& normals) const {
     const RenderMesh& mesh = asset_->render;
     DUCTILE_ASSERT(surface_points.size() == asset_->surface.points.size(), "same surface");
     points.resize(mesh.points.size());
     normals = mesh.normals;
-    const std::vector<Vec3>& rest = asset_->surface.points;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        const SurfaceAnchor& anchor = asset_->anchors[i];
-        Vec3 move = Vec3::Zero();
-        for (int k = 0; k < 3; ++k) {
-            const std::int32_t s = anchor.points[k];
-            if (anchor.weights[k] != 0.0) move += anchor.weights[k] * (surface_points[s] - rest[s]);
-        }
-        // The difference keeps a render vertex where it was drawn, and is exactly 0 at rest.
-        points[i] = mesh.points[i] + move;
-    }
+    for (std::size_t i = 0; i < points.size(); ++i) points[i] = posed_point(surface_points, i);
     for (const Rider& rider : asset_->riders) pose_rider(rider, surface_points, points, normals);
     const std::vector<Vec3> now = group_normals(points);
     for (std::size_t i = 0; i < normals.size(); ++i) {
-        if (!is_riding_.empty() && is_riding_[i]) continue;
-        const Vec3& before = rest_group_normals_[group_[i]];
-        const Vec3& after = now[group_[i]];
-        if (before == after || before.isZero() || after.isZero()) continue;
-        normals[i] = (Quat::FromTwoVectors(before, after) * normals[i]).normalized();
+        if (is_riding(i)) continue;
+        normals[i] = turned_normal(i, now[group_[i]]);
     }
 }
 

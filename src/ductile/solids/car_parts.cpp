@@ -91,9 +91,9 @@ SurfaceAsset make_wheel(std::int32_t n) {
     return builder.finish();
 }
 
-SurfaceAsset make_mirror(double edge) {
+SurfaceAsset make_mirror(double edge_length) {
     const Vec3 half(0.085, 0.058, 0.06);
-    const double line = std::max(half.maxCoeff() / 12, std::min(edge, half.maxCoeff() / 2));
+    const double line = std::max(half.maxCoeff() / 12, std::min(edge_length, half.maxCoeff() / 2));
     SurfaceAsset blob =
         make_sphere({.kind = SolidKind::Sphere, .size = 2 * half, .resolution = line});
     blob.render.looks = car_looks();
@@ -130,10 +130,10 @@ void append(PatchBuilder& builder, const SurfaceAsset& part, const Transform& po
 
 }  // namespace
 
-void add_car_parts(PatchBuilder& builder, double edge) {
-    const std::int32_t n = std::clamp(dome_segments(2 * kPi * kWheelRadius, edge), 24, 96);
+void add_car_parts(PatchBuilder& builder, double edge_length) {
+    const std::int32_t n = std::clamp(dome_segments(2 * kPi * kWheelRadius, edge_length), 24, 96);
     const SurfaceAsset wheel = make_wheel(n);
-    const SurfaceAsset mirror = make_mirror(edge);
+    const SurfaceAsset mirror = make_mirror(edge_length);
     for (double side : {1.0, -1.0}) {
         const Quat turn(Eigen::AngleAxisd(-side * kPi / 2, Vec3::UnitZ()));
         for (double axle : kWheelPlaces) {

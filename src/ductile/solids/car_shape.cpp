@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A hatchback of our own drawing. A rounded box is bent by a few curves: the roof line, the floor,
 // the plan, the cross-section with its shoulder, and the noses of both ends.
+#include <ductile/core/smooth_step.h>
 #include <ductile/geom/flatten/smooth_curve.h>
 #include <ductile/solids/car_shape.h>
 #include <ductile/solids/solid_parts.h>
@@ -13,11 +14,6 @@ namespace ductile {
 const Vec3 kCarLattice(0.86, 0.55, 2.15);
 
 namespace {
-
-double smooth_step(double t) {
-    t = std::clamp(t, 0.0, 1.0);
-    return t * t * (3.0 - 2.0 * t);
-}
 
 // Height of the middle of the roof, bonnet and glass over z [m].
 double roof_line(double z) {

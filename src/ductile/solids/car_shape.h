@@ -66,6 +66,6 @@ double car_arches(const Vec3& p);
 
 /// Adds the parts that are not cut from the skin, each a closed surface of its own: four wheels and
 /// two mirrors.
-void add_car_parts(PatchBuilder& builder, double edge);
+void add_car_parts(PatchBuilder& builder, double edge_length);
 
 }  // namespace ductile

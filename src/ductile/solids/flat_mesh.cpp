@@ -194,7 +194,7 @@ void relax_flat(FlatMesh& mesh, std::int32_t fixed) {
             if (!is_free[v]) continue;
             Vec2 sum = Vec2::Zero();
             double weight = 0.0;
-            for (std::int32_t f : around.of(v)) {
+            for (std::int32_t f : around[v]) {
                 for (std::int32_t w : mesh.triangles[f]) {
                     if (w == static_cast<std::int32_t>(v)) continue;
                     sum += before[w];

@@ -72,7 +72,7 @@ void PatchBuilder::fill_normals() {
     const VertexFaces around = vertex_faces(points_.size(), triangles);
     std::vector<int> fan;  // Smooth fan of each face around the vertex at hand.
     for (std::size_t v = 0; v < points_.size(); ++v) {
-        const auto faces = around.of(v);
+        const auto faces = around[v];
         const auto vertex = static_cast<std::int32_t>(v);
         fan.resize(faces.size());
         std::iota(fan.begin(), fan.end(), 0);

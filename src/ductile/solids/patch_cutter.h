@@ -29,9 +29,9 @@ public:
     /// Requires: a map that is continuous over the box of the knots' last entries.
     PatchCutter(const std::vector<double> (&knots)[3], Map map);
 
-    /// Halves the edges that pass within half of `edge` of the outline: finer faces where a small
-    /// feature will be cut. Requires: before the first `cut`.
-    void refine(const Outline& outline, double edge);
+    /// Halves the edges that pass within half of `edge_length` of the outline: finer faces where a
+    /// small feature will be cut. Requires: before the first `cut`.
+    void refine(const Outline& outline, double edge_length);
 
     /// Makes edges follow the zero line of `outline`, a continuous function of places on the shape
     /// [m] that is negative inside. Vertices close to the line move onto it, other edges are split;

@@ -42,7 +42,7 @@ void add_lattice_box(PatchBuilder& builder, const std::vector<double> (&knots)[3
                      std::int32_t look);
 
 /// Grid lines along one axis of a rounded box; within the rounding they bunch by equal angles.
-std::vector<double> rounded_knots(double half, double rounding, double edge);
+std::vector<double> rounded_knots(double half, double rounding, double edge_length);
 
 /// Takes the sharp lattice box to the rounded one.
 struct RoundedBox {
@@ -60,9 +60,9 @@ struct RoundedBox {
 /// UV on a box face as seen from outside, upright: (0, 0) is the upper left; `half` half the size.
 Vec2 box_face_uv(const Vec3& p, const Vec3& face_normal, const Vec3& half);
 
-/// How many parts of about `edge` a length falls into: at least 1; even above 1, so that grids
-/// are symmetric.
-std::int32_t even_parts(double length, double edge);
+/// How many parts of about `edge_length` a length falls into: at least 1; even above 1, so that
+/// grids are symmetric.
+std::int32_t even_parts(double length, double edge_length);
 
 /// A ring of a surface of revolution about y: a knot of its profile.
 struct ProfileKnot {
@@ -78,10 +78,10 @@ struct ProfileKnot {
 Vec2 unit_circle(std::int32_t i, std::int32_t n);
 
 /// Segments around a circle of that length: divisible by 8 or 12, so that discs fill evenly.
-std::int32_t ring_segments(double length, double edge);
+std::int32_t ring_segments(double length, double edge_length);
 
 /// The same for round ends: divisible by 12, since a dome of six sectors is the less stretched.
-std::int32_t dome_segments(double length, double edge);
+std::int32_t dome_segments(double length, double edge_length);
 
 /// Adds a ring of n points at the knot; returns its first point, the others follow.
 std::int32_t add_ring(PatchBuilder& builder, const ProfileKnot& knot, std::int32_t n);

@@ -31,7 +31,7 @@ enum DrumLook : std::int32_t { kPaint, kRim, kBung };
 struct Drum {
     double radius, height;  // Outermost [m].
     double across, along;   // Scale of details: radially, along the axis.
-    double edge;
+    double edge_length;
     std::int32_t n;
 
     double wall_radius() const { return radius - across * kHoopHeight; }
@@ -51,9 +51,9 @@ ProfileKnot curved(double radius, double height, double slope, std::int32_t look
 }
 
 void add_straight(std::vector<ProfileKnot>& knots, double radius, double from, double to,
-                  double edge) {
+                  double edge_length) {
     // The straight wall has no detail of its own: it leaves points for rims and hoops.
-    const int rows = std::max(1, static_cast<int>(std::lround((to - from) / (1.25 * edge))));
+    const int rows = std::max(1, static_cast<int>(std::lround((to - from) / (1.25 * edge_length))));
     for (int i = 0; i < rows; ++i) {
         knots.push_back(upright(radius, from + (to - from) * i / rows, kPaint));
     }
@@ -62,7 +62,7 @@ void add_straight(std::vector<ProfileKnot>& knots, double radius, double from, d
 void add_hoop(std::vector<ProfileKnot>& knots, const Drum& drum) {
     const double reach = drum.along * kHoopReach;
     const double rise = drum.across * kHoopHeight;
-    const int rows = 2 * std::max(3, static_cast<int>(std::lround(reach / drum.edge)));
+    const int rows = 2 * std::max(3, static_cast<int>(std::lround(reach / drum.edge_length)));
     for (int i = 0; i < rows; ++i) {
         const double turn = kPi * (2.0 * i / rows - 1.0);
         const bool is_crest = 2 * i == rows;
@@ -80,7 +80,7 @@ void add_chime(std::vector<ProfileKnot>& knots, const Drum& drum) {
     const double neck = drum.along * kNeckLength;
     const double neck_top = drum.lid_height();
     const double rise = drum.chime_radius() - drum.wall_radius();
-    const int neck_rows = std::max(2, static_cast<int>(std::lround(neck / drum.edge)));
+    const int neck_rows = std::max(2, static_cast<int>(std::lround(neck / drum.edge_length)));
     for (int i = 0; i < neck_rows; ++i) {
         const double turn = kPi * i / neck_rows;
         knots.push_back(curved(drum.wall_radius() + rise * 0.5 * (1 - std::cos(turn)),
@@ -90,7 +90,8 @@ void add_chime(std::vector<ProfileKnot>& knots, const Drum& drum) {
     knots.push_back(upright(drum.chime_radius(), neck_top, kRim));
     const double across = drum.across * kChimeRadius;
     const double along = std::min(drum.along * kChimeRadius, 0.5 * drum.along * kLidDepth);
-    const int arc = 2 * std::max(2, static_cast<int>(std::lround(across * kPi / 2 / drum.edge)));
+    const int arc =
+        2 * std::max(2, static_cast<int>(std::lround(across * kPi / 2 / drum.edge_length)));
     for (int i = 0; i <= arc; ++i) {
         const Vec2 c = unit_circle(i, 2 * arc);
         const Vec2 normal = Vec2(c.x() / across, c.y() / along).normalized();
@@ -105,10 +106,10 @@ std::vector<ProfileKnot> drum_profile(const Drum& drum) {
     std::vector<ProfileKnot> upper;
     const double hoop = drum.along * kHoopPlace;
     const double reach = drum.along * kHoopReach;
-    add_straight(upper, drum.wall_radius(), 0.0, hoop - reach, drum.edge);
+    add_straight(upper, drum.wall_radius(), 0.0, hoop - reach, drum.edge_length);
     add_hoop(upper, drum);
     add_straight(upper, drum.wall_radius(), hoop + reach,
-                 drum.lid_height() - drum.along * kNeckLength, drum.edge);
+                 drum.lid_height() - drum.along * kNeckLength, drum.edge_length);
     add_chime(upper, drum);
     std::vector<ProfileKnot> knots;
     for (std::size_t i = upper.size() - 1; i > 0; --i) {
@@ -173,7 +174,7 @@ void add_upper_lid(PatchBuilder& builder, const Drum& drum, std::int32_t rim) {
         FlatHole& hole = bungs[b];
         hole.radius = drum.across * kBungRadius[b];
         hole.centre = Vec2((b == 0 ? 1 : -1) * kBungPlace * radius, 0.0);
-        hole.segments = std::max(12, ring_segments(2 * kPi * hole.radius, drum.edge));
+        hole.segments = std::max(12, ring_segments(2 * kPi * hole.radius, drum.edge_length));
     }
     const std::vector<FlatHole> holes = punch_holes(lid, bungs);
     relax_flat(lid, drum.n);
@@ -203,8 +204,8 @@ SurfaceAsset make_barrel(const SolidOptions& options) {
     drum.height = options.size.y();
     drum.across = drum.radius / kRealRadius;
     drum.along = drum.height / kRealHeight;
-    drum.edge = options.resolution;
-    drum.n = ring_segments(kPi * std::max(options.size.x(), options.size.z()), drum.edge);
+    drum.edge_length = options.resolution;
+    drum.n = ring_segments(kPi * std::max(options.size.x(), options.size.z()), drum.edge_length);
     PatchBuilder builder;
     builder.add_look({"paint", Vec3(0.02, 0.12, 0.36), 0.0, 0.35, 1.0});
     builder.add_look({"rim", Vec3(0.56, 0.57, 0.58), 1.0, 0.38, 1.0});

@@ -23,17 +23,18 @@ Look box_look(SolidKind kind) {
 
 }  // namespace
 
-std::vector<double> rounded_knots(double half, double rounding, double edge) {
+std::vector<double> rounded_knots(double half, double rounding, double edge_length) {
     std::vector<double> knots;
     const double flat = half - rounding;
     // Each face owns half of the quarter turn at its edge.
     const int arc =
-        rounding > 0 ? std::max(1, static_cast<int>(std::lround(rounding * kPi / 4 / edge))) : 0;
+        rounding > 0 ? std::max(1, static_cast<int>(std::lround(rounding * kPi / 4 / edge_length)))
+                     : 0;
     for (int i = 0; i < arc; ++i) {
         knots.push_back(-flat - rounding * std::tan(kPi / 4 * (arc - i) / arc));
     }
     if (flat > 1e-9 * half) {
-        const std::int32_t parts = even_parts(2 * flat, edge);
+        const std::int32_t parts = even_parts(2 * flat, edge_length);
         for (std::int32_t i = 0; i < parts; ++i) knots.push_back(flat * (2.0 * i / parts - 1.0));
         knots.push_back(flat);
     } else {
@@ -46,8 +47,8 @@ std::vector<double> rounded_knots(double half, double rounding, double edge) {
     return knots;
 }
 
-std::int32_t even_parts(double length, double edge) {
-    const auto parts = static_cast<std::int32_t>(std::lround(length / edge));
+std::int32_t even_parts(double length, double edge_length) {
+    const auto parts = static_cast<std::int32_t>(std::lround(length / edge_length));
     if (parts <= 1) return 1;
     return parts + parts % 2;
 }

@@ -30,13 +30,13 @@ std::int32_t look_at(const Vec3& p) {
     return look;
 }
 
-PatchCutter cut_body(double edge) {
-    const std::vector<double> knots[3] = {rounded_knots(kCarLattice.x(), kCarEdge, edge),
-                                          rounded_knots(kCarLattice.y(), kCarEdge, edge),
-                                          rounded_knots(kCarLattice.z(), kCarEdge, edge)};
+PatchCutter cut_body(double edge_length) {
+    const std::vector<double> knots[3] = {rounded_knots(kCarLattice.x(), kCarEdge, edge_length),
+                                          rounded_knots(kCarLattice.y(), kCarEdge, edge_length),
+                                          rounded_knots(kCarLattice.z(), kCarEdge, edge_length)};
     PatchCutter body(knots, car_body);
     for (const CarFeature& feature : car_features()) {
-        if (feature.is_small) body.refine(feature.outline, edge);
+        if (feature.is_small) body.refine(feature.outline, edge_length);
     }
     body.cut(car_arches);
     body.remove(car_arches);
@@ -50,12 +50,12 @@ PatchCutter cut_body(double edge) {
 
 // The tunnel of a wheel arch: its edge drawn inwards, then towards the axle, so that no light
 // shines through behind the wheel.
-void add_arch_liners(PatchBuilder& builder, const PatchCutter& body, double edge) {
+void add_arch_liners(PatchBuilder& builder, const PatchCutter& body, double edge_length) {
     std::map<std::pair<std::int32_t, std::int32_t>, int> borders;
     for (const PatchCutter::Face& face : body.faces()) {
         for (int k = 0; k < 3; ++k) ++borders[{face.corners[k], face.corners[(k + 1) % 3]}];
     }
-    const int rows = std::clamp(static_cast<int>(std::lround(0.3 / edge)), 1, 6);
+    const int rows = std::clamp(static_cast<int>(std::lround(0.3 / edge_length)), 1, 6);
     const double shrink[] = {0.7, 0.4};
     // The line of points that leads inwards from a border point, made once for each.
     std::map<std::int32_t, std::vector<std::int32_t>> lines;
@@ -107,10 +107,10 @@ void fit(std::vector<Vec3>& points, const Vec3& size) {
 SurfaceAsset make_car(const SolidOptions& options) {
     // The edge asked for is meant in the finished car; the drawing may be of another size.
     const Vec3 drawn(1.87, 1.47, 4.3);
-    const double edge = options.resolution * drawn.norm() / options.size.norm();
+    const double edge_length = options.resolution * drawn.norm() / options.size.norm();
     PatchBuilder builder;
     for (Look& look : car_looks()) builder.add_look(std::move(look));
-    const PatchCutter body = cut_body(edge);
+    const PatchCutter body = cut_body(edge_length);
     for (const Vec3& p : body.points()) builder.add_point(p);
     for (const PatchCutter::Face& face : body.faces()) {
         const auto corner = [&](int k) {
@@ -121,8 +121,8 @@ SurfaceAsset make_car(const SolidOptions& options) {
         };
         builder.add_triangle(corner(0), corner(1), corner(2), look_at(body.middle(face)));
     }
-    add_arch_liners(builder, body, edge);
-    add_car_parts(builder, edge);
+    add_arch_liners(builder, body, edge_length);
+    add_car_parts(builder, edge_length);
     SurfaceAsset asset = builder.finish();
     const Vec3 before = bounds(asset.surface.points).upper - bounds(asset.surface.points).lower;
     fit(asset.surface.points, options.size);

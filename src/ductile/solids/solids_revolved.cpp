@@ -25,8 +25,10 @@ Vec2 unit_circle(std::int32_t i, std::int32_t n) {
     const std::int64_t rest = quarters % n;
     const auto angle = [&](std::int64_t part) { return kPi / 2 * static_cast<double>(part) / n; };
     const bool is_late = 2 * rest > n;
-    const double c = is_late ? std::sin(angle(n - rest)) : std::cos(angle(rest));
-    const double s = is_late ? std::cos(angle(n - rest)) : std::sin(angle(rest));
+    double c = is_late ? std::sin(angle(n - rest)) : std::cos(angle(rest));
+    double s = is_late ? std::cos(angle(n - rest)) : std::sin(angle(rest));
+    // Some libraries' sine and cosine of 45 degrees differ in the last bit.
+    if (2 * rest == n) c = s = std::sqrt(0.5);
     switch (quarters / n) {
         case 0:
             return {c, s};
@@ -39,15 +41,15 @@ Vec2 unit_circle(std::int32_t i, std::int32_t n) {
     }
 }
 
-std::int32_t ring_segments(double length, double edge) {
-    const double wanted = length / edge;
+std::int32_t ring_segments(double length, double edge_length) {
+    const double wanted = length / edge_length;
     const auto eights = std::max<std::int32_t>(1, std::lround(wanted / 8)) * 8;
-    const std::int32_t twelves = dome_segments(length, edge);
+    const std::int32_t twelves = dome_segments(length, edge_length);
     return std::abs(eights - wanted) < std::abs(twelves - wanted) ? eights : twelves;
 }
 
-std::int32_t dome_segments(double length, double edge) {
-    return std::max<std::int32_t>(1, std::lround(length / edge / 12)) * 12;
+std::int32_t dome_segments(double length, double edge_length) {
+    return std::max<std::int32_t>(1, std::lround(length / edge_length / 12)) * 12;
 }
 
 std::int32_t cap_rings(std::int32_t n) { return n % 12 == 0 ? n / 6 : n / 8; }

@@ -39,10 +39,10 @@ ProfileKnot mirrored(ProfileKnot knot) {
 
 // A body of revolution, alike at both ends: an upright wall `wall` high and domes on it.
 struct DomedColumn {
-    double flat = 0.0;      // Radius of the flat middle of the ends [m].
-    double rounding = 0.0;  // Radius of their rounded edge [m].
-    double wall = 0.0;      // [m]
-    double edge = 0.0;      // [m]
+    double flat = 0.0;         // Radius of the flat middle of the ends [m].
+    double rounding = 0.0;     // Radius of their rounded edge [m].
+    double wall = 0.0;         // [m]
+    double edge_length = 0.0;  // [m]
     std::int32_t n = 0;
     bool has_flat_cap = false;  // The caps are the flat discs; else they reach down to the wall.
 };
@@ -50,14 +50,15 @@ struct DomedColumn {
 // The knots of the wall's upper half, upwards; the first is at height 0 if a ring lies there.
 std::vector<ProfileKnot> upper_wall(const DomedColumn& c) {
     const double radius = c.flat + c.rounding;
-    const std::int32_t rows = c.wall > 0 ? even_parts(c.wall, c.edge) : 0;
+    const std::int32_t rows = c.wall > 0 ? even_parts(c.wall, c.edge_length) : 0;
     std::vector<ProfileKnot> knots;
     for (std::int32_t i = rows % 2; i <= rows; i += 2) {
         const double height = rows > 0 ? 0.5 * c.wall * i / rows : 0.0;
         knots.push_back({radius, height, 1.0, 0.0, 0.0, 0});
     }
     if (!c.has_flat_cap || c.rounding == 0.0) return knots;
-    const int arc = std::max(2, static_cast<int>(std::lround(c.rounding * kPi / 2 / c.edge)));
+    const int arc =
+        std::max(2, static_cast<int>(std::lround(c.rounding * kPi / 2 / c.edge_length)));
     for (int i = arc - 1; i >= 0; --i) {
         ProfileKnot knot = dome_knot(c.flat + c.rounding * kPi / 2 * i / arc, c.flat, c.rounding);
         knot.height += 0.5 * c.wall;
@@ -128,8 +129,9 @@ SurfaceAsset make_capsule(const SolidOptions& options) {
     column.rounding = 0.5 * width;
     column.wall = options.size.y() - width;
     if (column.wall < 1e-9 * width) column.wall = 0.0;
-    column.edge = options.resolution;
-    column.n = dome_segments(kPi * std::max(options.size.x(), options.size.z()), column.edge);
+    column.edge_length = options.resolution;
+    column.n =
+        dome_segments(kPi * std::max(options.size.x(), options.size.z()), column.edge_length);
     SurfaceAsset asset = make_column(column, CapUv::Polar);
     stretch(asset, options.size.x() / width, options.size.z() / width);
     return asset;
@@ -144,11 +146,11 @@ SurfaceAsset make_cylinder(const SolidOptions& options) {
     column.flat = 0.5 * width - options.rounding;
     column.wall = options.size.y() - 2 * options.rounding;
     if (column.wall < 1e-9 * options.size.y()) column.wall = 0.0;
-    column.edge = options.resolution;
+    column.edge_length = options.resolution;
     column.has_flat_cap = column.flat > kFlatShare * 0.5 * width;
     const double girth = kPi * std::max(options.size.x(), options.size.z());
-    column.n =
-        column.has_flat_cap ? ring_segments(girth, column.edge) : dome_segments(girth, column.edge);
+    column.n = column.has_flat_cap ? ring_segments(girth, column.edge_length)
+                                   : dome_segments(girth, column.edge_length);
     SurfaceAsset asset = make_column(column, CapUv::Planar);
     stretch(asset, options.size.x() / width, options.size.z() / width);
     return asset;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/rng.h>
 #include <ductile/deform/dent/dent_grid.h>
+#include <ductile/deform/dent/dent_map.h>
 #include <ductile/deform/journal_io.h>
 
 #include <doctest/doctest.h>

@@ -3,10 +3,10 @@
 #include <ductile/geom/mass.h>
 #include <ductile/solids/solids.h>
 
-#include "../support/bodies.h"
-#include "../support/dent_witness.h"
-#include "../support/slab.h"
 #include <doctest/doctest.h>
+#include <support/bodies.h>
+#include <support/dent_witness.h>
+#include <support/slab.h>
 
 #include <algorithm>
 #include <cmath>

@@ -3,8 +3,8 @@
 #include <ductile/deform/dent/dent.h>
 #include <ductile/geom/tri_mesh.h>
 
-#include "../support/slab.h"
 #include <doctest/doctest.h>
+#include <support/slab.h>
 
 #include <cmath>
 
@@ -56,7 +56,8 @@ TEST_CASE("front never passes back, and front triangles go on facing the hit") {
         std::vector<Vec3> points = mesh.points;
         const std::size_t layer = points.size() / 2;
         for (int k = 0; k < 60; ++k) {
-            DentHit hit = downward(rng.uniform(0.01, 0.1), rng.uniform(0.1, 0.4));
+            const double depth = rng.uniform(0.01, 0.1), radius = rng.uniform(0.1, 0.4);
+            DentHit hit = downward(depth, radius);
             hit.position_b = {rng.uniform(-0.4, 0.4), 0, rng.uniform(-0.4, 0.4)};
             hit.total_limit = 0.3;
             press_dent(points, mesh.points, hit, 1.0);

@@ -3,8 +3,8 @@
 #include <ductile/deform/dent/projectile_map.h>
 #include <ductile/solids/solids.h>
 
-#include "../support/slab.h"
 #include <doctest/doctest.h>
+#include <support/slab.h>
 
 #include <algorithm>
 #include <cmath>

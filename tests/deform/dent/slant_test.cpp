@@ -163,15 +163,15 @@ TEST_CASE("a box that may not move has no point that moves") {
     int far = 0;
     for (int k = 0; k < 3000; ++k) {
         Box box;
-        const Vec3 at(rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1));
+        const Vec3 at{rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1)};
         box.add(at);
-        box.add(at + Vec3(rng.uniform(0, 0.2), rng.uniform(0, 0.2), rng.uniform(0, 0.2)));
+        box.add(at + Vec3{rng.uniform(0, 0.2), rng.uniform(0, 0.2), rng.uniform(0, 0.2)});
         if (press.may_move(box)) continue;
         ++far;
         for (int i = 0; i < 20; ++i) {
             const Vec3 p =
                 box.lower + (box.upper - box.lower)
-                                .cwiseProduct(Vec3(rng.uniform(), rng.uniform(), rng.uniform()));
+                                .cwiseProduct(Vec3{rng.uniform(), rng.uniform(), rng.uniform()});
             CHECK(press(p, p) == p);
         }
     }

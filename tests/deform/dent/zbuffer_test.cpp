@@ -23,6 +23,13 @@ Vec3 random_vector(Rng& rng) {
     return {rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1)};
 }
 
+// Somewhere within `reach` of the origin, turned anyhow.
+DentFrame random_frame(Rng& rng, double reach) {
+    const Vec3 origin = reach * random_vector(rng);
+    const Vec3 direction = random_vector(rng), from = random_vector(rng);
+    return dent_frame(origin, direction, from);
+}
+
 // Every sample against every triangle, by barycentric coordinates; vertices at their nearest
 // sample.
 std::vector<double> brute_profile(std::span<const Vec3> points, std::span<const Triangle> triangles,
@@ -76,8 +83,7 @@ TEST_CASE("the profile of any triangles is what every sample sees of every trian
             for (int c = 0; c < 3; ++c) points.push_back(centre + size * random_vector(rng));
             triangles.push_back({3 * k, 3 * k + 1, 3 * k + 2});
         }
-        const DentFrame frame =
-            dent_frame(0.2 * random_vector(rng), random_vector(rng), random_vector(rng));
+        const DentFrame frame = random_frame(rng, 0.2);
         DentMap map = empty_map(31, 22, 0.07);
         press_profile(points, triangles, frame, 0.9, map);
         const std::vector<double> expected = brute_profile(points, triangles, frame, 0.9, map);
@@ -123,7 +129,7 @@ TEST_CASE("the profile of a part is that of the whole, if the rest is too far ba
     const SurfaceAsset asset = ball(0.3, 0.03);
     Rng rng(12);
     for (int k = 0; k < 10; ++k) {
-        const DentFrame frame = dent_frame(Vec3::Zero(), random_vector(rng), random_vector(rng));
+        const DentFrame frame = random_frame(rng, 0.0);
         DentMap shallow = empty_map(41, 33, 0.02), deep = shallow;
         press_profile(asset.surface.points, asset.surface.triangles, frame, 0.04, shallow);
         press_profile(asset.surface.points, asset.surface.triangles, frame, 5.0, deep);
@@ -141,8 +147,7 @@ TEST_CASE("pressed, broadened and smoothed, a map keeps its distance and never r
     Rng rng(21);
     for (int k = 0; k < 12; ++k) {
         const SurfaceAsset& asset = k % 2 ? round : box;
-        const DentFrame frame =
-            dent_frame(0.05 * random_vector(rng), random_vector(rng), random_vector(rng));
+        const DentFrame frame = random_frame(rng, 0.05);
         const double distance = rng.uniform(1e-3, 0.2);
         DentMap map = empty_map(61, 57, 0.02);
         press_profile(asset.surface.points, asset.surface.triangles, frame, distance, map);
@@ -163,7 +168,7 @@ TEST_CASE("a ball leaves the cap of a ball, whichever way it comes") {
     const SurfaceAsset asset = ball(radius, 0.01);
     Rng rng(2);
     for (int k = 0; k < 5; ++k) {
-        const DentFrame frame = dent_frame(Vec3::Zero(), random_vector(rng), random_vector(rng));
+        const DentFrame frame = random_frame(rng, 0.0);
         DentMap map = empty_map(61, 61, 0.008);
         press_profile(asset.surface.points, asset.surface.triangles, frame, distance, map);
         for (std::int32_t j = 0; j < map.rows; ++j) {

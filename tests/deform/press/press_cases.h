@@ -3,6 +3,8 @@
 #pragma once
 
 #include <ductile/deform/press/mapping/press_mapping.h>
+#include <ductile/deform/press/overlap/press_overlap.h>
+#include <ductile/deform/press/press.h>
 #include <ductile/solids/solids.h>
 
 #include <geom/test_meshes.h>
@@ -17,16 +19,29 @@ inline TriMesh solid_mesh(SolidKind kind, const Vec3& size, double resolution, c
     return placed(make_solid(options).value().surface, {Quat::Identity(), at});
 }
 
+/// A ball of diameter 1, its centre this high.
+inline TriMesh ball_at(double height, int levels = 4) {
+    return placed(sphere_mesh(0.5, levels), {Quat::Identity(), Vec3(0, height, 0)});
+}
+/// A slab with its top at y = 0.
+inline TriMesh ground() { return box_mesh({-2, -1, -2}, {2, 0, 2}); }
+
+/// `press_soft`, which must not fail.
+inline Pressed press(const TriMesh& soft, const TriMesh& rigid, const PressOptions& options = {},
+                     const PaintedMaps& maps = {}) {
+    return press_soft(soft, rigid, {options, maps}).value();
+}
+
 /// Two surfaces with all that the stages ask of them.
 struct PressPair {
     PressPair(TriMesh soft_mesh, TriMesh rigid_mesh)
-        : soft_kept(std::make_unique<KeptSurface>(std::move(soft_mesh))),
-          rigid_kept(std::make_unique<KeptSurface>(std::move(rigid_mesh))),
-          soft(*soft_kept, soft_kept->rest().points),
-          rigid(*rigid_kept, rigid_kept->rest().points),
+        : soft_rest(std::make_unique<RestSurface>(std::move(soft_mesh))),
+          rigid_rest(std::make_unique<RestSurface>(std::move(rigid_mesh))),
+          soft(*soft_rest, soft_rest->mesh().points),
+          rigid(*rigid_rest, rigid_rest->mesh().points),
           found(find_overlaps(soft, rigid, SurfaceQuery(rigid.points, rigid.triangles))) {}
 
-    std::unique_ptr<KeptSurface> soft_kept, rigid_kept;
+    std::unique_ptr<RestSurface> soft_rest, rigid_rest;
     PressSurface soft, rigid;
     PressOverlaps found;
 };

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/parallel.h>
+#include <ductile/deform/press/extensions/press_detail.h>
+#include <ductile/deform/press/extensions/press_proxy.h>
 #include <ductile/deform/press/press_frames.h>
 
 #include <doctest/doctest.h>
@@ -16,7 +18,7 @@ namespace {
 struct Film {
     TriMesh soft = test::grid_mesh(
         20, 20, false, false, [](int i, int j) { return Vec3(0.1 * i - 1.0, 0.0, 1.0 - 0.1 * j); });
-    Presser presser = Presser::make(soft, {.stiffness = 0.2, .extent = 0.5}).value();
+    Presser presser = Presser::make(soft, {{.stiffness = 0.2, .extent = 0.5}}).value();
     PressRigid rigid = PressRigid::make(test::sphere_mesh(0.4, 3)).value();
     std::vector<std::vector<Vec3>> soft_points;
     std::vector<PressFrame> frames;
@@ -63,7 +65,7 @@ TEST_CASE("factors kept over many frames of a body at rest change no bit, wherev
     for (int round = 0; round < 4; ++round) {
         for (const PressFrame& f : film.frames) {
             const auto kept = film.presser.press(film.soft.points, film.rigid, f.rigid_pose);
-            const Presser anew = Presser::make(film.soft, film.presser.options()).value();
+            const Presser anew = Presser::make(film.soft, film.presser.setup()).value();
             const auto fresh = anew.press(film.soft.points, film.rigid, f.rigid_pose);
             CHECK(kept.value().points == fresh.value().points);
             CHECK(kept.value().radial == fresh.value().radial);
@@ -83,7 +85,7 @@ TEST_CASE("a frame without points of its own takes those at rest") {
     const auto by_pose = film.presser.press(film.soft.points, film.rigid, frames[0].rigid_pose);
     CHECK(all.value()[0].points == by_pose.value().points);
     const TriMesh placed{lowered, ball.triangles};
-    const auto anew = press_soft(film.soft, placed, film.presser.options());
+    const auto anew = press_soft(film.soft, placed, film.presser.setup());
     CHECK(all.value()[1].points == anew.value().points);
     CHECK(all.value()[1].report.zones == 1);
 }
@@ -118,27 +120,26 @@ TEST_CASE("the first frame that is refused is named") {
 
 TEST_CASE("detail of an animation is that of each frame") {
     const Film film(4);
-    PressExtras extras;
-    extras.detail = PressDetailOptions{.rounds = 5};
-    extras.maps.bulge.assign(film.soft.points.size(), 0.5);
+    PressSetup setup = film.presser.setup();
+    setup.maps.bulge = PaintedMap{.values = std::vector<double>(film.soft.points.size(), 0.5)};
+    const PressSetup plain = setup;
+    setup.detail = PressDetailOptions{.rounds = 5};
     TriMesh rough = film.soft;
     for (Vec3& p : rough.points) p.y() += 0.01 * std::sin(30 * p.x()) * std::sin(30 * p.z());
-    const PressOptions options = film.presser.options();
-    const FramePresser presser = FramePresser::make(rough, options, extras).value();
+    const Presser presser = Presser::make(rough, setup).value();
     CHECK(presser.rest().points == rough.points);
     const auto all = press_frames(presser, film.rigid, film.frames).value();
     for (std::size_t i = 0; i < all.size(); ++i) {
         const PressFrame& frame = film.frames[i];
         const TriMesh now{{frame.soft_points.begin(), frame.soft_points.end()}, rough.triangles};
         const PressDetail split = split_detail(now, 5);
-        const Presser base =
-            Presser::make(split_detail(rough, 5).base, options, extras.maps).value();
+        const Presser base = Presser::make(split_detail(rough, 5).base, plain).value();
         const Pressed by_hand = base.press(split.base.points, film.rigid, frame.rigid_pose).value();
         CHECK(all[i].points == restore_detail(split, by_hand));
         CHECK(presser.press(frame.soft_points, film.rigid, frame.rigid_pose).value().points ==
               all[i].points);
     }
-    CHECK_FALSE(FramePresser::make(rough, options, {.detail = PressDetailOptions{.fade = 0.0}}));
+    CHECK_FALSE(Presser::make(rough, {.detail = PressDetailOptions{.fade = 0.0}}));
     CHECK_FALSE(presser.press(std::span(rough.points).first(5), film.rigid));
 }
 
@@ -146,20 +147,20 @@ TEST_CASE("a proxy of a placed body is that of the body, and one that is out cha
     const TriMesh soft = test::sphere_mesh(0.5, 4), rigid = test::sphere_mesh(0.1, 3);
     const PressOptions options = {.stiffness = 0.06, .extent = 0.3};
     const PressRigid by = PressRigid::make(rigid).value();
-    const FramePresser presser =
-        FramePresser::make(soft, options, {.proxy = PressProxyOptions{}}).value();
+    const Presser presser =
+        Presser::make(soft, {.options = options, .proxy = PressProxyOptions{}}).value();
     const Transform inside{Quat(Eigen::AngleAxisd(0.4, Vec3::UnitX())), Vec3(0.02, 0.33, 0.01)};
     const Pressed pressed = presser.press(soft.points, by, inside).value();
     CHECK(pressed.report.zones == 1);
     const TriMesh proxy = press_proxy(soft, test::placed(rigid, inside)).value();
-    const Pressed by_hand = press_soft(soft, proxy, options).value();
+    const Pressed by_hand = press_soft(soft, proxy, {options}).value();
     double off = 0.0;
     for (std::size_t v = 0; v < soft.points.size(); ++v) {
         test::raise(off, (pressed.points[v] - by_hand.points[v]).norm());
     }
     CHECK(off < 1e-6);
     const Transform half{Quat::Identity(), Vec3(0.02, 0.5, 0.01)};
-    const Presser plain = Presser::make(soft, options).value();
+    const Presser plain = Presser::make(soft, {options}).value();
     CHECK(presser.press(soft.points, by, half).value().points ==
           plain.press(soft.points, by, half).value().points);
 }

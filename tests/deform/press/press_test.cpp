@@ -6,10 +6,12 @@
 #include <ductile/geom/query/surface_query.h>
 #include <ductile/solids/solids.h>
 
+#include <deform/press/press_cases.h>
 #include <doctest/doctest.h>
-#include <geom/test_meshes.h>
 
 using namespace ductile;
+using test::ground;
+using test::press;
 
 namespace {
 
@@ -22,19 +24,11 @@ TriMesh ball_in_ground(double depth, int levels = 4) {
     return test::placed(test::sphere_mesh(kRadius, levels), {turn, Vec3(0, kRadius - depth, 0)});
 }
 
-TriMesh ground() { return test::box_mesh({-2, -1, -2}, {2, 0, 2}); }
-
 /// A sheet in the plane y = 0, 2 m wide, facing up.
 TriMesh sheet(int n) {
     return test::grid_mesh(n, n, false, false, [&](int i, int j) {
         return Vec3(2.0 * i / n - 1.0, 0.0, 1.0 - 2.0 * j / n);
     });
-}
-
-Pressed press(const TriMesh& soft, const TriMesh& rigid, const PressOptions& options = {}) {
-    Result<Pressed> pressed = press_soft(soft, rigid, options);
-    REQUIRE(pressed);
-    return std::move(pressed.value());
 }
 
 double zone_radius(const Pressed& p) {
@@ -275,7 +269,7 @@ TEST_CASE(
     int steps = 0, pressed = 0, events = 0;
     double most = 0.0;
     for (const Sweep& s : sweeps) {
-        const Presser presser = Presser::make(s.soft, s.options).value();
+        const Presser presser = Presser::make(s.soft, {s.options}).value();
         const PressRigid by = PressRigid::make(s.rigid).value();
         for (const double from : s.from) {
             Pressed last;
@@ -302,7 +296,7 @@ TEST_CASE(
             ", zones born or merged: ", events);
 }
 
-TEST_CASE("what cannot be pressed stays as it was, with words") {
+TEST_CASE("what cannot be pressed stays as it was, and a note says why") {
     SUBCASE("a rigid rod all the way through") {
         const TriMesh soft = test::sphere_mesh(0.5, 3);
         const TriMesh rod = test::placed(test::prism_mesh(0.2, 3.0, 12), {});
@@ -333,7 +327,7 @@ TEST_CASE("what cannot be pressed stays as it was, with words") {
         bad.triangles[0][1] = 100000;
         CHECK_FALSE(press_soft(bad, ground()));
         CHECK_FALSE(press_soft({}, ground()));
-        CHECK_FALSE(press_soft(ball_in_ground(0.1), ground(), {.bulge = -1.0}));
+        CHECK_FALSE(press_soft(ball_in_ground(0.1), ground(), {{.bulge = -1.0}}));
     }
 }
 
@@ -404,7 +398,7 @@ TEST_CASE("a rigid surface given anew, by other points and by a pose presses ali
                          Vec3(0.02, 0.3, 0.05)};
     const TriMesh placed = test::placed(rest, pose);
     const PressOptions options{.stiffness = 0.2, .extent = 0.4};
-    const Presser presser = Presser::make(soft, options).value();
+    const Presser presser = Presser::make(soft, {options}).value();
     const PressRigid by = PressRigid::make(rest).value();
     const Pressed anew = press(soft, placed, options);
     REQUIRE(anew.report.zones == 1);
@@ -420,7 +414,7 @@ TEST_CASE("a rigid surface given anew, by other points and by a pose presses ali
     CHECK(worst < 1e-7);
 }
 
-TEST_CASE("a frame that does not fit is refused with words") {
+TEST_CASE("a frame that does not fit is refused with a message") {
     const TriMesh soft = sheet(8);
     const Presser presser = Presser::make(soft).value();
     const PressRigid by = PressRigid::make(ground()).value();
@@ -433,11 +427,12 @@ TEST_CASE("a frame that does not fit is refused with words") {
     CHECK_FALSE(presser.press(soft.points, by, {Quat::Identity(), Vec3(std::nan(""), 0, 0)}));
 }
 
-TEST_CASE("a print narrower than the mesh's edges is told of, and not on a finer mesh") {
+TEST_CASE("a note says that a print is narrower than the mesh's edges, but not on a finer mesh") {
     const TriMesh blade = test::box_mesh({-0.016, 0.4, -0.9}, {0.016, 1.4, 0.9});
     for (const bool is_fine : {false, true}) {
         const TriMesh ball = test::sphere_mesh(0.5, is_fine ? 5 : 4);
-        const Result<Pressed> pressed = press_soft(ball, blade, {.stiffness = 0.02, .extent = 0.2});
+        const Result<Pressed> pressed =
+            press_soft(ball, blade, {{.stiffness = 0.02, .extent = 0.2}});
         REQUIRE(pressed.ok());
         const std::vector<std::string>& notes = pressed.value().report.notes;
         CHECK(std::any_of(notes.begin(), notes.end(), [](const std::string& note) {

@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 #include <export/glb/gltf_reader.h>
 #include <export/sample_recording.h>
+#include <support/skip.h>
 #include <unistd.h>
 
 #include <set>
@@ -235,12 +236,8 @@ TEST_CASE("what nothing moved comes back from a file bit for bit") {
 }
 
 TEST_CASE("real GLB files go in and out with positions, normals, UVs, materials and names") {
-    const std::filesystem::path meshes =
-        std::filesystem::path(DUCTILE_SOURCE_DIR) / "../shared/meshes";
-    if (!std::filesystem::exists(meshes)) {
-        MESSAGE("skipped: ", meshes.string(), " is not there");
-        return;
-    }
+    DUCTILE_NEEDS_REAL_FILE("meshes");
+    const std::filesystem::path meshes = test::real_file("meshes");
     for (const char* name : {"oil_barrel.glb", "soda_can.glb"}) {
         const Model before = read_gltf(bytes_of(read_file(meshes / name).value()), {}).value();
         const std::string bytes = written(sample::still({asset_of(before)}, 1));
@@ -249,12 +246,8 @@ TEST_CASE("real GLB files go in and out with positions, normals, UVs, materials 
 }
 
 TEST_CASE("a GLB file that becomes a body and goes out again is the same to the last bit") {
-    const std::filesystem::path file =
-        std::filesystem::path(DUCTILE_SOURCE_DIR) / "../shared/meshes/oil_barrel.glb";
-    if (!std::filesystem::exists(file)) {
-        MESSAGE("skipped: ", file.string(), " is not there");
-        return;
-    }
+    DUCTILE_NEEDS_REAL_FILE("meshes/oil_barrel.glb");
+    const std::filesystem::path file = test::real_file("meshes/oil_barrel.glb");
     const Model before = read_gltf(bytes_of(read_file(file).value()), {}).value();
     Result<PreparedAsset> prepared = prepare_asset(before);
     if (!prepared) FAIL(prepared.error().text());

@@ -129,7 +129,7 @@ TEST_CASE("random hits, fades and tumbling stay within the tolerances") {
         for (Frame& frame : r.frames) {
             pose.translation += 0.2 * sample::random_direction(rng);
             pose.rotation =
-                Quat(Eigen::AngleAxisd(rng.uniform(0, 3), sample::random_direction(rng))) *
+                Quat(Eigen::AngleAxisd{rng.uniform(0, 3), sample::random_direction(rng)}) *
                 pose.rotation;
             frame.bodies[0].pose_w = pose;
             if (rng.uniform() < 0.2) is_fading = !is_fading;
@@ -273,7 +273,8 @@ TEST_CASE("hits are listed with the node, in its frame") {
     const gltf::File file = exported(r);
     const gltf::Json& extras = file.json["nodes"][node_named(file, "body 0")].at("extras");
     CHECK(extras.at("hit_times") == gltf::Json({10 / 30.0, 25 / 30.0}));
-    CHECK(extras.at("hit_depths") == gltf::Json({0.08, 0.05}));
+    CHECK(extras.at("hit_sizes") == gltf::Json({0.08, 0.05}));
+    CHECK(extras.at("hit_kinds") == gltf::Json({"dent", "dent"}));
     CHECK(extras.at("hit_positions").size() == 6);
     CHECK(extras.at("hit_positions")[5] == 0.5);
     CHECK_FALSE(file.json["nodes"][node_named(file, "body 1")].contains("extras"));

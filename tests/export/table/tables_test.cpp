@@ -101,7 +101,7 @@ TEST_CASE("tables give back every number and name") {
     REQUIRE(hits.size() == 2);
     CHECK(hits[1].at("body") == r.bodies[0].name);
     CHECK(number(hits[1].at("z_body_m")) == 0.5);
-    CHECK(number(hits[1].at("depth_m")) == 0.05);
+    CHECK(number(hits[1].at("size")) == 0.05);
 
     const Rows energy = read_table(energy_table(r));
     REQUIRE(energy.size() == r.frames.size());

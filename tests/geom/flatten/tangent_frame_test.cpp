@@ -16,7 +16,8 @@ TEST_CASE("transport on a flat patch keeps a vector as it is in space, whatever 
         TangentFrame b = a;
         b.x = Eigen::AngleAxisd(turn, normal) * a.x;
         b.y = Eigen::AngleAxisd(turn, normal) * a.y;
-        const Vec3 v = a.x * rng.uniform(-1, 1) + a.y * rng.uniform(-1, 1);
+        const double x = rng.uniform(-1, 1), y = rng.uniform(-1, 1);
+        const Vec3 v = x * a.x + y * a.y;
         const Complex there = transport(a, b) * tangent_part(a, v);
         CHECK((there.real() * b.x + there.imag() * b.y - v).norm() < 1e-14);
     }

@@ -297,9 +297,9 @@ TEST_CASE("a tree refitted in places answers as a new one does") {
             for (int i = 0; i < 3; ++i) {
                 const auto v = static_cast<std::size_t>(rng.uniform() *
                                                         static_cast<double>(mesh.points.size()));
-                if (around.of(v).empty()) continue;
+                if (around[v].empty()) continue;
                 mesh.points[v] += random_vec(rng, 0.4);
-                touched.insert(touched.end(), around.of(v).begin(), around.of(v).end());
+                touched.insert(touched.end(), around[v].begin(), around[v].end());
             }
             refitted.refit(mesh.points, touched);
             CHECK(std::equal(mesh.points.begin(), mesh.points.end(), refitted.points().begin()));

@@ -38,7 +38,7 @@ void check_manifold(const TriMesh& mesh) {
     const VertexFaces around = vertex_faces(mesh.points.size(), mesh.triangles);
     bool has_one_fan = true;
     for (std::size_t v = 0; v < mesh.points.size(); ++v) {
-        std::vector<std::int32_t> left(around.of(v).begin(), around.of(v).end());
+        std::vector<std::int32_t> left(around[v].begin(), around[v].end());
         REQUIRE(!left.empty());
         std::vector<std::int32_t> reached = {left.back()};
         left.pop_back();
@@ -342,7 +342,8 @@ TEST_CASE("faces that are lines go, unless they close a seam") {
     CHECK(m.counts.without_area == 1);
     CHECK(m.surface.triangles == box_mesh({0, 0, 0}, {1, 1, 1}).triangles);
 
-    // Side {1, 3, 5} halved at the middle of its edge 1-3, whose other face is not: a sliver fills.
+    // HalfEdge {1, 3, 5} halved at the middle of its edge 1-3, whose other face is not: a sliver
+    // fills.
     mesh = box_mesh({0, 0, 0}, {1, 1, 1});
     mesh.points.emplace_back(1, 0.5, 0);
     std::erase(mesh.triangles, Triangle{1, 3, 5});
@@ -405,7 +406,7 @@ TEST_CASE("sides across each other name the same two points") {
     }
     const Mended m = mend(mesh);
     for (std::size_t s = 0; s < m.across.size(); ++s) {
-        const auto side = static_cast<Side>(s);
+        const auto side = static_cast<HalfEdge>(s);
         REQUIRE(m.across[s] >= 0);
         CHECK(m.across[m.across[s]] == side);
         CHECK(start_of(m.surface.triangles, side) == end_of(m.surface.triangles, m.across[s]));

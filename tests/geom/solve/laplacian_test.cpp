@@ -13,8 +13,8 @@ TriMesh shaken_sheet(Rng& rng, int n) {
     TriMesh m = test::grid_mesh(n, n, false, false, [&](int i, int j) {
         const bool is_inner = i > 0 && j > 0 && i < n && j < n;
         const double shake = is_inner ? 0.3 / n : 0.0;
-        return Vec3(double(i) / n + rng.uniform(-shake, shake), 0.0,
-                    -double(j) / n + rng.uniform(-shake, shake));
+        return Vec3{double(i) / n + rng.uniform(-shake, shake), 0.0,
+                    -double(j) / n + rng.uniform(-shake, shake)};
     });
     return test::placed(m, {test::random_rotation(rng), Vec3(1, 2, 3)});
 }
@@ -57,7 +57,7 @@ TEST_CASE("the Laplacian's quadratic form is the integral of the squared gradien
     CHECK(field.dot(laplacian * field) == doctest::Approx(1.7 * 1.7).epsilon(1e-12));
 }
 
-TEST_CASE("claims between vertices that a linear field meets are met by it") {
+TEST_CASE("constraints between vertices that a linear field meets are met by it") {
     Rng rng(3);
     const int n = 10;
     const TriMesh m = shaken_sheet(rng, n);
@@ -70,16 +70,17 @@ TEST_CASE("claims between vertices that a linear field meets are met by it") {
         is_given[i] = is_border(i, n);
         given(i, 0) = is_given[i] ? linear(m.points[i]) : 99.0;  // others must be ignored
     }
-    std::vector<RealClaim> claims;
+    std::vector<RealConstraint> constraints;
     Eigen::MatrixXd targets(20, 1);
     for (int c = 0; c < 20; ++c) {
         const Triangle& t = m.triangles[rng.next() % m.triangles.size()];
         const double a = rng.uniform(0, 0.5), b = rng.uniform(0, 0.5);
-        claims.push_back({{t[0], t[1], t[2]}, {1 - a - b, a, b}});
+        constraints.push_back({{t[0], t[1], t[2]}, {1 - a - b, a, b}});
         targets(c, 0) = (1 - a - b) * linear(m.points[t[0]]) + a * linear(m.points[t[1]]) +
                         b * linear(m.points[t[2]]);
     }
-    const auto solver = SmoothSolver<double>::make(laplacian, is_given, claims, kClaimWeight);
+    const auto solver =
+        SmoothSolver<double>::make(laplacian, is_given, constraints, kConstraintWeight);
     REQUIRE(solver);
     const Eigen::MatrixXd field = solver.value().solve(given, targets);
     double worst = 0.0;
@@ -94,14 +95,14 @@ TEST_CASE("the solver's answer is where its energy is least") {
     const TriMesh m = test::sphere_mesh(1.0, 2);
     const auto laplacian = laplacian_of(m);
     const std::vector<std::uint8_t> none(m.points.size(), 0);
-    std::vector<RealClaim> claims;
+    std::vector<RealConstraint> constraints;
     Eigen::MatrixXd targets(12, 1);
     for (int c = 0; c < 12; ++c) {
         const Triangle& t = m.triangles[10 * c];
-        claims.push_back({{t[0], t[1], t[0]}, {0.3, 0.7, 0.0}});
+        constraints.push_back({{t[0], t[1], t[0]}, {0.3, 0.7, 0.0}});
         targets(c, 0) = rng.uniform(-1, 1);
     }
-    const auto solver = SmoothSolver<double>::make(laplacian, none, claims, 2.0);
+    const auto solver = SmoothSolver<double>::make(laplacian, none, constraints, 2.0);
     REQUIRE(solver);
     const auto rows = static_cast<Eigen::Index>(m.points.size());
     const Eigen::MatrixXd best = solver.value().solve(Eigen::MatrixXd::Zero(rows, 1), targets);
@@ -109,7 +110,8 @@ TEST_CASE("the solver's answer is where its energy is least") {
     const auto energy = [&](const Eigen::VectorXd& f) {
         double sum = 0.5 * f.dot(laplacian * f);
         for (int c = 0; c < 12; ++c) {
-            const double off = 0.3 * f[claims[c].points[0]] + 0.7 * f[claims[c].points[1]];
+            const double off =
+                0.3 * f[constraints[c].points[0]] + 0.7 * f[constraints[c].points[1]];
             sum += 0.5 * weight * (off - targets(c, 0)) * (off - targets(c, 0));
         }
         return sum;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/parallel.h>
+#include <ductile/geom/solve/dissection.h>
+#include <ductile/geom/solve/front_shape.h>
+#include <ductile/geom/solve/front_tree.h>
 #include <ductile/geom/solve/laplacian.h>
 #include <ductile/geom/solve/sparse_cholesky.h>
 
@@ -214,7 +217,7 @@ TEST_CASE("a factor that takes parts from a kept one has the bits of a fresh one
     const Eigen::MatrixXd right = Eigen::MatrixXd::Random(ball.points.size(), 2);
     Rng rng(5);
     for (int round = 0; round < 6; ++round) {
-        // A cap is cut off and a few rows are changed, as claims do.
+        // A cap is cut off and a few rows are changed, as constraints do.
         EdgeMatrix<double> matrix = plain;
         for (int k = 0; k < 5 * round + 1; ++k) {
             const std::size_t e = rng.next() % ready.edges.size();
@@ -293,5 +296,26 @@ TEST_CASE("a factor is the same bits at any number of threads") {
     for (std::size_t i = 0; i < one.size(); ++i) {
         CHECK(one[i] == one[0]);
         CHECK(several[i] == one[0]);
+    }
+}
+
+TEST_CASE("a front's strips hold every number of its panel, and of what it hands on, once") {
+    for (int columns = 1; columns < 20; ++columns) {
+        for (int rows = 0; rows < 20; ++rows) {
+            FrontTree::Front front;
+            front.end = columns;
+            front.end_row = rows;
+            const FrontShape shape(front);
+            CHECK(shape.top() >= columns);
+            CHECK(shape.height() - shape.top() >= rows);
+            CHECK(shape.before(0) == 0);
+            // Strips follow each other, none wider than the front.
+            for (FrontShape::Index s = 0; s < shape.strips(); ++s) {
+                const FrontShape::Index width = shape.before(s + 1) - shape.before(s);
+                CHECK(width > 0);
+                CHECK(width <= columns);
+            }
+            CHECK(shape.before(shape.strips()) == shape.panel_size());
+        }
     }
 }

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 #include <io/gltf/gltf_files.h>
+#include <support/skip.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -13,10 +14,6 @@ using namespace ductile;
 
 namespace {
 
-const std::filesystem::path kMeshes =
-    std::filesystem::path(DUCTILE_SOURCE_DIR) / "../shared/meshes";
-const std::filesystem::path kHostile =
-    std::filesystem::path(DUCTILE_SOURCE_DIR) / "../shared/meshes-hostile";
 const std::string kPng = "\x89PNG\r\n\x1a\n" + std::string(20, 'x');
 
 Result<Model> read(const std::string& file, const ReadContext& context = {}) {
@@ -309,7 +306,8 @@ TEST_CASE("what does not fit together is refused at the place where it stands") 
                           {"/nodes/0/name", 7},
                           {"/extensionsRequired/0", "KHR_draco_mesh_compression"}};
     for (const auto& [pointer, value] : wrong) {
-        CAPTURE(std::string(pointer));
+        const std::string at = pointer;
+        CAPTURE(at);
         CHECK(place_of(pointer, value).starts_with(std::string("#") + pointer));
     }
     CHECK(place_of("/accessors/0/count", 3) == "#/meshes/0/primitives/0/indices");
@@ -395,10 +393,8 @@ TEST_CASE("a file that is cut anywhere or has any byte changed is read or refuse
 }
 
 TEST_CASE("the broken GLB files that we keep are refused by what is wrong with them") {
-    if (!std::filesystem::exists(kHostile)) {
-        MESSAGE("skipped: ", kHostile.string(), " is not there");
-        return;
-    }
+    DUCTILE_NEEDS_REAL_FILE("meshes-hostile");
+    const std::filesystem::path hostile = test::real_file("meshes-hostile");
     const std::pair<const char*, const char*> files[] = {
         {"garbage.glb", "byte 0"},
         {"glb_truncated.glb", "byte 8"},
@@ -408,18 +404,17 @@ TEST_CASE("the broken GLB files that we keep are refused by what is wrong with t
         {"glb_bad_ref.glb", "#/meshes/0/primitives/0/attributes/POSITION"},
         {"glb_draco_required.glb", "#/extensionsRequired/0"}};
     for (const auto& [name, where] : files) {
-        CAPTURE(std::string(name));
-        const Error error = bad(read_file(kHostile / name).value());
+        const std::string file = name;
+        CAPTURE(file);
+        const Error error = bad(read_file(hostile / name).value());
         CHECK(error.where == where);
     }
 }
 
 TEST_CASE("the real GLB files that we keep load with all they have") {
-    if (!std::filesystem::exists(kMeshes)) {
-        MESSAGE("skipped: ", kMeshes.string(), " is not there");
-        return;
-    }
-    const Model barrel = good(read_file(kMeshes / "oil_barrel.glb").value());
+    DUCTILE_NEEDS_REAL_FILE("meshes");
+    const std::filesystem::path meshes = test::real_file("meshes");
+    const Model barrel = good(read_file(meshes / "oil_barrel.glb").value());
     REQUIRE(barrel.meshes.size() == 1);
     CHECK(barrel.meshes[0].name == "oil_barrel");
     CHECK(barrel.meshes[0].points.size() == 2362);
@@ -427,7 +422,7 @@ TEST_CASE("the real GLB files that we keep load with all they have") {
     CHECK(barrel.meshes[0].uvs.size() == 2362);
     CHECK(barrel.meshes[0].triangles.size() == 3680);
     CHECK(barrel.looks.at(0).name == "DefaultMaterial");
-    const Model can = good(read_file(kMeshes / "soda_can.glb").value());
+    const Model can = good(read_file(meshes / "soda_can.glb").value());
     CHECK(can.meshes.at(0).triangles.size() == 2326);
     CHECK(can.nodes.size() >= 2);
 }

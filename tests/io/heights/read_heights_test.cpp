@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/rng.h>
+#include <ductile/io/heights/height_formats.h>
 #include <ductile/io/heights/read_heights.h>
 
-#include "../test_files.h"
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <io/test_files.h>
 #include <support/png_files.h>
+#include <support/sanitized.h>
+#include <support/skip.h>
 #include <sys/resource.h>
 
 #include <bit>
@@ -221,9 +224,7 @@ TEST_CASE("a header that lies is refused before memory is asked for") {
 }
 
 TEST_CASE("a kilobyte that promises a large picture costs no memory for it") {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    MESSAGE("skipped: a sanitizer takes addresses as it likes");
-#else
+    if (kIsSanitized) DUCTILE_SKIP("a sanitizer takes addresses as it likes");
     // Broken, yet not too large for its length: one bit a pixel, packed by 1000 to 1.
     Bytes png = png_bytes(2048, 2048, {PNG_COLOR_TYPE_GRAY, 1},
                           std::vector<std::uint8_t>(std::size_t(2048) * 256));
@@ -251,7 +252,6 @@ TEST_CASE("a kilobyte that promises a large picture costs no memory for it") {
     REQUIRE(setrlimit(RLIMIT_AS, &before) == 0);
     CHECK_MESSAGE(is_refused, words);
     CHECK_MESSAGE(words.starts_with("is damaged"), words);
-#endif
 }
 
 TEST_CASE("what is no picture of heights is refused in words") {
@@ -295,4 +295,14 @@ TEST_CASE("a file of heights is read by its content, and an error begins with it
     REQUIRE_FALSE(large.ok());
     CHECK(large.error().text().find("limit of 9 bytes") != std::string::npos);
     CHECK_FALSE(read_heights(folder.path / "none.png").ok());
+}
+
+TEST_CASE("a grey is as bright as it is, exactly, and sides have their limits") {
+    for (const double grey : {0.0, 1.0, 255.0, 65535.0, 123456789.0}) {
+        CHECK(ten_thousand_luminances(grey, grey, grey) == 10000.0 * grey);
+    }
+    const HeightLimits limits;
+    CHECK(check_height_sides(1, 1, limits, 0).ok());
+    CHECK_FALSE(check_height_sides(0, 5, limits, 0).ok());
+    CHECK_FALSE(check_height_sides(5, std::int64_t(1) << 40, limits, 0).ok());
 }

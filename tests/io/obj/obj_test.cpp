@@ -2,8 +2,8 @@
 #include <ductile/geom/mass.h>
 #include <ductile/io/obj/read_obj.h>
 
-#include "../test_files.h"
 #include <doctest/doctest.h>
+#include <io/test_files.h>
 
 #include <chrono>
 #include <string>

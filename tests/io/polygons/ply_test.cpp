@@ -2,9 +2,9 @@
 #include <ductile/core/rng.h>
 #include <ductile/io/polygons/read_ply.h>
 
-#include "../test_files.h"
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <io/test_files.h>
 
 #include <bit>
 #include <string>

@@ -198,7 +198,7 @@ Status check_dent(DentHit& hit) {
     }
     if (hit.map && hit.map->is_empty()) return Error{"a dent's map has no samples", "", ""};
     const double length = hit.direction_b.norm();
-    if (!(length > 1e-12)) return Error{"a dent's direction has no length", "", ""};
+    if (!(length > 1e-12)) return Error{"the direction has no length", "/direction", ""};
     // Directions that were saved stay as they were, bit for bit.
     if (std::abs(length - 1.0) > 1e-12) hit.direction_b /= length;
     if (!hit.from_b.isZero()) {

@@ -2,6 +2,7 @@
 #include <ductile/deform/body_shape.h>
 #include <ductile/deform/dent/dent_deformer.h>
 #include <ductile/deform/dent/dent_guard.h>
+#include <ductile/deform/dent/dent_stamp.h>
 #include <ductile/deform/dent/projectile_map.h>
 #include <ductile/geom/query/surface_query.h>
 
@@ -63,8 +64,12 @@ public:
 
     std::string_view name() const override { return "dent"; }
 
-    void respond(const BodyImpact& impact, const BodyShape& shape, const SurfaceQuery& surface,
+    double yield_speed(const BodyShape& shape) const override { return shape.material.yield_speed; }
+
+    void respond(const BodyImpact& impact, const StruckBody& body,
                  Response& response) const override {
+        const BodyShape& shape = body.shape;
+        const SurfaceQuery& surface = body.surface;
         const std::vector<Vec3> starts = starts_that_yield(shape, surface, impact);
         if (starts.empty()) return;
         const double reach = reference_radius(impact, shape);
@@ -127,12 +132,12 @@ private:
                        Response& response) const {
         response.duration = options_.duration;
         if (options_.after == AfterDent::Leave) return;
-        response.rebound = rebound(shape.material, impact);
+        response.requests.push_back(LowerRebound{rebound(shape.material, impact)});
         // What is pressed in slowly is followed by what presses, not led.
         if (options_.after != AfterDent::Move || options_.duration > 0) return;
         const double slant = hit.slant_deg * (kPi / 180.0);
-        response.move_other_b =
-            hit.depth * (std::cos(slant) * hit.direction_b - std::sin(slant) * hit.from_b);
+        response.requests.push_back(MoveOther{
+            hit.depth * (std::cos(slant) * hit.direction_b - std::sin(slant) * hit.from_b)});
     }
 
     double reference_radius(const BodyImpact& impact, const BodyShape& shape) const {
@@ -228,6 +233,15 @@ double dent_depth(const Material& material, double damage_impulse, double restit
 
 std::shared_ptr<const Deformer> make_dent_deformer(const DentOptions& options, DentStamp stamp) {
     return std::make_shared<DentDeformer>(options, std::move(stamp));
+}
+
+Result<std::shared_ptr<const Deformer>> make_layer(const DentOptions& options,
+                                                   const LayerFiles& files) {
+    Result<DentStamp> stamp = make_stamp(options.shape, files);
+    if (!stamp) {
+        return Error{stamp.error().what, "/shape" + stamp.error().where, stamp.error().hint};
+    }
+    return make_dent_deformer(options, std::move(stamp).value());
 }
 
 }  // namespace ductile

@@ -3,6 +3,7 @@
 
 #include <ductile/deform/deformer.h>
 #include <ductile/deform/dent/dent_options.h>
+#include <ductile/deform/layer_files.h>
 
 #include <memory>
 
@@ -20,5 +21,10 @@ double dent_depth(const Material& material, double damage_impulse, double restit
 /// the options name.
 std::shared_ptr<const Deformer> make_dent_deformer(const DentOptions& options,
                                                    DentStamp stamp = {});
+
+/// The same from options alone, for the list of layers (deform/layers.h).
+/// Error (`where`: the field): a shape that cannot be read or made.
+Result<std::shared_ptr<const Deformer>> make_layer(const DentOptions& options,
+                                                   const LayerFiles& files);
 
 }  // namespace ductile

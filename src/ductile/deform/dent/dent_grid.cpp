@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/assert.h>
 #include <ductile/deform/dent/dent_grid.h>
+#include <ductile/deform/dent/dent_map.h>
 
 #include <fmt/format.h>
 

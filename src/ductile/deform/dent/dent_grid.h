@@ -2,16 +2,20 @@
 #pragma once
 
 #include <ductile/core/result.h>
-#include <ductile/deform/dent/dent_map.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace ductile {
+
+struct DentMap;
 
 /// A dent map as a record keeps it: every sample a share of the deepest, in 65,535 steps. A shape
 /// without a size, shared by all records that use it, and never changed.
@@ -20,7 +24,7 @@ public:
     static constexpr std::uint16_t kFull = 65535;
 
     DentGrid() = default;
-    /// Requires: sides in [1, kDentMapSide], a level per sample.
+    /// Requires: sides in [1, kDentMapSide] (dent_map.h), a level per sample.
     DentGrid(std::int32_t columns, std::int32_t rows, std::vector<std::uint16_t> levels);
 
     std::int32_t columns() const { return columns_; }

@@ -54,7 +54,7 @@ void visit_fields(DentShapeOptions& o, Visitor&& field) {
     field(Field{"source", "", 0, 0, "where the shape comes from"}, o.source);
     field(Field{"projectile", "", 0, 0, "for a hit by hand: the body that is pressed in"},
           o.projectile);
-    field(Field{"picture", "", 0, 0, "a PNG or PFM file; white is deep"}, o.picture);
+    field(file_field("picture", "a PNG or PFM file; white is deep"), o.picture);
     field(Field{"formula", "", 0, 0, "depth over x, y and r, which is 1 at the radius"}, o.formula);
     field(Field{"table", "", 0, 0, "depths over ascending distances"}, o.table);
 }

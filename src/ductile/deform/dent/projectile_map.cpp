@@ -14,7 +14,7 @@ namespace {
 constexpr double kEnd = 0.01;
 // How far heat flows, as a share of the reach of the broadening: ridges go, features stay.
 constexpr double kHeatShare = 0.08;
-constexpr std::int32_t kMostRounds = 200;
+constexpr std::int32_t kMostSmoothings = 200;
 // A cell is this share of the struck mesh's edges: what is finer it cannot show.
 constexpr double kCellPerEdge = 0.25;
 // Samples across the pressed part at least, however coarse that mesh is.
@@ -253,7 +253,8 @@ void round_off(DentMap& map, std::span<const double> profile, double distance, d
         map.depths[i] = std::max(profile[i], lowered);
     }
     const double flow = kHeatShare * reach / map.cell;
-    smooth(map, std::clamp(static_cast<std::int32_t>(4.0 * flow * flow), 1, kMostRounds), profile);
+    smooth(map, std::clamp(static_cast<std::int32_t>(4.0 * flow * flow), 1, kMostSmoothings),
+           profile);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/deform/press/bulge/press_bulge.h>
+#include <ductile/deform/press/extensions/press_detail.h>
+#include <ductile/deform/press/extensions/press_proxy.h>
 #include <ductile/deform/press/field/press_region.h>
 #include <ductile/deform/press/mapping/press_mapping.h>
 #include <ductile/deform/press/press.h>
@@ -10,6 +12,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 namespace ductile {
 namespace {
@@ -18,31 +22,16 @@ constexpr double kDefaultExtent = 0.6;  // Of the soft body's size.
 constexpr const char* kSoft = "the soft surface";
 constexpr const char* kRigid = "the rigid surface";
 
-Status check_points(std::span<const Vec3> points, const char* name) {
-    for (const Vec3& p : points) {
-        if (!is_finite(p)) return Error{"a point is not finite", name, "mend the mesh first"};
-    }
-    return {};
-}
-
-Status check_surface(const TriMesh& mesh, const char* name) {
-    if (mesh.triangles.empty()) return Error{"there is no triangle", name, ""};
-    if (!has_valid_indices(mesh.points.size(), mesh.triangles)) {
-        return Error{"a triangle names a point that is not there", name, ""};
-    }
-    return check_points(mesh.points, name);
-}
-
-Status check_frame(std::span<const Vec3> points, std::size_t kept, const char* name) {
-    if (points.size() != kept) {
-        return Error{fmt::format("{} points instead of {}", points.size(), kept), name,
+Status check_frame(std::span<const Vec3> points, std::size_t count, const char* name) {
+    if (points.size() != count) {
+        return Error{fmt::format("{} points instead of {}", points.size(), count), name,
                      "a frame has the points of the mesh it was made from"};
     }
     return check_points(points, name);
 }
 
-void tell(const PressLap& lap, PressStage stage) {
-    if (lap) lap(stage);
+void report_stage(const PressStageCallback& on_stage, PressStage stage) {
+    if (on_stage) on_stage(stage);
 }
 
 bool is_identity(const Transform& pose) {
@@ -50,9 +39,9 @@ bool is_identity(const Transform& pose) {
 }
 
 std::vector<ContactZone> find_zones(const PressSurface& soft, const PreparedRigid& rigid,
-                                    const PressOverlaps& found, PressMapKind kind,
-                                    const PressMaps& maps, std::span<RigidSide> sides,
-                                    const PressLap& lap, PressReport& report) {
+                                    const PressOverlaps& found, PressMappingKind kind,
+                                    const PaintedMaps& maps, std::span<RigidSide> sides,
+                                    const PressStageCallback& on_stage, PressReport& report) {
     std::vector<ContactZone> zones;
     const auto give_up = [&](std::size_t overlap, const std::string& why) {
         ++report.fallbacks;
@@ -63,7 +52,7 @@ std::vector<ContactZone> find_zones(const PressSurface& soft, const PreparedRigi
         for (const std::int32_t v : overlap.inside) sides[v] = RigidSide::Unknown;
         const Result<PressMapping> mapping =
             PressMapping::make(soft, rigid.surface(), overlap, rigid.planes.get(), kind);
-        tell(lap, PressStage::Mapping);
+        report_stage(on_stage, PressStage::Mapping);
         if (!mapping) {
             give_up(i, mapping.error().text());
             continue;
@@ -71,13 +60,13 @@ std::vector<ContactZone> find_zones(const PressSurface& soft, const PreparedRigi
         if (mapping.value().is_thin()) {
             report.notes.push_back(fmt::format(
                 "overlap {} is narrower than the soft mesh's edges, so its print is ragged; a "
-                "finer mesh mends that",
+                "finer mesh helps",
                 i + 1));
         }
         ContactZone zone =
             find_contact_zone(soft, overlap, mapping.value(), found.crossings.of_first,
-                              report.stiffness, maps.stiffness);
-        tell(lap, PressStage::Contact);
+                              report.stiffness, factors_of(maps.stiffness));
+        report_stage(on_stage, PressStage::Contact);
         if (zone.points.empty()) {
             give_up(i, fmt::format("the ball of the stiffness, {:.3g} m in radius, fits nowhere; "
                                    "a stiffness below {:.2g} m or a finer mesh gives it a zone",
@@ -105,23 +94,23 @@ PressOptions without_bulge(PressOptions options) {
 
 Status press_region_of(const PressSurface& soft, const PreparedRigid& rigid,
                        std::span<const ContactZone> zones, std::span<const RigidSide> sides,
-                       const PressOptions& options, const PressMaps& maps, const Transform* pose,
-                       const PressLap& lap, Pressed& pressed) {
+                       const PressOptions& options, const PaintedMaps& maps, const Transform* pose,
+                       const PressStageCallback& on_stage, Pressed& pressed) {
     PressReport& report = pressed.report;
     const PressRegion region = make_region(soft, zones, report.extent);
     Result<std::vector<double>> distance = radial_distance(region);
-    tell(lap, PressStage::Parameter);
+    report_stage(on_stage, PressStage::Parameter);
     if (!distance) return distance.error();
     std::vector<double> radial = std::move(distance.value());
     for (double& r : radial) r = std::clamp(r / report.extent, 0.0, 1.0);
     const Result<std::vector<Vec3>> directions = direction_field(region, radial);
-    tell(lap, PressStage::Directions);
+    report_stage(on_stage, PressStage::Directions);
     if (!directions) return directions.error();
     const Result<PressGuides> guides = press_guides(region, radial, directions.value());
-    tell(lap, PressStage::Guides);
+    report_stage(on_stage, PressStage::Guides);
     if (!guides) return guides.error();
-    const PressFields fields{region,      radial, directions.value(), guides.value(),
-                             rigid.query, sides,  maps.bulge};
+    const PressFields fields{region,      radial, directions.value(),    guides.value(),
+                             rigid.query, sides,  factors_of(maps.bulge)};
     PressBulge bulge = press_bulge(fields, options);
     if (!bulge.is_kept) {
         // An estimate is of use only while it keeps to the region.
@@ -170,7 +159,7 @@ void number_zones(const PressSurface& soft, std::span<const ContactZone> zones, 
         for (open.assign(1, first); !open.empty();) {
             const std::int32_t v = open.back();
             open.pop_back();
-            for (const std::int32_t w : soft.graph.of(v)) {
+            for (const std::int32_t w : soft.graph[v]) {
                 if (pressed.zone[w] != kUnnumbered) continue;
                 pressed.zone[w] = number;
                 open.push_back(w);
@@ -181,27 +170,41 @@ void number_zones(const PressSurface& soft, std::span<const ContactZone> zones, 
 
 /// The frame, in the rigid surface's own coordinates; `pose` takes what moved back from there.
 void press_placed(const PressSurface& soft, const PreparedRigid& rigid, const PressOptions& options,
-                  const PressMaps& maps, const Transform* pose, const PressLap& lap,
-                  Pressed& pressed) {
+                  const PaintedMaps& maps, const Transform* pose,
+                  const PressStageCallback& on_stage, Pressed& pressed) {
     PressReport& report = pressed.report;
     const PressOverlaps found = find_overlaps(soft, rigid.surface(), rigid.query);
     report.overlaps = static_cast<std::int32_t>(found.overlaps.size());
     report.notes = found.notes;
-    tell(lap, PressStage::Overlap);
+    report_stage(on_stage, PressStage::Overlap);
     if (found.overlaps.empty()) return;
     std::vector<RigidSide> sides(soft.points.size(), RigidSide::Outside);
     const std::vector<ContactZone> zones =
-        find_zones(soft, rigid, found, options.mapping, maps, sides, lap, report);
+        find_zones(soft, rigid, found, options.mapping, maps, sides, on_stage, report);
     if (zones.empty()) return;
     if (const Status done =
-            press_region_of(soft, rigid, zones, sides, options, maps, pose, lap, pressed);
+            press_region_of(soft, rigid, zones, sides, options, maps, pose, on_stage, pressed);
         !done) {
         report.fallbacks = report.overlaps;
         report.notes.push_back("nothing is pressed: " + done.error().text());
         return;
     }
     number_zones(soft, zones, pressed);
-    tell(lap, PressStage::Deformation);
+    report_stage(on_stage, PressStage::Deformation);
+}
+
+/// `rigid` drawn out where the soft surface swallows it.
+Result<PressRigid> with_proxy(const PressRigid& rigid, const Transform& pose,
+                              std::span<const Vec3> soft_points, const TriMesh& soft_rest,
+                              const PressProxyOptions& options) {
+    TriMesh soft{{}, soft_rest.triangles};
+    for (const Vec3& p : soft_points) soft.points.push_back(pose.inverse_point(p));
+    const TriMesh as_it_is = rigid.mesh();
+    const Result<TriMesh> drawn =
+        press_proxy(soft, as_it_is, {pose.inverse_direction(options.direction)});
+    if (!drawn) return drawn.error();
+    if (drawn.value().points == as_it_is.points) return rigid;
+    return rigid.with_points(drawn.value().points);
 }
 
 }  // namespace
@@ -215,16 +218,22 @@ Pressed unpressed(std::span<const Vec3> points) {
     return pressed;
 }
 
-struct Presser::Kept {
-    Kept(TriMesh rest, const PressOptions& given, PressMaps painted)
-        : surface(std::move(rest)), options(given), maps(std::move(painted)) {
-        stiffness = given.stiffness > 0 ? given.stiffness : default_stiffness(surface);
-        extent = given.extent > 0 ? given.extent : kDefaultExtent * surface.size();
+struct Presser::Prepared {
+    /// What a smoothed surface was made from, and how far off it.
+    struct Detail {
+        TriMesh at_rest;
+        PressDetail split;  ///< Of the body at rest.
+    };
+    Prepared(TriMesh pressed_surface, const PressSetup& given)
+        : surface(std::move(pressed_surface)), setup(given) {
+        const PressOptions& options = setup.options;
+        stiffness = options.stiffness > 0 ? options.stiffness : default_stiffness(surface);
+        extent = options.extent > 0 ? options.extent : kDefaultExtent * surface.size();
     }
-    KeptSurface surface;
-    PressOptions options;
-    PressMaps maps;
-    double stiffness, extent;  ///< As taken [m].
+    RestSurface surface;  ///< What is pressed: the smooth base where there is detail.
+    PressSetup setup;
+    double stiffness, extent;  ///< As used [m].
+    std::optional<Detail> detail;
 };
 
 PressRigid::PressRigid(std::shared_ptr<const PreparedRigid> prepared)
@@ -232,9 +241,9 @@ PressRigid::PressRigid(std::shared_ptr<const PreparedRigid> prepared)
 
 Result<PressRigid> PressRigid::make(TriMesh mesh) {
     if (const Status fine = check_surface(mesh, kRigid); !fine) return fine.error();
-    const auto kept = std::make_shared<const KeptSurface>(std::move(mesh));
+    const auto rest = std::make_shared<const RestSurface>(std::move(mesh));
     return PressRigid(std::make_shared<const PreparedRigid>(PreparedRigid{
-        kept, SurfaceQuery(kept->rest().points, kept->rest().triangles, TreeBuild::Quick),
+        rest, SurfaceQuery(rest->mesh().points, rest->mesh().triangles, TreeBuild::Quick),
         std::make_shared<RigidPlanes>()}));
 }
 
@@ -249,29 +258,70 @@ Result<PressRigid> PressRigid::with_points(std::span<const Vec3> points) const {
 
 TriMesh PressRigid::mesh() const {
     const std::span<const Vec3> points = prepared_->query.points();
-    return {{points.begin(), points.end()}, prepared_->kept->rest().triangles};
+    return {{points.begin(), points.end()}, prepared_->rest->mesh().triangles};
 }
 
-Presser::Presser(std::shared_ptr<const Kept> kept) : kept_(std::move(kept)) {}
+Presser::Presser(std::shared_ptr<const Prepared> prepared) : prepared_(std::move(prepared)) {}
 
-Result<Presser> Presser::make(TriMesh soft_rest, const PressOptions& options, PressMaps maps) {
-    if (const Status fine = check(options); !fine) return fine.error();
+Result<Presser> Presser::make(TriMesh soft_rest, const PressSetup& setup) {
+    if (const Status fine = check(setup); !fine) return fine.error();
+    if (setup.refine) return Error{"one frame does not refine", "refine", "use press_refined"};
+    if (setup.both) return Error{"one soft body is pressed here", "both", "use press_both"};
+    // What cannot be pressed must not be smoothed.
     if (const Status fine = check_surface(soft_rest, kSoft); !fine) return fine.error();
-    if (const Status fine = check(maps, soft_rest.points.size()); !fine) return fine.error();
-    return Presser(std::make_shared<const Kept>(std::move(soft_rest), options, std::move(maps)));
+    if (const Status fine = check_values(setup.maps, soft_rest.points.size()); !fine) {
+        return Error{fine.error().what, "maps/" + fine.error().where, fine.error().hint};
+    }
+    if (!setup.detail) {
+        return Presser(std::make_shared<const Prepared>(std::move(soft_rest), setup));
+    }
+    PressDetail split = split_detail(soft_rest, setup.detail->rounds);
+    if (const Status fine = check_surface(split.base, kSoft); !fine) return fine.error();
+    const auto prepared = std::make_shared<Prepared>(split.base, setup);
+    prepared->detail.emplace(Prepared::Detail{std::move(soft_rest), std::move(split)});
+    return Presser(prepared);
 }
 
-const TriMesh& Presser::rest() const { return kept_->surface.rest(); }
-const PressOptions& Presser::options() const { return kept_->options; }
+const TriMesh& Presser::rest() const {
+    return prepared_->detail ? prepared_->detail->at_rest : prepared_->surface.mesh();
+}
+const PressSetup& Presser::setup() const { return prepared_->setup; }
 
 Result<Pressed> Presser::press(std::span<const Vec3> soft_points, const PressRigid& rigid,
-                               const Transform& rigid_pose, const PressLap& lap) const {
+                               const Transform& rigid_pose,
+                               const PressStageCallback& on_stage) const {
     if (const Status fine = check_frame(soft_points, rest().points.size(), kSoft); !fine) {
         return fine.error();
     }
     if (!is_finite(rigid_pose) || std::abs(rigid_pose.rotation.squaredNorm() - 1.0) > 1e-6) {
-        return Error{"a pose is not finite, or does not turn but stretch", kRigid, ""};
+        return Error{"a pose is not finite, or stretches instead of turning", kRigid, ""};
     }
+    PressRigid by = rigid;
+    if (const auto& proxy = setup().proxy) {
+        Result<PressRigid> drawn = with_proxy(rigid, rigid_pose, soft_points, rest(), *proxy);
+        if (!drawn) return drawn.error();
+        by = std::move(drawn).value();
+    }
+    const auto& detail = prepared_->detail;
+    if (!detail) return press_plain(soft_points, by, rigid_pose, on_stage);
+    const bool is_at_rest =
+        std::equal(soft_points.begin(), soft_points.end(), detail->at_rest.points.begin());
+    std::optional<PressDetail> now;
+    if (!is_at_rest) {
+        now = split_detail({{soft_points.begin(), soft_points.end()}, rest().triangles},
+                           setup().detail->rounds);
+    }
+    const PressDetail& split = is_at_rest ? detail->split : *now;
+    if (const Status fine = check_points(split.base.points, kSoft); !fine) return fine.error();
+    Pressed pressed = press_plain(split.base.points, by, rigid_pose, on_stage);
+    pressed.points = restore_detail(split, pressed, setup().detail->fade);
+    return pressed;
+}
+
+Pressed Presser::press_plain(std::span<const Vec3> soft_points, const PressRigid& rigid,
+                             const Transform& rigid_pose,
+                             const PressStageCallback& on_stage) const {
+    const Prepared& prepared = *prepared_;
     // Without a pose nothing is turned there and back: not a bit is lost.
     std::vector<Vec3> placed;
     const Transform* pose = is_identity(rigid_pose) ? nullptr : &rigid_pose;
@@ -279,20 +329,18 @@ Result<Pressed> Presser::press(std::span<const Vec3> soft_points, const PressRig
         placed.reserve(soft_points.size());
         for (const Vec3& p : soft_points) placed.push_back(pose->inverse_point(p));
     }
-    const PressSurface on = pose ? PressSurface(kept_->surface, placed, soft_points, *pose)
-                                 : PressSurface(kept_->surface, soft_points);
+    const PressSurface on = pose ? PressSurface(prepared.surface, placed, soft_points, *pose)
+                                 : PressSurface(prepared.surface, soft_points);
     Pressed pressed = unpressed(soft_points);
-    PressReport& report = pressed.report;
-    const PressOptions& options = kept_->options;
-    report.stiffness = kept_->stiffness;
-    report.extent = kept_->extent;
-    press_placed(on, *rigid.prepared_, options, kept_->maps, pose, lap, pressed);
+    pressed.report.stiffness = prepared.stiffness;
+    pressed.report.extent = prepared.extent;
+    press_placed(on, *rigid.prepared_, prepared.setup.options, prepared.setup.maps, pose, on_stage,
+                 pressed);
     return pressed;
 }
 
-Result<Pressed> press_soft(const TriMesh& soft, const TriMesh& rigid, const PressOptions& options,
-                           const PressMaps& maps) {
-    const Result<Presser> presser = Presser::make(soft, options, maps);
+Result<Pressed> press_soft(const TriMesh& soft, const TriMesh& rigid, const PressSetup& setup) {
+    const Result<Presser> presser = Presser::make(soft, setup);
     if (!presser) return presser.error();
     const Result<PressRigid> by = PressRigid::make(rigid);
     if (!by) return by.error();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/core/field.h>
 #include <ductile/core/result.h>
-#include <ductile/deform/press/press_maps.h>
-#include <ductile/deform/press/press_options.h>
+#include <ductile/deform/press/press_setup.h>
 #include <ductile/geom/tri_mesh.h>
 
 #include <cstdint>
@@ -19,18 +19,39 @@ struct PreparedRigid;
 
 /// What a press found and did.
 struct PressReport {
-    std::int32_t overlaps = 0;   ///< Connected parts of the soft surface inside the rigid one.
-    std::int32_t zones = 0;      ///< Connected contact zones.
-    std::int32_t fallbacks = 0;  ///< Overlaps that were left as they were; `notes` says why.
+    std::int32_t overlaps = 0;
+    std::int32_t zones = 0;
+    std::int32_t fallbacks = 0;  ///< `notes` says why.
     std::int32_t contact_points = 0;
-    std::int32_t moved_points = 0;    ///< Contact included.
-    std::int32_t working_points = 0;  ///< Of the region that was solved for.
-    double stiffness = 0.0;           ///< The ball's radius, as taken [m].
-    double extent = 0.0;              ///< As taken [m].
-    double displaced_volume = 0.0;    ///< What the soft body would lose without a bulge [m^3].
-    double volume_change = 0.0;       ///< What it gained in the end [m^3].
+    std::int32_t moved_points = 0;
+    std::int32_t working_points = 0;
+    double stiffness = 0.0;         ///< [m]
+    double extent = 0.0;            ///< [m]
+    double displaced_volume = 0.0;  ///< [m^3]
+    double volume_change = 0.0;     ///< [m^3]
     std::vector<std::string> notes;
 };
+/// The only list of these fields: JSON, the command's text and Python all read it.
+template <class Visitor>
+void visit_fields(PressReport& r, Visitor&& field) {
+    field(Field{.name = "overlaps", .help = "parts of the soft surface inside the rigid one"},
+          r.overlaps);
+    field(Field{.name = "zones", .help = "connected contact zones"}, r.zones);
+    field(Field{.name = "fallbacks", .help = "overlaps that were left as they were"}, r.fallbacks);
+    field(Field{.name = "contact_points", .help = "points in contact zones"}, r.contact_points);
+    field(Field{.name = "moved_points", .help = "points that moved, contact included"},
+          r.moved_points);
+    field(Field{.name = "working_points", .help = "points of the region that was solved for"},
+          r.working_points);
+    field(Field{.name = "stiffness", .unit = "m", .help = "radius of the ball, as used"},
+          r.stiffness);
+    field(Field{.name = "extent", .unit = "m", .help = "reach of the bulge, as used"}, r.extent);
+    field(Field{.name = "displaced_volume", .unit = "m^3", .help = "lost if nothing bulged"},
+          r.displaced_volume);
+    field(Field{.name = "volume_change", .unit = "m^3", .help = "gained in the end"},
+          r.volume_change);
+    field(Field{.name = "notes", .help = "what could not be done, and why"}, r.notes);
+}
 
 /// A pressed surface, with what drawings of it show. Arrays have an entry per soft vertex.
 struct Pressed {
@@ -42,10 +63,10 @@ struct Pressed {
     PressReport report;
 };
 
-/// A surface as a press leaves it that has nothing to do: no zone, nothing moved.
+/// What a press that has nothing to do makes of a surface: no zone, nothing moved.
 Pressed unpressed(std::span<const Vec3> points);
 
-/// The stages of a frame, in the seed's order: sections 3.1 to 4.4.
+/// The stages of a frame, in the paper's order: sections 3.1 to 4.4.
 enum class PressStage : std::uint8_t {
     Overlap,  ///< Checks and moved points included.
     Mapping,  ///< Once per overlap, as is the next.
@@ -55,8 +76,8 @@ enum class PressStage : std::uint8_t {
     Guides,
     Deformation,  ///< To the end.
 };
-/// Hears that a stage is done; for clocks.
-using PressLap = std::function<void(PressStage)>;
+/// Called when a stage is done; for clocks.
+using PressStageCallback = std::function<void(PressStage)>;
 
 /// A rigid surface made ready to press with: its tree and what follows from its triangles. A cheap
 /// handle to something that never changes; any number of threads may press with it.
@@ -79,34 +100,42 @@ private:
 };
 
 /// Presses one soft body frame by frame, in any order. It keeps what follows from the body at rest
-/// and the options, and nothing of any frame: a frame gives the same bits alone and within an
+/// and its setup, and nothing of any frame: a frame gives the same bits alone and within an
 /// animation, from any thread. A cheap handle.
 class Presser {
 public:
-    /// Sizes that options leave to it ("0: 0.6 of the size") are the rest mesh's.
-    /// Error: options or maps out of range, a point that is not finite, an index without a point,
-    /// no triangle. O(n).
-    static Result<Presser> make(TriMesh soft_rest, const PressOptions& options = {},
-                                PressMaps maps = {});
+    /// Sizes that options leave to it ("0: 0.6 of the size") are the rest mesh's. Of the setup it
+    /// takes options, maps, detail and proxy.
+    /// Error: what `check` refuses, maps that do not fit, a point that is not finite, an index
+    /// without a point, no triangle; a setup with `refine` (see `press_refined`) or `both` (see
+    /// `BothPresser`). O(n).
+    static Result<Presser> make(TriMesh soft_rest, const PressSetup& setup = {});
 
     /// One frame: the soft body's points now, and a rigid surface placed by `rigid_pose`. The work
     /// is done in the rigid surface's own frame, so that nothing of it has to be moved; points come
     /// back in the frame of `soft_points`. See `press_soft`, which is this for a body at rest.
     ///
+    /// Detail is taken off the points as they now are, and comes back; report, zone and parameter
+    /// are those of the smooth base.
     /// Beyond passes over the soft points and triangles, the work goes with what is near the
     /// overlap. May be called by several threads at once.
-    /// Error: another number of points than at rest, a point that is not finite, a pose
-    /// that is not one.
+    /// Error: another number of points than at rest, a point that is not finite, a pose that is not
+    /// one; with a proxy, as `press_proxy`.
     Result<Pressed> press(std::span<const Vec3> soft_points, const PressRigid& rigid,
-                          const Transform& rigid_pose = {}, const PressLap& lap = {}) const;
+                          const Transform& rigid_pose = {},
+                          const PressStageCallback& on_stage = {}) const;
 
     const TriMesh& rest() const;
-    const PressOptions& options() const;
+    const PressSetup& setup() const;
 
 private:
-    struct Kept;
-    explicit Presser(std::shared_ptr<const Kept> kept);
-    std::shared_ptr<const Kept> kept_;
+    struct Prepared;
+    explicit Presser(std::shared_ptr<const Prepared> prepared);
+    /// Without detail and proxy. Requires: finite points, as many as at rest; a rigid pose.
+    Pressed press_plain(std::span<const Vec3> soft_points, const PressRigid& rigid,
+                        const Transform& rigid_pose, const PressStageCallback& on_stage) const;
+
+    std::shared_ptr<const Prepared> prepared_;
 };
 
 /// Squashes a soft surface onto a rigid one that it overlaps and lets it bulge around the contact:
@@ -114,12 +143,11 @@ private:
 /// Elastic-rigid Contacts"; docs/deformers/press.md).
 ///
 /// Both outward and manifold where they meet; either may be open. No overlap: `points` are the
-/// soft ones, bit for bit. An overlap that cannot be pressed (its map folds, the ball
-/// fits nowhere) stays as it was, is counted and told in `notes`; the others are pressed.
+/// soft ones, bit for bit. An overlap that cannot be pressed (its map folds, the ball fits nowhere)
+/// stays as it was and is counted, and `notes` says why; the others are pressed.
 /// Contact points lie on the rigid surface. The same at any number of threads. `Presser` does it
 /// for many frames.
-/// Error: options out of range, a point that is not finite, an index without a point, no triangle.
-Result<Pressed> press_soft(const TriMesh& soft, const TriMesh& rigid,
-                           const PressOptions& options = {}, const PressMaps& maps = {});
+/// Error: as `Presser`.
+Result<Pressed> press_soft(const TriMesh& soft, const TriMesh& rigid, const PressSetup& setup = {});
 
 }  // namespace ductile

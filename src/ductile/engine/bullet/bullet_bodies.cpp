@@ -58,7 +58,7 @@ std::unique_ptr<btRigidBody> make_rigid(const BulletBody& body, const BodyDesc& 
                                                   body.own_shape.get(),
                                                   to_bt(moves ? moments : Vec3(Vec3::Zero())));
     info.m_friction = btScalar(desc.friction);
-    info.m_restitution = btScalar(desc.restitution);
+    info.m_restitution = bullet_restitution(desc.restitution);
     auto rigid = std::make_unique<btRigidBody>(info);
     if (desc.motion == Motion::Kinematic) {
         rigid->setCollisionFlags(btCollisionObject::CF_KINEMATIC_OBJECT);

@@ -134,7 +134,7 @@ void BulletEngine::set_motion(BodyId id, const Transform& pose_w, const Vec3& ve
 
 void BulletEngine::set_restitution(BodyId id, double restitution) {
     DUCTILE_ASSERT(restitution >= 0 && restitution <= 1, "restitution is in [0, 1]");
-    impl_->body(id).object->setRestitution(btScalar(restitution));
+    impl_->body(id).object->setRestitution(bullet_restitution(restitution));
 }
 
 Vec3 BulletEngine::velocity_at(BodyId id, const Vec3& point_w) const {

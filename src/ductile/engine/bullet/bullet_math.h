@@ -5,6 +5,8 @@
 
 #include <LinearMath/btTransform.h>
 
+#include <cmath>
+
 namespace ductile {
 
 inline btVector3 to_bt(const Vec3& v) {
@@ -34,5 +36,8 @@ inline bool is_finite(const btTransform& t) {
 inline bool is_same(const btTransform& a, const btTransform& b) {
     return a.getOrigin() == b.getOrigin() && a.getBasis() == b.getBasis();
 }
+
+/// Bullet multiplies the restitutions of a pair: with roots the product is the geometric mean.
+inline btScalar bullet_restitution(double restitution) { return btScalar(std::sqrt(restitution)); }
 
 }  // namespace ductile

@@ -54,15 +54,20 @@ Tracks follow(const Recording& recording, std::size_t body, const GlbOptions& op
 
 // Flat lists of numbers: Blender takes them as custom properties, lists of objects it does not.
 Json hits_of(const Recording& recording, std::size_t body) {
-    Json times = Json::array(), depths = Json::array(), positions = Json::array();
+    Json times = Json::array(), kinds = Json::array(), sizes = Json::array();
+    Json positions = Json::array();
     for (const RecordedHit& hit : recording.hits) {
         if (static_cast<std::size_t>(hit.body) != body) continue;
         times.push_back(hit.time - recording.frames[0].time);
-        depths.push_back(hit.depth);
+        kinds.push_back(hit.kind);
+        sizes.push_back(hit.size);
         for (int i = 0; i < 3; ++i) positions.push_back(hit.position_b[i]);
     }
     if (times.empty()) return {};
-    return {{"hit_times", times}, {"hit_depths", depths}, {"hit_positions", positions}};
+    return {{"hit_times", times},
+            {"hit_kinds", kinds},
+            {"hit_sizes", sizes},
+            {"hit_positions", positions}};
 }
 
 Json node_of(const Recording& recording, std::size_t body, const Tracks& tracks,

@@ -113,7 +113,7 @@ export class Film {
     this.textures = header.textures.map((t) => ({ type: t.type, bytes: data.subarray(t.at, t.at + t.size) }));
     this.assets = header.assets.map((asset) => readAsset(data, asset));
     this.bodies = header.bodies.map((body, i) => readBody(data, body, i, this));
-    this.hits = header.hits.map(([time, body, position, depth]) => ({ time, body: this.bodies[body], position, depth }));
+    this.hits = header.hits.map(([time, body, position, size, kind, unit]) => ({ time, body: this.bodies[body], position, size, kind, unit }));
     for (const hit of this.hits) ++hit.body.hitCount;
   }
 

@@ -87,7 +87,7 @@ class Player {
     mark.hidden = false;
     mark.style.left = `${(50 + 50 * at[0] / at[3]).toFixed(3)}%`;
     mark.style.top = `${(50 - 50 * at[1] / at[3]).toFixed(3)}%`;
-    byId('hit-label').textContent = withUnit(hit.depth, 'm');
+    byId('hit-label').textContent = withUnit(hit.size, hit.unit);
   }
 
   resize() {
@@ -123,7 +123,7 @@ class Player {
   }
 
   describe(hit) {
-    return `${hit.body.name}: hit at ${hit.time.toFixed(3)} s, ${withUnit(hit.depth, 'm')} deep`;
+    return `${hit.body.name}: ${hit.kind} at ${hit.time.toFixed(3)} s, ${withUnit(hit.size, hit.unit)}`;
   }
 
   /** To just before a hit, its body in view. */
@@ -306,7 +306,7 @@ function inspection(player, seconds) {
   return {
     frameCount: film.frameCount,
     bodies: film.bodies.map((body) => body.name),
-    hits: film.hits.map((hit, i) => ({ time: hit.time, body: hit.body.name, depth: hit.depth, x: () => player.timeline.x(i) })),
+    hits: film.hits.map((hit, i) => ({ time: hit.time, body: hit.body.name, kind: hit.kind, size: hit.size, x: () => player.timeline.x(i) })),
     decodeSeconds: seconds,
     /** Pauses at a frame and draws it at once. */
     show(frame) { player.seek(frame); player.draw(); },

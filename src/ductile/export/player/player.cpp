@@ -73,18 +73,18 @@ std::string html_text(std::string_view text) {
     return out;
 }
 
-// Puts in each {{word}}; what is put in is not looked at again.
+// Puts in each {{name}}; what is put in is not looked at again.
 std::string fill_template(std::string_view page,
-                          const std::map<std::string_view, std::string_view>& words) {
+                          const std::map<std::string_view, std::string_view>& values) {
     std::string out;
     for (std::size_t at = 0;;) {
         const std::size_t open = page.find("{{", at);
         const std::size_t close = open == page.npos ? page.npos : page.find("}}", open);
         out += page.substr(at, open - at);
         if (close == page.npos) return out;
-        const auto word = words.find(page.substr(open + 2, close - open - 2));
-        DUCTILE_ASSERT(word != words.end(), "a word of the template that nobody knows");
-        out += word->second;
+        const auto value = values.find(page.substr(open + 2, close - open - 2));
+        DUCTILE_ASSERT(value != values.end(), "a name of the template that nobody knows");
+        out += value->second;
         at = close + 2;
     }
 }

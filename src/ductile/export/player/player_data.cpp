@@ -89,7 +89,7 @@ Json presence_of(const Recording& recording, std::size_t body) {
 Json hit_rows(const Recording& recording) {
     Json hits = Json::array();
     for (const RecordedHit& hit : recording.hits) {
-        hits.push_back({hit.time, hit.body, triple(hit.position_b), hit.depth});
+        hits.push_back({hit.time, hit.body, triple(hit.position_b), hit.size, hit.kind, hit.unit});
     }
     return hits;
 }

@@ -26,7 +26,8 @@ export class Timeline {
   constructor(film, playback, elements, calls) {
     Object.assign(this, { film, playback, elements, calls });
     const { scrub, marks } = elements;
-    this.deepest = film.hits.reduce((most, hit) => Math.max(most, hit.depth), 1e-9);
+    this.largest = {};  // of each kind: they have units of their own
+    for (const hit of film.hits) this.largest[hit.kind] = Math.max(this.largest[hit.kind] ?? 1e-9, Math.abs(hit.size));
     this.frames = film.hits.map((hit) => film.frameAt(hit.time));
     scrub.max = String(playback.last);
     scrub.addEventListener('input', () => calls.scrubbed(Number(scrub.value)));
@@ -60,7 +61,7 @@ export class Timeline {
     scrub.setAttribute('aria-valuetext', `frame ${frame}, ${this.film.timeAt(frame).toFixed(2)} seconds`);
     const { pen, height } = penFor(marks);
     const draw = (hit, i) => {
-      const tall = 5 + (height - 6) * Math.sqrt(clamp(hit.depth / this.deepest, 0, 1));
+      const tall = 5 + (height - 6) * Math.sqrt(clamp(Math.abs(hit.size) / this.largest[hit.kind], 0, 1));
       pen.fillRect(this.x(i) - (hit === chosenHit ? 1.5 : 0.75), height - tall, hit === chosenHit ? 3 : 1.5, tall);
     };
     const draws = (wants, colour) => {

@@ -105,14 +105,14 @@ void append_looks(std::string& text, const RenderMesh& mesh, const std::vector<R
 }  // namespace
 
 void append_obj_faces(std::string& text, const RenderMesh& mesh,
-                      std::span<const std::string> materials, char part_word,
+                      std::span<const std::string> materials, char part_keyword,
                       const ObjCounts& before) {
     if (mesh.parts.empty()) {
         return append_looks(text, mesh, split_by_look(mesh), materials, before);
     }
     for (const MeshPart& part : mesh.parts) {
         if (part.triangle_count == 0) continue;
-        text += fmt::format("{} {}\n", part_word, obj_line_of(part.name));
+        text += fmt::format("{} {}\n", part_keyword, obj_line_of(part.name));
         append_looks(text, mesh, split_by_look(mesh, part), materials, before);
     }
 }

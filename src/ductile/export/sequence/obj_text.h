@@ -42,14 +42,14 @@ private:
 void append_obj_vertices(std::string& text, const RenderMesh& mesh, std::span<const Vec3> points,
                          std::span<const Vec3> normals);
 
-/// Appends the triangles, those of a part below a line of `part_word` ("o" or "g") and its name.
+/// Appends the triangles, those of a part below a line of `part_keyword` ("o" or "g") and its name.
 /// `before`: how many vertices, UVs and normals the file holds before those of this mesh.
 struct ObjCounts {
     std::size_t vertices = 0;
     std::size_t uvs = 0;
 };
 void append_obj_faces(std::string& text, const RenderMesh& mesh,
-                      std::span<const std::string> materials, char part_word,
+                      std::span<const std::string> materials, char part_keyword,
                       const ObjCounts& before = {});
 
 /// A name as it can stand on a line of its own: it may hold spaces, but must not end the line.

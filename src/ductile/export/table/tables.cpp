@@ -115,12 +115,14 @@ std::string impacts_table(const Recording& recording) {
 }
 
 std::string hits_table(const Recording& recording) {
-    Table table("time_s,body,x_body_m,y_body_m,z_body_m,depth_m\n");
+    Table table("time_s,body,kind,x_body_m,y_body_m,z_body_m,size,unit\n");
     for (const RecordedHit& hit : recording.hits) {
         table.cell(hit.time);
         table.cell(recording.bodies[hit.body].name);
+        table.cell(hit.kind);
         table.cell(hit.position_b);
-        table.cell(hit.depth);
+        table.cell(hit.size);
+        table.cell(hit.unit);
         table.end_line();
     }
     return table.take();

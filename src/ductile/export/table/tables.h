@@ -19,7 +19,7 @@ namespace ductile {
 /// approach speed, effective mass, damage impulse.
 std::string impacts_table(const Recording& recording);
 
-/// Every hit that left a mark: time, body, place in the body's frame, depth.
+/// Every hit: time, body, kind of record, place in the body's frame, size and its unit.
 std::string hits_table(const Recording& recording);
 
 /// The energy ledger, a line per frame; only the line of names if none was kept.

@@ -14,6 +14,8 @@ BodyPoser::BodyPoser(const Recording& recording, std::size_t body)
       skin_(recording.bodies[body].asset),
       source_(source_frames(recording, body)) {
     DUCTILE_ASSERT(!source_.empty(), "a body that is there at some time");
+    normals_.resize(skin_.normals().size());
+    for (std::size_t v = 0; v < normals_.size(); ++v) take_normal(v);
     show(0);
 }
 
@@ -28,12 +30,15 @@ void BodyPoser::show(std::size_t frame) {
     const std::int32_t shape = recording_.frames[source_[frame]].bodies[body_].shape;
     if (shape == shape_) return;
     shape_ = shape;
-    skin_.pose(surface_points(), points_, normals_);
-    for (std::size_t v = 0; v < normals_.size(); ++v) {
-        // A vertex without a usable face may have none; readers want length 1.
-        const double length = normals_[v].norm();
-        if (!(length > 0.5 && length < 2.0)) normals_[v] = Vec3::UnitY();
-    }
+    skin_.update(surface_points());
+    for (const std::int32_t v : skin_.changed()) take_normal(static_cast<std::size_t>(v));
+}
+
+void BodyPoser::take_normal(std::size_t vertex) {
+    // A vertex without a usable face may have none; readers want length 1.
+    const Vec3& normal = skin_.normals()[vertex];
+    const double length = normal.norm();
+    normals_[vertex] = length > 0.5 && length < 2.0 ? normal : Vec3(Vec3::UnitY());
 }
 
 bool BodyPoser::is_present() const { return recording_.frames[frame_].bodies[body_].is_present; }

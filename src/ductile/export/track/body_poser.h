@@ -15,7 +15,8 @@ namespace ductile {
 /// Shows one body frame by frame, as it is drawn.
 ///
 /// At a frame at which the body is absent it is as it was last, or else as it will be first. Going
-/// from frame to frame costs nothing while the shape stays; each new shape costs O(render mesh).
+/// from frame to frame costs nothing while the shape stays; a new shape costs O(surface
+/// points) to compare it with the last one, and what hangs on the points that differ.
 class BodyPoser {
 public:
     /// Requires: check_recording is content, and the recording stays; the body has an asset and is
@@ -31,7 +32,7 @@ public:
     const Transform& pose_w() const;
     const SurfaceAsset& asset() const { return skin_.asset(); }
     /// In the body's own frame, per render vertex; unit normals.
-    std::span<const Vec3> points() const { return points_; }
+    std::span<const Vec3> points() const { return skin_.points(); }
     std::span<const Vec3> normals() const { return normals_; }
     /// Of the surface below, in the body's own frame.
     std::span<const Vec3> surface_points() const;
@@ -41,14 +42,16 @@ public:
     const DamageMap& damage();
 
 private:
+    void take_normal(std::size_t vertex);
+
     const Recording& recording_;
     std::size_t body_;
-    RenderSkin skin_;
+    PosedSkin skin_;
     std::vector<std::size_t> source_;
     std::size_t frame_ = 0;
     std::int32_t shape_ = -1;
     std::int32_t damage_shape_ = -1;
-    std::vector<Vec3> points_, normals_;
+    std::vector<Vec3> normals_;
     DamageMap damage_;
 };
 

@@ -121,7 +121,7 @@ Status check_hits(const Recording& r) {
         if (hit.body < 0 || static_cast<std::size_t>(hit.body) >= r.bodies.size()) {
             return Error{fmt::format("body {} does not exist", hit.body), where, ""};
         }
-        if (!std::isfinite(hit.time) || !std::isfinite(hit.depth) || !is_finite(hit.position_b)) {
+        if (!std::isfinite(hit.time) || !std::isfinite(hit.size) || !is_finite(hit.position_b)) {
             return Error{"a number is not finite", where, ""};
         }
     }

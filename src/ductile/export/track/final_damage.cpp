@@ -11,7 +11,8 @@ const std::vector<Vec3>* damaged_surface(const Recording& recording, std::size_t
     for (std::size_t f = recording.frames.size(); f-- > 0;) {
         const BodyFrame& at = recording.frames[f].bodies[body];
         if (!at.is_present) continue;
-        const std::vector<Vec3>& points = recorded.shapes[at.shape];
+        const std::vector<Vec3>& points =
+            recorded.unskinned_shape(static_cast<std::size_t>(at.shape));
         return points == recorded.asset->surface.points ? nullptr : &points;
     }
     return nullptr;

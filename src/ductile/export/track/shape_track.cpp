@@ -140,7 +140,8 @@ struct TimeBlend {
         if (blend.from > 0) weights[blend.from - 1] += factor * (1.0 - blend.weight);
         if (blend.to > 0) weights[blend.to - 1] += factor * blend.weight;
     }
-    double settle(std::vector<double>& weights, const ShapeBlend& blend) const {
+    // How far the weights at its keys put a point off; sets these back to 0.
+    double take_error(std::vector<double>& weights, const ShapeBlend& blend) const {
         double off = 0.0;
         for (const std::int32_t key : {blend.from, blend.to}) {
             if (key == 0) continue;
@@ -155,8 +156,8 @@ struct TimeBlend {
         add(weights, track.frames[a], 1.0 - t);
         add(weights, track.frames[b], t);
         add(weights, track.frames[f], -1.0);
-        return settle(weights, track.frames[a]) + settle(weights, track.frames[b]) +
-               settle(weights, track.frames[f]);
+        return take_error(weights, track.frames[a]) + take_error(weights, track.frames[b]) +
+               take_error(weights, track.frames[f]);
     }
 };
 

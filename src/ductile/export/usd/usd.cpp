@@ -27,7 +27,7 @@ struct Stage {
     std::vector<StageBody> bodies;
     std::filesystem::path path;
     std::filesystem::path folder;  ///< Beside it.
-    std::string folder_word;       ///< As layers name it: "./NAME_usd/".
+    std::string folder_reference;  ///< As layers name it: "./NAME_usd/".
 };
 
 Stage plan(const Recording& recording, const std::filesystem::path& path) {
@@ -35,7 +35,7 @@ Stage plan(const Recording& recording, const std::filesystem::path& path) {
     stage.path = path;
     const std::string folder = path.stem().string() + "_usd";
     stage.folder = path.parent_path() / folder;
-    stage.folder_word = "./" + folder + "/";
+    stage.folder_reference = "./" + folder + "/";
     std::set<std::string> taken;
     for (std::size_t b = 0; b < recording.bodies.size(); ++b) {
         if (source_frames(recording, b).empty()) continue;  // never present
@@ -88,7 +88,7 @@ Status write_body_files(const Recording& recording, const Stage& stage, const Us
 void append_payloads(UsdText& text, const Stage& stage) {
     for (const StageBody& body : stage.bodies) {
         text.open(fmt::format("def Xform \"{}\" (prepend payload = {})", body.prim,
-                              usd_asset(stage.folder_word + body.prim + ".usda")));
+                              usd_asset(stage.folder_reference + body.prim + ".usda")));
         text.close();
     }
 }
@@ -136,7 +136,7 @@ Status write_one(const Recording& recording, const Stage& stage, const UsdOption
     for (std::size_t i = 0; i < stage.bodies.size(); ++i) {
         const StageBody& body = stage.bodies[i];
         append_usd_body(text, recording, body.index,
-                        {body.prim, std::string("/") + kRoot, stage.folder_word}, options,
+                        {body.prim, std::string("/") + kRoot, stage.folder_reference}, options,
                         pictures);
         if (!text.status()) return text.status();
         if (Status on = pace.done(i + 1); !on) return on;

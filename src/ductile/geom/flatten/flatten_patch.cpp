@@ -58,7 +58,7 @@ PatchBorders patch_borders(std::size_t point_count, std::span<const Triangle> tr
         .for_each([&](std::int32_t low, std::span<const EdgeUses::Use> uses) {
             ++edges;
             const auto start = [&](const EdgeUses::Use& use) {
-                return start_of(triangles, use.side);
+                return start_of(triangles, use.half_edge);
             };
             if (uses.size() > 2) found.is_sound = false;
             if (uses.size() == 2 && (start(uses[0]) == low) == (start(uses[1]) == low)) {
@@ -66,7 +66,7 @@ PatchBorders patch_borders(std::size_t point_count, std::span<const Triangle> tr
             }
             if (uses.size() != 1) return;
             if (next[start(uses[0])] >= 0) found.is_sound = false;
-            next[start(uses[0])] = end_of(triangles, uses[0].side);
+            next[start(uses[0])] = end_of(triangles, uses[0].half_edge);
             from.push_back(start(uses[0]));
         });
     if (triangles.empty() || !found.is_sound) return found;
@@ -79,7 +79,7 @@ PatchBorders patch_borders(std::size_t point_count, std::span<const Triangle> tr
     const auto faces = static_cast<std::int64_t>(triangles.size());
     const auto borders = static_cast<std::int64_t>(found.loops.size());
     found.handles = (2 - borders - (used - edges + faces)) / 2;
-    found.is_one = vertex_parts(vertex_graph(point_count, triangles), is_used).count == 1;
+    found.is_one = vertex_components(vertex_graph(point_count, triangles), is_used).count == 1;
     return found;
 }
 
@@ -449,12 +449,12 @@ Result<std::vector<Vec2>> map_to_circle(std::span<const Vec3> points,
 
 Result<std::vector<Vec2>> draw_patch(std::span<const Vec3> points,
                                      std::span<const Triangle> triangles,
-                                     std::span<const RealClaim> claims,
+                                     std::span<const RealConstraint> constraints,
                                      const Eigen::MatrixX2d& targets) {
     const std::vector<std::uint8_t> none(points.size(), 0);
     const auto laplacian =
         cotangent_laplacian(points.size(), triangles, positive_weights(points, triangles));
-    const auto solver = SmoothSolver<double>::make(laplacian, none, claims, kClaimWeight);
+    const auto solver = SmoothSolver<double>::make(laplacian, none, constraints, kConstraintWeight);
     if (!solver) return solver.error();
     const Eigen::MatrixXd zero = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(points.size()), 2);
     const Eigen::MatrixXd solved = solver.value().solve(zero, targets);

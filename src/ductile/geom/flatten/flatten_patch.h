@@ -43,12 +43,12 @@ Result<std::vector<Vec2>> flatten_patch(std::span<const Vec3> points,
 Result<std::vector<Vec2>> map_to_circle(std::span<const Vec3> points,
                                         std::span<const Triangle> triangles);
 
-/// Any piece of surface drawn into the plane by claims on it: harmonic with positive weights
+/// Any piece of surface drawn into the plane by constraints on it: harmonic with positive weights
 /// between them, so that a convex outline makes no triangle turn over. Row i of `targets` belongs
-/// to claim i. Error: no unique solution.
+/// to constraint i. Error: no unique solution.
 Result<std::vector<Vec2>> draw_patch(std::span<const Vec3> points,
                                      std::span<const Triangle> triangles,
-                                     std::span<const RealClaim> claims,
+                                     std::span<const RealConstraint> constraints,
                                      const Eigen::MatrixX2d& targets);
 
 /// Twice the signed area of a flat triangle.

@@ -37,15 +37,22 @@ Vec3 mean_normal(std::span<const std::int32_t> vertices, std::span<const Vec3> n
     return sum / static_cast<double>(vertices.size());
 }
 
+// A vector of the piece at rest, as the skin turns its tracked points.
+Vec3 turned(const Piece& piece, std::span<const SkinFrame> frames, const Vec3& at_rest) {
+    return frames.empty() ? at_rest : Vec3(mean_turn(frames, piece.tracked) * at_rest);
+}
+
 // Calls `take(i, fill, bulge)` for the points of a piece, by their place in `piece.vertices`, as
 // far as one of both exceeds `allowed(i)`. Looks at those in `only`, where that is given. Points
 // far below the hull come first, so that what `allowed` has learnt from them spares the others.
 template <class Allowed, class Take>
 void measure(const Piece& piece, std::span<const Vec3> points, std::span<const Vec3> normals,
-             const IndexSet* only, FitScratch& s, Allowed&& allowed, Take&& take) {
+             std::span<const SkinFrame> frames, const IndexSet* only, FitScratch& s,
+             Allowed&& allowed, Take&& take) {
     if (piece.vertices.empty()) return;
-    piece_points(piece, points, s.cloud);
-    const Vec3 mean = piece.front_offset + mean_normal(piece.tracked, normals);
+    piece_points(piece, points, s.cloud, frames);
+    const Vec3 mean =
+        turned(piece, frames, piece.front_offset) + mean_normal(piece.tracked, normals);
     const bool has_front = mean.norm() > kMeanNormal;
     if (has_front) s.along_mean.reset(s.cloud, mean.normalized());
     s.below.clear();
@@ -79,19 +86,20 @@ struct RecentDents {
     Box box;
 };
 
-Vec3 inner_point(const Piece& piece, const Vec3& sum) {
-    return sum / static_cast<double>(piece.tracked.size()) + piece.inner_offset;
+Vec3 inner_point(const Piece& piece, const Vec3& sum, std::span<const SkinFrame> frames) {
+    return sum / static_cast<double>(piece.tracked.size()) +
+           turned(piece, frames, piece.inner_offset);
 }
 
 // The bounds of piece_points.
-Box piece_box(const Piece& piece, std::span<const Vec3> points) {
+Box piece_box(const Piece& piece, std::span<const Vec3> points, std::span<const SkinFrame> frames) {
     Box box;
     Vec3 sum = Vec3::Zero();
     for (const std::int32_t v : piece.tracked) {
         box.add(points[v]);
         sum += points[v];
     }
-    box.add(inner_point(piece, sum));
+    box.add(inner_point(piece, sum, frames));
     return box;
 }
 
@@ -102,10 +110,10 @@ Box piece_box(const Piece& piece, std::span<const Vec3> points) {
 double guest_fill(const Piece& piece, std::span<const Vec3> points, std::span<const Vec3> normals,
                   const SurfaceChange& since, const RecentDents& recent, bool has_moved,
                   double tolerance, FitScratch& s) {
-    const Box box = piece_box(piece, points);
+    const Box box = piece_box(piece, points, since.frames);
     double fill = 0.0;
     if (!has_moved && !box.overlaps(recent.box)) return fill;
-    piece_points(piece, points, s.cloud);
+    piece_points(piece, points, s.cloud, since.frames);
     const auto look_at = [&](std::int32_t v) {
         if (!(box.distance_sq(points[v]) <= 0.0)) return;
         if (std::binary_search(piece.vertices.begin(), piece.vertices.end(), v)) return;
@@ -214,7 +222,8 @@ private:
                 only && std::none_of(piece.tracked.begin(), piece.tracked.end(),
                                      [&](std::int32_t v) { return only->contains(v); });
             measure(
-                piece, points_, normals_, is_same_hull ? only : nullptr, scratch_,
+                piece, points_, normals_, since_ ? since_->frames : std::span<const SkinFrame>(),
+                is_same_hull ? only : nullptr, scratch_,
                 [&](std::size_t i) {
                     return std::max(
                         {misfit, tolerance_, piece.rest_misfits[i] + kWorsening * tolerance_});
@@ -239,7 +248,8 @@ private:
 
 }  // namespace
 
-void piece_points(const Piece& piece, std::span<const Vec3> points, std::vector<Vec3>& out) {
+void piece_points(const Piece& piece, std::span<const Vec3> points, std::vector<Vec3>& out,
+                  std::span<const SkinFrame> frames) {
     DUCTILE_ASSERT(!piece.tracked.empty(), "a piece tracks points");
     out.clear();
     out.reserve(piece.tracked.size() + 1);
@@ -248,7 +258,7 @@ void piece_points(const Piece& piece, std::span<const Vec3> points, std::vector<
         out.push_back(points[v]);
         sum += points[v];
     }
-    out.push_back(inner_point(piece, sum));
+    out.push_back(inner_point(piece, sum, frames));
 }
 
 PieceFit piece_fit(const Piece& piece, std::span<const Vec3> points,
@@ -256,7 +266,7 @@ PieceFit piece_fit(const Piece& piece, std::span<const Vec3> points,
     FitScratch scratch;
     PieceFit fit;
     measure(
-        piece, points, normals, nullptr, scratch,
+        piece, points, normals, {}, nullptr, scratch,
         [&](std::size_t) { return std::min(fit.fill, fit.bulge); },
         [&](std::size_t, double fill, double bulge) {
             fit.fill = std::max(fit.fill, fill);
@@ -270,7 +280,7 @@ std::vector<float> piece_misfits(const Piece& piece, std::span<const Vec3> point
     FitScratch scratch;
     std::vector<float> misfits(piece.vertices.size(), 0.0f);
     measure(
-        piece, points, normals, nullptr, scratch, [](std::size_t) { return 0.0; },
+        piece, points, normals, {}, nullptr, scratch, [](std::size_t) { return 0.0; },
         [&](std::size_t i, double fill, double bulge) {
             misfits[i] = static_cast<float>(std::max(fill, bulge));
         });
@@ -309,7 +319,7 @@ std::vector<std::int32_t> pieces_holding(const PieceTree& tree, const VertexPiec
                                          std::span<const std::int32_t> vertices) {
     IndexSet seen(tree.pieces.size()), found(tree.pieces.size());
     for (const std::int32_t v : vertices) {
-        for (std::int32_t piece : table.of(v)) {
+        for (std::int32_t piece : table[v]) {
             // One walk up per piece; the active one above it, if any, is met once.
             for (; piece >= 0 && seen.insert(piece); piece = tree.pieces[piece].parent) {
                 if (holds(cut.active, piece)) found.insert(piece);

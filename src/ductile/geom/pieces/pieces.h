@@ -4,6 +4,7 @@
 #include <ductile/core/field.h>
 #include <ductile/core/result.h>
 #include <ductile/geom/query/point_tree.h>
+#include <ductile/geom/skin_frame.h>
 #include <ductile/geom/tri_mesh.h>
 
 #include <cstdint>
@@ -57,12 +58,12 @@ struct PieceTree {
 };
 
 /// The lowest pieces (those without children) that hold each vertex: those of vertex v are
-/// `pieces[start[v]] .. pieces[start[v + 1]]`, ascending. Their parents hold it, too.
+/// `table[v]`, ascending. Their parents hold it, too.
 struct VertexPieces {
     std::vector<std::int32_t> start;
     std::vector<std::int32_t> pieces;
 
-    std::span<const std::int32_t> of(std::size_t v) const {
+    std::span<const std::int32_t> operator[](std::size_t v) const {
         return std::span(pieces).subspan(start[v], start[v + 1] - start[v]);
     }
 };
@@ -80,9 +81,11 @@ VertexPieces vertex_pieces(const PieceTree& tree, std::size_t point_count);
 Result<PieceTree> cut_pieces(std::span<const Vec3> points, std::span<const Triangle> triangles,
                              const PieceOptions& options);
 
-/// The cloud of one piece for moved surface points: the tracked ones, then the inner point.
+/// The cloud of one piece for moved surface points: the tracked ones, then the inner point, which
+/// turns with them if a skin does (`frames`, one per point; empty: none).
 /// `out` is overwritten; its capacity is reused.
-void piece_points(const Piece& piece, std::span<const Vec3> points, std::vector<Vec3>& out);
+void piece_points(const Piece& piece, std::span<const Vec3> points, std::vector<Vec3>& out,
+                  std::span<const SkinFrame> frames = {});
 
 /// What `Piece::front_offset` is, given the normals at rest.
 Vec3 front_offset(const Piece& piece, std::span<const Vec3> normals);
@@ -134,6 +137,8 @@ struct SurfaceChange {
     const IndexSet& dented;   ///< Points that were pushed in: neighbouring pieces may cover them.
     const IndexSet& recent;   ///< Points changed since the last call.
     const IndexSet& ever;     ///< Points changed since rest.
+    /// How a skin moves each point: pieces turn with it. Empty: no skin.
+    std::span<const SkinFrame> frames = {};
 };
 
 /// Replaces active pieces that part from their surface by more than `tolerance` [m] (`piece_fit`,

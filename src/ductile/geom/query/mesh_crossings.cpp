@@ -191,22 +191,22 @@ MeshCrossings find_crossings(std::span<const Vec3> points, std::span<const Trian
 InsideMarks inside_marks(const VertexGraph& graph, std::span<const EdgeCrossing> crossings) {
     enum Mark : std::uint8_t { kOutside, kInside, kUnknown };
     // What the crossing nearest to each end says of it; ties go to the first one.
-    struct Word {
+    struct EndMark {
         std::int32_t vertex;
         double distance;
         Mark mark;
     };
-    std::vector<Word> words;
+    std::vector<EndMark> end_marks;
     std::vector<std::pair<std::int32_t, std::int32_t>> crossed;
     for (const EdgeCrossing& c : crossings) {
-        words.push_back({c.low, c.along, c.goes_in ? kOutside : kInside});
-        words.push_back({c.high, 1.0 - c.along, c.goes_in ? kInside : kOutside});
+        end_marks.push_back({c.low, c.along, c.goes_in ? kOutside : kInside});
+        end_marks.push_back({c.high, 1.0 - c.along, c.goes_in ? kInside : kOutside});
         crossed.emplace_back(c.low, c.high);
     }
-    std::stable_sort(words.begin(), words.end(), [](const Word& a, const Word& b) {
+    std::stable_sort(end_marks.begin(), end_marks.end(), [](const EndMark& a, const EndMark& b) {
         return std::tie(a.vertex, a.distance) < std::tie(b.vertex, b.distance);
     });
-    std::vector<std::uint8_t> mark(graph.size(), kUnknown), has_word(graph.size(), 0);
+    std::vector<std::uint8_t> mark(graph.size(), kUnknown), is_end(graph.size(), 0);
     InsideMarks marks;
     std::vector<std::int32_t> open;
     std::size_t inside_left = 0;
@@ -217,13 +217,13 @@ InsideMarks inside_marks(const VertexGraph& graph, std::span<const EdgeCrossing>
         marks.inside.push_back(v);
         ++inside_left;
     };
-    for (const Word& word : words) {
-        if (has_word[word.vertex]) continue;
-        has_word[word.vertex] = 1;
-        reach(word.vertex, word.mark);
+    for (const EndMark& end : end_marks) {
+        if (is_end[end.vertex]) continue;
+        is_end[end.vertex] = 1;
+        reach(end.vertex, end.mark);
     }
     const auto is_crossed = [&](std::int32_t v, std::int32_t w) {
-        return has_word[v] && has_word[w] &&
+        return is_end[v] && is_end[w] &&
                std::binary_search(crossed.begin(), crossed.end(),
                                   std::pair(std::min(v, w), std::max(v, w)));
     };
@@ -232,13 +232,13 @@ InsideMarks inside_marks(const VertexGraph& graph, std::span<const EdgeCrossing>
     for (std::size_t i = 0; i < open.size() && inside_left > 0; ++i) {
         const std::int32_t v = open[i];
         if (mark[v] == kInside) --inside_left;
-        for (const std::int32_t w : graph.of(v)) {
+        for (const std::int32_t w : graph[v]) {
             if (mark[w] == kUnknown && !is_crossed(v, w)) reach(w, mark[v]);
         }
     }
     std::sort(marks.inside.begin(), marks.inside.end());
     for (const std::int32_t v : marks.inside) {
-        for (const std::int32_t w : graph.of(v)) {
+        for (const std::int32_t w : graph[v]) {
             marks.conflicts += mark[w] == kOutside && !is_crossed(v, w);
         }
     }

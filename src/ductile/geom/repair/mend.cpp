@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/assert.h>
 #include <ductile/core/parallel.h>
+#include <ductile/geom/repair/half_edge_pairs.h>
 #include <ductile/geom/repair/mend.h>
-#include <ductile/geom/repair/side_pairs.h>
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +30,7 @@ Triangle turned(const Triangle& t) { return {t[0], t[2], t[1]}; }
 
 // Faces that meet, numbered in the order of their lowest face; -1 for faces not in use.
 std::vector<std::int32_t> label_components(std::span<const std::uint8_t> is_used,
-                                           std::span<const Side> across, std::int32_t& count) {
+                                           std::span<const HalfEdge> across, std::int32_t& count) {
     std::vector<std::int32_t> label(is_used.size(), -1), queue;
     count = 0;
     for (std::size_t first = 0; first < is_used.size(); ++first) {
@@ -40,7 +40,7 @@ std::vector<std::int32_t> label_components(std::span<const std::uint8_t> is_used
         while (!queue.empty()) {
             const std::int32_t f = queue.back();
             queue.pop_back();
-            for (Side s = 3 * f; s < 3 * f + 3; ++s) {
+            for (HalfEdge s = 3 * f; s < 3 * f + 3; ++s) {
                 if (across[s] < 0 || label[across[s] / 3] >= 0) continue;
                 label[across[s] / 3] = count;
                 queue.push_back(across[s] / 3);
@@ -85,7 +85,7 @@ public:
         for (std::size_t f = 0; f < triangles_.size(); ++f) {
             is_used_[f] = out_.faces.fate[f] == FaceFate::Kept;
         }
-        pairs_ = pair_sides(points_, triangles_, is_used_);
+        pairs_ = pair_half_edges(points_, triangles_, is_used_);
         fans_ = split_fans(points_.size(), triangles_, is_used_, pairs_);
         measure_faces();
         orient_components();
@@ -136,8 +136,8 @@ private:
         sum.has_area |= !sizes_[f].is_sliver();
         if (is_flipped) sum.turned += area;
         sum.outward += is_flipped ? -sizes_[f].outward : sizes_[f].outward;
-        const Side s = 3 * f;
-        const std::vector<Side>& across = pairs_.across;
+        const HalfEdge s = 3 * f;
+        const std::vector<HalfEdge>& across = pairs_.across;
         sum.is_closed &= across[s] >= 0 && across[s + 1] >= 0 && across[s + 2] >= 0;
     }
 
@@ -210,11 +210,11 @@ private:
     void write_across() {
         out_.across.resize(3 * out_.surface.triangles.size());
         parallel_for(out_.surface.triangles.size(), kMendGrain, [&](std::size_t i) {
-            const Side mine = 3 * out_.triangle_source[i];
+            const HalfEdge mine = 3 * out_.triangle_source[i];
             for (int k = 0; k < 3; ++k) {
-                // A turned face {0, 2, 1} walks its sides the other way round.
-                const Side other = pairs_.across[mine + (out_.is_flipped[i] ? 2 - k : k)];
-                Side& across = out_.across[3 * i + k];
+                // A turned face {0, 2, 1} walks its half edges the other way round.
+                const HalfEdge other = pairs_.across[mine + (out_.is_flipped[i] ? 2 - k : k)];
+                HalfEdge& across = out_.across[3 * i + k];
                 across = -1;
                 if (other < 0) continue;
                 const std::int32_t g = out_.face_surface[other / 3];
@@ -255,11 +255,12 @@ private:
     void count_points_and_loops() {
         const std::vector<Triangle>& triangles = out_.surface.triangles;
         std::vector<std::uint8_t> is_counted(out_.surface.points.size(), 0);
-        std::vector<Side> border(out_.surface.points.size(), -1);  // The border side from a point.
+        std::vector<HalfEdge> border(out_.surface.points.size(),
+                                     -1);  // The border half edge from a point.
         for (std::size_t i = 0; i < triangles.size(); ++i) {
             for (int k = 0; k < 3; ++k) {
                 const std::int32_t p = triangles[i][k];
-                if (out_.across[3 * i + k] < 0) border[p] = static_cast<Side>(3 * i + k);
+                if (out_.across[3 * i + k] < 0) border[p] = static_cast<HalfEdge>(3 * i + k);
                 if (is_counted[p]) continue;
                 is_counted[p] = 1;
                 SurfaceComponent& component = out_.components[out_.component[i]];
@@ -271,7 +272,7 @@ private:
             if (border[p] < 0) continue;
             ++out_.components[out_.component[border[p] / 3]].border_loops;
             for (auto at = static_cast<std::int32_t>(p); border[at] >= 0;) {
-                const Side s = border[at];
+                const HalfEdge s = border[at];
                 border[at] = -1;
                 at = end_of(triangles, s);
             }
@@ -304,7 +305,7 @@ private:
     std::span<const Triangle> triangles_;
     Vec3 reference_;
     std::vector<std::uint8_t> is_used_;
-    SidePairs pairs_;
+    HalfEdgePairs pairs_;
     Fans fans_;
     std::vector<FaceSize> sizes_;
     std::vector<std::int32_t> label_;

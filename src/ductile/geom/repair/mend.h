@@ -52,7 +52,8 @@ struct Mended {
     FaceFates faces;                            ///< Per face given.
     std::vector<Triangle> corner_points;        ///< Per face given: surface points, or -1s.
     std::vector<std::int32_t> face_surface;     ///< Per face given: its surface triangle, or -1.
-    std::vector<Side> across;  ///< Per side of the surface: the one it meets, or -1 at a border.
+    std::vector<HalfEdge>
+        across;  ///< Per half edge of the surface: the one it meets, or -1 at a border.
     MendCounts counts;
 };
 

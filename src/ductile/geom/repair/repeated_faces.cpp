@@ -54,7 +54,7 @@ void find_fins(std::size_t point_count, std::span<const Triangle> triangles,
     edges.for_each([&](std::int32_t, std::span<const EdgeUses::Use> uses) {
         std::int32_t first = -1, others = 0;
         for (const EdgeUses::Use& use : uses) {
-            const std::int32_t f = use.side / 3;
+            const std::int32_t f = use.half_edge / 3;
             if (!has_back[f]) {
                 ++others;
             } else if (first < 0) {

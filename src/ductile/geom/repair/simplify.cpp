@@ -351,7 +351,7 @@ std::vector<std::uint8_t> border_points(std::size_t point_count,
     edges.for_each([&](std::int32_t low, std::span<const EdgeUses::Use> uses) {
         int balance = 0;
         for (const EdgeUses::Use& use : uses) {
-            balance += start_of(triangles, use.side) == low ? 1 : -1;
+            balance += start_of(triangles, use.half_edge) == low ? 1 : -1;
         }
         if (balance != 0) is_border[low] = is_border[uses[0].high] = 1;
     });

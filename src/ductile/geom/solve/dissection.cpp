@@ -36,7 +36,7 @@ public:
         for (std::size_t v = 0; v < points.size(); ++v) {
             const auto vertex = static_cast<std::int32_t>(v);
             items_[v].numbers << (points[v] - middle).cast<float>(), std::bit_cast<float>(vertex);
-            for (const std::int32_t w : graph.of(v)) {
+            for (const std::int32_t w : graph[v]) {
                 if (w > vertex) break;
                 longest_sq = std::max(longest_sq, (points[v] - points[w]).squaredNorm());
             }
@@ -137,7 +137,7 @@ private:
             if (part[i].at(axis) - cut <= longest_) mark(i, high);
         }
         std::erase_if(facing_, [&](std::int32_t v) {
-            const auto around = graph_.of(v);
+            const auto around = graph_[v];
             return std::none_of(around.begin(), around.end(),
                                 [&](std::int32_t w) { return mark_[w] == high; });
         });
@@ -181,7 +181,7 @@ private:
     }
 
     bool find_mate(std::int32_t v, std::int32_t high) {
-        for (const std::int32_t w : graph_.of(v)) {
+        for (const std::int32_t w : graph_[v]) {
             if (mark_[w] != high || round_of_[w] == round_) continue;
             round_of_[w] = round_;
             if (mate_[w] >= 0 && !find_mate(mate_[w], high)) continue;
@@ -193,7 +193,7 @@ private:
     }
 
     void reach_from(std::int32_t v, std::int32_t high) {
-        for (const std::int32_t w : graph_.of(v)) {
+        for (const std::int32_t w : graph_[v]) {
             if (mark_[w] != high || round_of_[w] == round_) continue;
             round_of_[w] = round_;
             reach_from(mate_[w], high);
@@ -227,7 +227,7 @@ std::vector<double> hops_from(const VertexGraph& graph, std::int32_t seed) {
         hops[from] = base;
         for (std::size_t i = 0; i < open.size(); ++i) {
             base = std::max(base, hops[open[i]] + 1.0);
-            for (const std::int32_t w : graph.of(open[i])) {
+            for (const std::int32_t w : graph[open[i]]) {
                 if (hops[w] >= 0) continue;
                 hops[w] = hops[open[i]] + 1.0;
                 open.push_back(w);

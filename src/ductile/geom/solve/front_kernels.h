@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/core/simd.h>
+
 #include <Eigen/Core>
 
-#include <array>
-#include <bit>
 #include <complex>
 #include <cstddef>
 #include <type_traits>
@@ -18,9 +18,8 @@
 namespace ductile::front {
 
 using Index = std::ptrdiff_t;
-// Eigen's own vectors: its expressions of small arrays are not always inlined.
-using Lane = Eigen::internal::find_best_packet<double, 2>::type;
-inline constexpr int kLane = Eigen::internal::unpacket_traits<Lane>::size;
+using simd::add_product, simd::all, simd::element, simd::kLane, simd::Lane, simd::load, simd::store,
+    simd::subtract_product, simd::sum_of;
 inline constexpr int kStrip = 4;               ///< Rows of a strip.
 inline constexpr int kLanes = kStrip / kLane;  ///< In a column of a strip.
 
@@ -49,23 +48,6 @@ inline std::complex<double> product(const std::complex<double>& x, const std::co
 }
 inline double conjugate(double x) { return x; }
 inline std::complex<double> conjugate(const std::complex<double>& x) { return std::conj(x); }
-
-inline Lane load(const double* at) { return Eigen::internal::ploadu<Lane>(at); }
-inline void store(double* at, const Lane& x) { Eigen::internal::pstoreu(at, x); }
-inline Lane all(double x) { return Eigen::internal::pset1<Lane>(x); }
-/// One of its numbers in all places: from a register, where a load of one's own would take longer.
-template <int I>
-inline Lane element(const Lane& x) {
-    return all(std::bit_cast<std::array<double, kLane>>(x)[I]);
-}
-inline double sum_of(const Lane& x) { return Eigen::internal::predux(x); }
-// Fused where the machine can: told so here, not left to the compiler's mood.
-inline void add_product(Lane& to, const Lane& x, const Lane& y) {
-    to = Eigen::internal::pmadd(x, y, to);
-}
-inline void subtract_product(Lane& to, const Lane& x, const Lane& y) {
-    to = Eigen::internal::pmadd(Eigen::internal::pnegate(x), y, to);
-}
 
 template <class Call, std::size_t... I>
 EIGEN_ALWAYS_INLINE void unroll(Call&& call, std::index_sequence<I...>) {
@@ -140,9 +122,9 @@ struct Tile {
             const Lane on_diagonal = all(inverse[c * kCell<Scalar> + c]);
             unroll<kRows>([&](auto i) {
                 constexpr int real = i + c * kRows;
-                at[real] = Eigen::internal::pmul(at[real], on_diagonal);
+                at[real] = simd::multiply(at[real], on_diagonal);
                 if constexpr (kPlanes<Scalar> == 2) {
-                    at[real + kSize] = Eigen::internal::pmul(at[real + kSize], on_diagonal);
+                    at[real + kSize] = simd::multiply(at[real + kSize], on_diagonal);
                 }
             });
             unroll<c>([&](auto k) {

@@ -79,7 +79,7 @@ EIGEN_ALWAYS_INLINE RightRows<Scalar, Q> times(const double* strip, Index depth,
     }
     unroll<kLane - 1>([&](auto m) {
         unroll<RightRows<Scalar, Q>::kSize>(
-            [&](auto n) { sum[0].at[n] = Eigen::internal::padd(sum[0].at[n], sum[m + 1].at[n]); });
+            [&](auto n) { sum[0].at[n] = simd::add(sum[0].at[n], sum[m + 1].at[n]); });
     });
     return sum[0];
 }
@@ -90,7 +90,7 @@ void forward_strip(const double* strip, Index depth, double* part, Index row, In
     const RightRows<Scalar, Q> sum = times<Scalar, Q>(strip, depth, part, height);
     RightRows<Scalar, Q> x;
     x.load_from(part + row, height);
-    unroll<x.kSize>([&](auto n) { x.at[n] = Eigen::internal::psub(x.at[n], sum.at[n]); });
+    unroll<x.kSize>([&](auto n) { x.at[n] = simd::subtract(x.at[n], sum.at[n]); });
     x.store_to(part + row, height);
 }
 

@@ -25,7 +25,7 @@ GraphEdges::GraphEdges(const VertexGraph& graph) {
     for (std::size_t v = 0; v < graph.size(); ++v) {
         start_.push_back(static_cast<std::int32_t>(ends_.size()));
         const auto low = static_cast<std::int32_t>(v);
-        for (const std::int32_t high : graph.of(v)) {
+        for (const std::int32_t high : graph[v]) {
             if (high > low) ends_.push_back({low, high});
         }
     }
@@ -86,7 +86,7 @@ void FrontTree::find_rows(const VertexGraph& graph) {
             }
         }
         for (std::int32_t c = front.first; c < front.end; ++c) {
-            for (const std::int32_t w : graph.of(vertices_[c])) {
+            for (const std::int32_t w : graph[vertices_[c]]) {
                 if (column_of_[w] >= front.end) rows.insert(column_of_[w]);
             }
         }

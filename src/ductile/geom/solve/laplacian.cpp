@@ -74,17 +74,17 @@ void add_triangles(std::span<const Triangle> triangles,
 namespace {
 
 template <class Scalar>
-Eigen::SparseMatrix<Scalar> claim_rows(std::span<const LinearClaim<Scalar>> claims,
-                                       Eigen::Index points) {
+Eigen::SparseMatrix<Scalar> constraint_rows(std::span<const SoftConstraint<Scalar>> constraints,
+                                            Eigen::Index points) {
     std::vector<Eigen::Triplet<Scalar>> rows;
-    for (std::size_t c = 0; c < claims.size(); ++c) {
+    for (std::size_t c = 0; c < constraints.size(); ++c) {
         for (int k = 0; k < 3; ++k) {
-            if (claims[c].weights[k] == Scalar(0)) continue;
-            rows.emplace_back(static_cast<std::int32_t>(c), claims[c].points[k],
-                              claims[c].weights[k]);
+            if (constraints[c].weights[k] == Scalar(0)) continue;
+            rows.emplace_back(static_cast<std::int32_t>(c), constraints[c].points[k],
+                              constraints[c].weights[k]);
         }
     }
-    Eigen::SparseMatrix<Scalar> matrix(static_cast<Eigen::Index>(claims.size()), points);
+    Eigen::SparseMatrix<Scalar> matrix(static_cast<Eigen::Index>(constraints.size()), points);
     matrix.setFromTriplets(rows.begin(), rows.end());
     return matrix;
 }
@@ -122,10 +122,9 @@ struct SplitMatrix {
 }  // namespace
 
 template <class Scalar>
-Result<SmoothSolver<Scalar>> SmoothSolver<Scalar>::make(const Sparse& laplacian,
-                                                        std::span<const std::uint8_t> is_given,
-                                                        std::span<const LinearClaim<Scalar>> claims,
-                                                        double weight) {
+Result<SmoothSolver<Scalar>> SmoothSolver<Scalar>::make(
+    const Sparse& laplacian, std::span<const std::uint8_t> is_given,
+    std::span<const SoftConstraint<Scalar>> constraints, double weight) {
     const Eigen::Index n = laplacian.rows();
     DUCTILE_ASSERT(static_cast<std::size_t>(n) == is_given.size(), "a mark per vertex");
     double mean = 0.0;
@@ -133,20 +132,21 @@ Result<SmoothSolver<Scalar>> SmoothSolver<Scalar>::make(const Sparse& laplacian,
     mean = n > 0 && mean > 0 ? mean / static_cast<double>(n) : 1.0;
     SmoothSolver solver;
     solver.weight_ = weight * mean;
-    solver.claims_ = claim_rows(claims, n);
+    solver.constraints_ = constraint_rows(constraints, n);
     std::int32_t unknowns = 0;
     for (const std::uint8_t given : is_given) {
         solver.place_.push_back(given ? -1 : unknowns);
         unknowns += !given;
     }
     Sparse whole = laplacian;
-    if (!claims.empty()) {
-        whole += Scalar(solver.weight_) * Sparse(solver.claims_.adjoint() * solver.claims_);
+    if (!constraints.empty()) {
+        whole +=
+            Scalar(solver.weight_) * Sparse(solver.constraints_.adjoint() * solver.constraints_);
     }
     SplitMatrix<Scalar> split(whole, solver.place_, unknowns);
     solver.from_given_ = std::move(split.from_given);
     for (double& d : split.matrix.diagonal) {
-        // A vertex that no triangle and no claim reaches has an empty row; it stays 0.
+        // A vertex that no triangle and no constraint reaches has an empty row; it stays 0.
         if (!(d > 1e-9 * mean)) d += 1e-9 * mean;
     }
     FrontTree tree(split.graph, GraphEdges(split.graph), dissect(split.graph));
@@ -162,13 +162,14 @@ typename SmoothSolver<Scalar>::Fields SmoothSolver<Scalar>::solve(const Fields& 
                                                                   const Fields& right) const {
     const auto n = static_cast<Eigen::Index>(place_.size());
     const Eigen::Index fields = std::max(given.cols(), targets.cols());
-    DUCTILE_ASSERT(given.rows() == n && targets.rows() == claims_.rows(), "rows as told");
+    DUCTILE_ASSERT(given.rows() == n && targets.rows() == constraints_.rows(),
+                   "a row per vertex and per constraint");
     Fields known = Fields::Zero(n, fields);
     for (Eigen::Index v = 0; v < n; ++v) {
         if (place_[v] < 0) known.row(v) = given.row(v);
     }
     Fields full = Fields::Zero(n, fields);
-    if (claims_.rows() > 0) full = Scalar(weight_) * (claims_.adjoint() * targets);
+    if (constraints_.rows() > 0) full = Scalar(weight_) * (constraints_.adjoint() * targets);
     if (right.rows() > 0) full += right;
     Fields reduced = -(from_given_ * known);
     for (Eigen::Index v = 0; v < n; ++v) {

@@ -54,15 +54,16 @@ void add_triangles(std::span<const Triangle> triangles,
                    std::span<const Vec3> half_cotangents, std::span<const double> shares,
                    EdgeMatrix<double>& matrix);
 
-/// A claim on a field at a place between up to three vertices: sum of weights[k] f[points[k]]
-/// equals a target. Unused entries have weight 0 and name any vertex.
+/// An equation that a field should meet as well as it can, at a place between up to three vertices:
+/// sum of weights[k] f[points[k]] equals a target. Unused entries have weight 0 and name any
+/// vertex.
 template <class Scalar>
-struct LinearClaim {
+struct SoftConstraint {
     std::array<std::int32_t, 3> points = {0, 0, 0};
     std::array<Scalar, 3> weights = {Scalar(0), Scalar(0), Scalar(0)};
 };
 
-/// Solves for fields f that are as smooth as claims allow: minimises
+/// Solves for fields f that are as smooth as constraints allow: minimises
 ///     f^* L f / 2 - Re(b^* f) + weight / 2 |C f - t|^2
 /// with f given at some vertices (Appendix A of Brunel et al. 2020, with both signs turned so that
 /// all terms are positive). Factored once, solved for many right-hand sides.
@@ -77,10 +78,11 @@ public:
     /// reaches gets 0. Error: no unique solution.
     static Result<SmoothSolver> make(const Sparse& laplacian,
                                      std::span<const std::uint8_t> is_given,
-                                     std::span<const LinearClaim<Scalar>> claims, double weight);
+                                     std::span<const SoftConstraint<Scalar>> constraints,
+                                     double weight);
 
-    /// `given`: a row per vertex, those that are not given ignored; `targets`: a row per claim;
-    /// `right`: b, a row per vertex, or no rows for none. Returns a row per vertex.
+    /// `given`: a row per vertex, those that are not given ignored; `targets`: a row per
+    /// constraint; `right`: b, a row per vertex, or no rows for none. Returns a row per vertex.
     Fields solve(const Fields& given, const Fields& targets, const Fields& right = {}) const;
 
 private:
@@ -88,15 +90,15 @@ private:
     std::shared_ptr<const SparseCholesky<Scalar>> factor_;
     std::vector<std::int32_t> place_;  ///< Of each vertex among the unknowns; -1 if given.
     Sparse from_given_;                ///< Rows: unknowns; columns: vertices.
-    Sparse claims_;                    ///< Rows: claims; columns: vertices.
+    Sparse constraints_;               ///< Rows: constraints; columns: vertices.
     double weight_ = 0.0;
 };
 
-using RealClaim = LinearClaim<double>;
-using ComplexClaim = LinearClaim<std::complex<double>>;
+using RealConstraint = SoftConstraint<double>;
+using ComplexConstraint = SoftConstraint<std::complex<double>>;
 
-/// How strongly claims bind where nobody says otherwise: the seed's 100 on a regular mesh, whose
-/// diagonal is 2 sqrt(3).
-inline constexpr double kClaimWeight = 30.0;
+/// How strongly constraints bind where nobody says otherwise: the seed's 100 on a regular mesh,
+/// whose diagonal is 2 sqrt(3).
+inline constexpr double kConstraintWeight = 30.0;
 
 }  // namespace ductile

@@ -23,7 +23,7 @@ Result<PatchFactor> PatchSystem::factor(std::span<const Vec3> half_cotangents,
     std::vector<std::uint8_t> is_free(points);
     std::vector<std::int32_t> free;
     for (std::size_t v = 0; v < points; ++v) {
-        is_free[v] = !is_given[v] && !graph_.of(v).empty();
+        is_free[v] = !is_given[v] && !graph_[v].empty();
         if (is_free[v]) free.push_back(static_cast<std::int32_t>(v));
     }
     Result<SparseCholesky<double>> made = SparseCholesky<double>::make(tree_.masked(free), matrix);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/file.h>
+#include <ductile/image/png.h>
 #include <ductile/io/heights/height_formats.h>
 
 #include <fmt/format.h>
@@ -30,7 +31,7 @@ Result<HeightPicture> read_heights(std::span<const std::byte> bytes, const Heigh
     if (bytes.empty()) return Error{"is empty", "", ""};
     if (bytes.size() > limits.file_bytes) return too_many_bytes(limits);
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    if (text.starts_with("\x89PNG\r\n\x1a\n")) return read_png_heights(bytes, limits);
+    if (text.starts_with(kPngSignature)) return read_png_heights(bytes, limits);
     if (text.starts_with("PF") || text.starts_with("Pf")) return read_pfm_heights(bytes, limits);
     const bool is_jpeg = text.starts_with("\xff\xd8\xff");
     return Error{is_jpeg ? "is a JPEG, which blurs heights" : "is neither PNG nor PFM", "byte 0",

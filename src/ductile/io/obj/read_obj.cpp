@@ -135,7 +135,7 @@ private:
         model_.meshes.push_back(std::move(mesh));
     }
 
-    void tell(const ObjLeft& left, std::string_view what) {
+    void add_note(const ObjLeft& left, std::string_view what) {
         if (left.count == 0) return;
         model_.notes.push_back(
             fmt::format("{} {}, first in {}", left.count, what, line_place(text_, left.byte)));
@@ -155,14 +155,16 @@ private:
         count_unused_points();
         for (std::size_t i = 0; i < dropped_.faces; ++i)
             file_.small_faces.add(cut_byte(dropped_.first));
-        tell(file_.small_faces, "faces without three different corners left out");
-        tell({hasty_.faces, cut_byte(hasty_.first)},
-             "faces of many corners cut without regard to their form");
-        tell(file_.bad_attributes, "corners name texture coordinates or normals that do not exist");
-        tell(file_.bad_numbers, "normals or texture coordinates that are no numbers set to zero");
-        tell(file_.lines, "lines and points (l, p) left out");
-        tell(file_.unknown,
-             "statements not understood (" + shown_word(file_.unknown_word) + ") left out");
+        add_note(file_.small_faces, "faces without three different corners left out");
+        add_note({hasty_.faces, cut_byte(hasty_.first)},
+                 "faces of many corners cut without regard to their form");
+        add_note(file_.bad_attributes,
+                 "corners name texture coordinates or normals that do not exist");
+        add_note(file_.bad_numbers,
+                 "normals or texture coordinates that are no numbers set to zero");
+        add_note(file_.lines, "lines and points (l, p) left out");
+        add_note(file_.unknown,
+                 "statements not understood (" + shown_word(file_.unknown_word) + ") left out");
         if (unused_points_ > 0) {
             model_.notes.push_back(
                 fmt::format("{} vertices that no face uses left out", unused_points_));

@@ -92,7 +92,7 @@ TEST_CASE("a softened gap is never below nought nor the gap, and has one slope o
 TEST_CASE("out of the zones a pressed surface stays out of the rigid one but for chords") {
     // What a straight edge between two points of a ball cuts off is what "between" may hold.
     const auto check = [](const TriMesh& soft, const TriMesh& rigid, const PressOptions& options) {
-        const Result<Pressed> pressed = press_soft(soft, rigid, options);
+        const Result<Pressed> pressed = press_soft(soft, rigid, {options});
         REQUIRE(pressed);
         CHECK(pressed.value().report.zones > 0);
         CHECK(std::abs(pressed.value().report.volume_change) <
@@ -117,12 +117,12 @@ TEST_CASE("out of the zones a pressed surface stays out of the rigid one but for
 
 TEST_CASE("folds beside the contact fall with the mesh's resolution") {
     const auto fold = [](const TriMesh& soft, const TriMesh& rigid, const PressOptions& options) {
-        const Result<Pressed> pressed = press_soft(soft, rigid, options);
+        const Result<Pressed> pressed = press_soft(soft, rigid, {options});
         REQUIRE(pressed);
         REQUIRE(pressed.value().report.zones == 1);
         return sharpest_fold(soft, pressed.value());
     };
-    const auto told = [](const char* name, const std::array<double, 3>& folds) {
+    const auto print = [](const std::string& name, const std::array<double, 3>& folds) {
         MESSAGE(name, ", sharpest fold [rad], each mesh twice as fine: ", folds[0], ", ", folds[1],
                 ", ", folds[2]);
     };
@@ -133,7 +133,7 @@ TEST_CASE("folds beside the contact fall with the mesh's resolution") {
             folds[k] = fold(ball(0.5, 4 + k, {0, 0.5 - depth, 0}),
                             test::box_mesh({-2, -1, -2}, {2, 0, 2}), {});
         }
-        told("ball on plane", folds);
+        print("ball on plane", folds);
         CHECK(folds[2] < 0.5 * folds[0]);
     }
     std::array<double, 3> balls{}, crossed{};
@@ -144,8 +144,8 @@ TEST_CASE("folds beside the contact fall with the mesh's resolution") {
         crossed[k] = fold(capsule(Vec3::UnitX(), Vec3::Zero(), edge),
                           capsule(Vec3::UnitZ(), {0.01, 0.4, 0.013}, edge), {.stiffness = 0.1});
     }
-    told("ball in ball", balls);
-    told("crossed capsules", crossed);
+    print("ball in ball", balls);
+    print("crossed capsules", crossed);
     CHECK(balls[2] < 0.5 * balls[0]);
     CHECK(crossed[1] < 0.9 * crossed[0]);
     CHECK(crossed[2] < 0.9 * crossed[1]);

@@ -40,22 +40,27 @@ std::vector<SoftPair> soft_pairs() {
              solid_mesh(SolidKind::Box, Vec3(1.5, 0.6, 1.5), 0.08, Vec3(0.01, -0.3, 0.02))}};
 }
 
+PressSetup with_share(double share, const PressOptions& options = {}) {
+    return {.options = options, .both = PressOtherBody{.share = share}};
+}
+
 }  // namespace
 
 TEST_CASE("a share of nought or one is a press onto a rigid body") {
     const TriMesh a = ball_at(0.42), b = ball_at(-0.42, 4);
-    const PressedBoth first = press_both(a, b, 0.0).value(), last = press_both(a, b, 1.0).value();
+    const PressedBoth first = press_both(a, b, with_share(0.0)).value(),
+                      last = press_both(a, b, with_share(1.0)).value();
     CHECK(first.a.points == a.points);
     CHECK(first.b.points == press_soft(b, a).value().points);
     CHECK(last.b.points == b.points);
     CHECK(last.a.points == press_soft(a, b).value().points);
-    CHECK_FALSE(press_both(a, b, 1.5));
-    CHECK_FALSE(press_both(a, {}, 0.5));
+    CHECK_FALSE(press_both(a, b, with_share(1.5)));
+    CHECK_FALSE(press_both(a, {}, with_share(0.5)));
 }
 
 TEST_CASE("equal bodies with equal shares touch in their plane of symmetry") {
     const TriMesh a = ball_at(0.42), b = ball_at(-0.42);
-    const PressedBoth both = press_both(a, b, 0.5).value();
+    const PressedBoth both = press_both(a, b, with_share(0.5)).value();
     double off = 0.0;
     std::size_t touching = 0;
     for (const Pressed* p : {&both.a, &both.b}) {
@@ -78,7 +83,7 @@ TEST_CASE("equal bodies with equal shares touch in their plane of symmetry") {
         CHECK(deepest < 2e-3);
     }
     SUBCASE("a larger share moves the contact") {
-        const PressedBoth more = press_both(a, b, 0.75).value();
+        const PressedBoth more = press_both(a, b, with_share(0.75)).value();
         double mean = 0.0, count = 0.0;
         for (std::size_t v = 0; v < a.points.size(); ++v) {
             if (more.a.zone[v] < 0) continue;
@@ -94,12 +99,19 @@ TEST_CASE("neither of two soft bodies comes first") {
     for (const SoftPair& pair : soft_pairs()) {
         INFO(pair.name);
         const PressOptions soft = {.stiffness = 0.08, .extent = 0.4}, stiff = {.stiffness = 0.2};
-        PressMaps maps;
-        for (const Vec3& p : pair.a.points) maps.bulge.push_back(1.0 + 0.5 * std::sin(9 * p.x()));
+        PaintedMaps maps{.bulge = PaintedMap{}};
+        for (const Vec3& p : pair.a.points) {
+            maps.bulge->values.push_back(1.0 + 0.5 * std::sin(9 * p.x()));
+        }
         for (const double share : {0.25, 0.5}) {
-            const auto one = press_both(pair.a, pair.b, share, soft, stiff, maps, {}).value();
+            const auto one =
+                press_both(pair.a, pair.b,
+                           {.options = soft, .maps = maps, .both = PressOtherBody{share, stiff}})
+                    .value();
             const auto other =
-                press_both(pair.b, pair.a, 1.0 - share, stiff, soft, {}, maps).value();
+                press_both(pair.b, pair.a,
+                           {.options = stiff, .both = PressOtherBody{1.0 - share, soft, maps}})
+                    .value();
             CHECK(one.a.report.zones == 1);
             CHECK(one.b.report.zones == 1);
             CHECK(one.a.points == other.b.points);
@@ -114,7 +126,7 @@ TEST_CASE("two soft bodies keep their volumes and stay out of each other, strong
         INFO(pair.name);
         for (const double bulge : {1.0, 2.5}) {
             const PressOptions options = {.stiffness = 0.08, .extent = 0.4, .bulge = bulge};
-            const auto both = press_both(pair.a, pair.b, 0.4, options, options).value();
+            const auto both = press_both(pair.a, pair.b, with_share(0.4, options)).value();
             // Edges of 0.06 cut that deep through the curves here.
             CHECK(entered(both.a, both.b, pair.b) < 2e-3);
             CHECK(entered(both.b, both.a, pair.a) < 2e-3);
@@ -129,7 +141,7 @@ TEST_CASE("two soft bodies keep their volumes and stay out of each other, strong
 TEST_CASE("two soft bodies that stand elsewhere are pressed alike") {
     const SoftPair pair = soft_pairs()[0];
     const PressOptions options = {.stiffness = 0.08, .extent = 0.4};
-    const BothPresser presser = BothPresser::make(pair.a, pair.b, 0.4, options, options).value();
+    const BothPresser presser = BothPresser::make(pair.a, pair.b, with_share(0.4, options)).value();
     const PressedBoth here = presser.press(pair.a.points, pair.b.points).value();
     // The frame of b is turned, and its points in that frame the other way round.
     const Transform pose{Quat(Eigen::AngleAxisd(0.7, Vec3(1, 2, 3).normalized())),
@@ -146,16 +158,17 @@ TEST_CASE("two soft bodies that stand elsewhere are pressed alike") {
     }
     CHECK(off < 1e-6);
     CHECK_FALSE(presser.press(pair.b.points, pair.a.points));
-    CHECK_FALSE(press_both(pair.a, pair.b, 0.5, options, options, {.bulge = {1.0}}));
+    CHECK_FALSE(press_both(pair.a, pair.b, {.maps = {.bulge = PaintedMap{.values = {1.0}}}}));
 }
 
 TEST_CASE("where one of two soft bodies cannot give way, the other does alone") {
     const SoftPair pair = soft_pairs()[0];
     const PressOptions soft = {.stiffness = 0.08, .extent = 0.4}, hard = {.stiffness = 50.0};
-    const PressedBoth both = press_both(pair.a, pair.b, 0.5, soft, hard).value();
+    const PressedBoth both =
+        press_both(pair.a, pair.b, {.options = soft, .both = PressOtherBody{0.5, hard}}).value();
     CHECK(both.b.points == pair.b.points);
     CHECK(both.b.report.fallbacks == 1);
-    CHECK(both.a.points == press_soft(pair.a, pair.b, soft).value().points);
+    CHECK(both.a.points == press_soft(pair.a, pair.b, {soft}).value().points);
 }
 
 TEST_CASE("points of no triangle have no say in a press") {
@@ -171,5 +184,5 @@ TEST_CASE("points of no triangle have no say in a press") {
         test::raise(off, (plain.points[v] - stray.points[v]).norm());
     }
     CHECK(off < 1e-9);  // one point more orders the sums of a solve otherwise
-    CHECK(press_both(a, b, 0.5).value().a.report.zones == 1);
+    CHECK(press_both(a, b, with_share(0.5)).value().a.report.zones == 1);
 }

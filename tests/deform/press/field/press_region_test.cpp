@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/deform/press/field/press_region.h>
+#include <ductile/deform/press/zone/contact_zone.h>
 
 #include <doctest/doctest.h>
 #include <geom/test_meshes.h>
@@ -26,7 +27,7 @@ PressRegion region_where(const PressSurface& soft, Outside&& distance) {
         if (!(outside(v) < 0)) continue;
         zone.points.push_back(v);
         zone.touching.push_back({});
-        for (const std::int32_t w : soft.graph.of(v)) {
+        for (const std::int32_t w : soft.graph[v]) {
             if (outside(w) < 0) continue;
             ZoneCrossing& c = zone.border.emplace_back();
             c.inner = v;
@@ -42,8 +43,8 @@ PressRegion region_around(const PressSurface& soft, const Vec3& centre) {
 
 /// How far the radial distance is from the distance to the circle, within the extent [m].
 double worst_distance(const Vec3& centre) {
-    const KeptSurface kept(flat_sheet(80));
-    const PressSurface soft(kept, kept.rest().points);
+    const RestSurface rest(flat_sheet(80));
+    const PressSurface soft(rest, rest.mesh().points);
     const PressRegion region = region_around(soft, centre);
     const auto radial = radial_distance(region);
     REQUIRE(radial);
@@ -65,8 +66,8 @@ TEST_CASE("the radial distance on a sheet is near the true one, also beside the 
 }
 
 TEST_CASE("the radial distance has come to the extent where the region ends, also of long zones") {
-    const KeptSurface kept(flat_sheet(120));
-    const PressSurface soft(kept, kept.rest().points);
+    const RestSurface rest(flat_sheet(120));
+    const PressSurface soft(rest, rest.mesh().points);
     for (const double half_length : {0.0, 0.1, 0.25}) {
         const PressRegion region = region_where(soft, [&](const Vec3& p) {
             const double beyond = std::max(std::abs(p.x() - 0.011) - half_length, 0.0);
@@ -76,7 +77,7 @@ TEST_CASE("the radial distance has come to the extent where the region ends, als
         REQUIRE(radial);
         double least = kInfinity;
         for (std::size_t i = 0; i < region.points.size(); ++i) {
-            const auto near = soft.graph.of(region.vertices[i]);
+            const auto near = soft.graph[region.vertices[i]];
             const bool is_last = std::any_of(near.begin(), near.end(),
                                              [&](std::int32_t v) { return region.local[v] < 0; });
             if (is_last) least = std::min(least, radial.value()[i]);
@@ -95,8 +96,8 @@ TEST_CASE("a zone's border may run through vertices") {
 
 TEST_CASE("a region of the rest shape is the same bits from its first frame to its last") {
     // From some frame on, parts of the factor come from a kept one.
-    const KeptSurface kept(flat_sheet(60));
-    const PressSurface soft(kept, kept.rest().points);
+    const RestSurface rest(flat_sheet(60));
+    const PressSurface soft(rest, rest.mesh().points);
     const auto first = radial_distance(region_around(soft, {0.1, 0.0, 0.05}));
     REQUIRE(first);
     bool is_kept = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/parallel.h>
-#include <ductile/deform/press/mapping/press_affine.h>
+#include <ductile/deform/press/mapping/affine_map.h>
 #include <ductile/deform/press/press.h>
 #include <ductile/geom/flatten/flatten_patch.h>
 
@@ -16,7 +16,7 @@ using namespace ductile;
 namespace {
 
 PressMapping map_of(const test::PressPair& pair, RigidPlanes* planes = nullptr,
-                    PressMapKind kind = PressMapKind::Spread) {
+                    PressMappingKind kind = PressMappingKind::Spread) {
     REQUIRE(pair.found.overlaps.size() == 1);
     Result<PressMapping> made =
         PressMapping::make(pair.soft, pair.rigid, pair.found.overlaps[0], planes, kind);
@@ -49,8 +49,8 @@ MapQuality judge(const test::PressPair& pair, const PressMapping& mapping) {
     for (const Triangle& t : pair.soft.triangles) {
         if (!is_in(t[0]) || !is_in(t[1]) || !is_in(t[2])) continue;
         ++quality.triangles;
-        const std::array<std::int32_t, 3> at = {mapping.place(t[0]), mapping.place(t[1]),
-                                                mapping.place(t[2])};
+        const std::array<std::int32_t, 3> at = {mapping.index_of(t[0]), mapping.index_of(t[1]),
+                                                mapping.index_of(t[2])};
         const std::array<Vec2, 3> flat = {mapping.flat(at[0]), mapping.flat(at[1]),
                                           mapping.flat(at[2])};
         quality.folds += flat_area(flat, {0, 1, 2}) > 0;
@@ -69,13 +69,13 @@ MapQuality judge(const test::PressPair& pair, const PressMapping& mapping) {
         Vec2 flat = Vec2::Zero();
         bool is_mapped = true;
         for (int k = 0; k < 3; ++k) {
-            const std::int32_t at = mapping.place(p.soft.points[k]);
+            const std::int32_t at = mapping.index_of(p.soft.points[k]);
             is_mapped = is_mapped && at >= 0;
             if (is_mapped) flat += p.soft.weights[k] * mapping.flat(at);
         }
         if (!is_mapped) continue;
         test::raise(quality.off,
-                    (mapping.lift(flat).position - p.position).norm() / pair.soft.edge);
+                    (mapping.lift(flat).position - p.position).norm() / pair.soft.mean_edge_length);
     }
     return quality;
 }
@@ -107,7 +107,7 @@ test::PressPair flat_pair(const Eigen::Matrix2d& change) {
     const auto is_in = [&](std::int32_t v) { return on.points[v].norm() < 0.6; };
     for (std::int32_t v = 0; v < static_cast<std::int32_t>(on.points.size()); ++v) {
         if (is_in(v)) overlap.inside.push_back(v);
-        for (const std::int32_t w : pair.soft.graph.of(v)) {
+        for (const std::int32_t w : pair.soft.graph[v]) {
             if (w < v || is_in(v) == is_in(w)) continue;
             const Vec3 a = on.points[v], d = on.points[w] - a;
             const double b = a.dot(d), c = a.squaredNorm() - 0.36, dd = d.squaredNorm();
@@ -139,7 +139,7 @@ test::PressPair flat_pair(const Eigen::Matrix2d& change) {
 }
 
 /// How far images are from where `change` takes back to, at worst.
-double flat_error(const Eigen::Matrix2d& change, PressMapKind kind = PressMapKind::Spread) {
+double flat_error(const Eigen::Matrix2d& change, PressMappingKind kind = PressMappingKind::Spread) {
     const test::PressPair pair = flat_pair(change);
     const PressMapping mapping = map_of(pair, nullptr, kind);
     const std::vector<Vec3> image = images(mapping);
@@ -147,7 +147,7 @@ double flat_error(const Eigen::Matrix2d& change, PressMapKind kind = PressMapKin
     for (const std::int32_t v : pair.found.overlaps[0].inside) {
         const Vec3& p = pair.soft.points[v];
         const Vec2 q = change.inverse() * Vec2(p.x(), p.z());
-        test::raise(worst, (image[mapping.place(v)] - Vec3(q.x(), 0.0, q.y())).norm());
+        test::raise(worst, (image[mapping.index_of(v)] - Vec3(q.x(), 0.0, q.y())).norm());
     }
     return worst;
 }
@@ -155,12 +155,12 @@ double flat_error(const Eigen::Matrix2d& change, PressMapKind kind = PressMapKin
 /// How far the two kinds of maps take a vertex to different places, in radii of the contact.
 double kinds_apart(const test::PressPair& pair) {
     const PressMapping spread = map_of(pair);
-    const PressMapping affine = map_of(pair, nullptr, PressMapKind::Affine);
+    const PressMapping affine = map_of(pair, nullptr, PressMappingKind::Affine);
     const std::vector<Vec3> one = images(spread), two = images(affine);
     double around = 0.0, worst = 0.0;
     for (const CurvePoint& p : pair.found.overlaps[0].curve) around += p.length;
     for (const std::int32_t v : pair.found.overlaps[0].inside) {
-        test::raise(worst, (one[spread.place(v)] - two[affine.place(v)]).norm());
+        test::raise(worst, (one[spread.index_of(v)] - two[affine.index_of(v)]).norm());
     }
     return 2.0 * kPi * worst / around;
 }
@@ -175,7 +175,7 @@ TEST_CASE("where both surfaces coincide and are flat, the map is the identity") 
 TEST_CASE("a flat sheet of any size and turn is mapped as it is, a sheared one nearly so") {
     const double c = std::cos(0.4), s = std::sin(0.4);
     CHECK(flat_error(Eigen::Matrix2d{{1.7 * c, -1.7 * s}, {1.7 * s, 1.7 * c}}) < 1e-5);
-    // An edge is 0.1 long: what is left is what claims of finite weight leave at the border.
+    // An edge is 0.1 long: what is left is what constraints of finite weight leave at the border.
     CHECK(flat_error(Eigen::Matrix2d{{1.3, 0.4}, {0.0, 0.8}}) < 0.003);
 }
 
@@ -183,7 +183,7 @@ TEST_CASE("an affine map of a flat sheet is found whole, shears included") {
     for (const Eigen::Matrix2d& change :
          {Eigen::Matrix2d{{1.0, 0.0}, {0.0, 1.0}}, Eigen::Matrix2d{{1.3, 0.4}, {0.0, 0.8}},
           Eigen::Matrix2d{{0.5, -1.1}, {0.9, 0.3}}}) {
-        CHECK(flat_error(change, PressMapKind::Affine) < 1e-9);
+        CHECK(flat_error(change, PressMappingKind::Affine) < 1e-9);
     }
 }
 
@@ -198,7 +198,7 @@ TEST_CASE("the affine map keeps the curve on itself and turns nothing over") {
     };
     for (const auto& make : cases) {
         const test::PressPair pair = make();
-        const MapQuality quality = judge(pair, map_of(pair, nullptr, PressMapKind::Affine));
+        const MapQuality quality = judge(pair, map_of(pair, nullptr, PressMappingKind::Affine));
         CHECK(quality.triangles > 20);
         CHECK(quality.folds == 0);
         CHECK(quality.off < 0.05);
@@ -264,13 +264,13 @@ TEST_CASE("a ball is mapped onto a plane evenly about its axis") {
     double worst = 0.0;
     for (const std::int32_t v : pair.found.overlaps[0].inside) {
         const Vec3 from = pair.soft.points[v] - Vec3(0.01, 0.3, 0.02);
-        const Vec3 to = image[mapping.place(v)] - Vec3(0.01, 0.0, 0.02);
+        const Vec3 to = image[mapping.index_of(v)] - Vec3(0.01, 0.0, 0.02);
         CHECK(std::abs(to.y()) < 1e-12);
         // In the direction that it lies in, within a part of an edge.
         const Vec2 away = Vec2(from.x(), from.z()).normalized();
         test::raise(worst, std::abs(away.x() * to.z() - away.y() * to.x()));
     }
-    CHECK(worst < 0.2 * pair.soft.edge);
+    CHECK(worst < 0.2 * pair.soft.mean_edge_length);
 }
 
 TEST_CASE("a small move moves no image far, whatever vertices come in") {
@@ -286,7 +286,7 @@ TEST_CASE("a small move moves no image far, whatever vertices come in") {
             const std::vector<Vec3> image = images(mapping);
             const std::vector<std::int32_t>& inside = pair.found.overlaps[0].inside;
             std::vector<Vec3> now;
-            for (const std::int32_t v : inside) now.push_back(image[mapping.place(v)]);
+            for (const std::int32_t v : inside) now.push_back(image[mapping.index_of(v)]);
             std::size_t k = 0;
             for (std::size_t j = 0; j < inside.size(); ++j) {
                 while (k < before.size() && before[k] < inside[j]) ++k;
@@ -327,16 +327,16 @@ TEST_CASE("the order of vertices and triangles does not matter to a map, but for
         return m;
     };
     std::vector<std::int32_t> soft_to, rigid_to;
-    const TriMesh soft = shuffled(pair.soft_kept->rest(), soft_to);
-    const test::PressPair other(soft, shuffled(pair.rigid_kept->rest(), rigid_to));
+    const TriMesh soft = shuffled(pair.soft_rest->mesh(), soft_to);
+    const test::PressPair other(soft, shuffled(pair.rigid_rest->mesh(), rigid_to));
     const PressMapping one = map_of(pair), two = map_of(other);
     const std::vector<Vec3> image_one = images(one), image_two = images(two);
     REQUIRE(one.points().size() == two.points().size());
     double worst = 0.0;
     for (const std::int32_t v : pair.found.overlaps[0].inside) {
-        const std::int32_t there = two.place(soft_to[v]);
+        const std::int32_t there = two.index_of(soft_to[v]);
         REQUIRE(there >= 0);
-        test::raise(worst, (image_one[one.place(v)] - image_two[there]).norm());
+        test::raise(worst, (image_one[one.index_of(v)] - image_two[there]).norm());
     }
     CHECK(worst < 1e-9);
 }
@@ -372,9 +372,9 @@ TEST_CASE("a hole in the rigid surface under an overlap is bridged") {
 }
 
 TEST_CASE("a piece that meets itself in a point is filled there, and any other stays") {
-    const KeptSurface kept(
+    const RestSurface rest(
         test::grid_mesh(8, 8, false, false, [](int i, int j) { return Vec3(i, 0, j); }));
-    const PressSurface surface(kept, kept.rest().points);
+    const PressSurface surface(rest, rest.mesh().points);
     const auto faces_in = [&](double x, double z) {  // Of the square with its middle there.
         std::vector<std::int32_t> faces;
         for (std::size_t f = 0; f < surface.triangles.size(); ++f) {
@@ -408,7 +408,7 @@ TEST_CASE("a finger pressed through a pane comes to lie on the side it came from
     const TriMesh finger =
         test::solid_mesh(SolidKind::Capsule, Vec3(0.4, 1.2, 0.4), 0.04, Vec3(0.003, 0.48, 0.004));
     const Result<Pressed> pressed =
-        press_soft(finger, pane, {.stiffness = 0.05, .extent = 0.3, .bulge = 0.5});
+        press_soft(finger, pane, {{.stiffness = 0.05, .extent = 0.3, .bulge = 0.5}});
     REQUIRE(pressed);
     const Pressed& p = pressed.value();
     CHECK(p.report.fallbacks == 0);
@@ -425,8 +425,8 @@ TEST_CASE("a finger pressed through a pane comes to lie on the side it came from
 TEST_CASE("a press by the affine map lies on the rigid body and keeps the volume, too") {
     const test::PressPair pair = test::ball_on_slab(0.12, 0.04);
     const Result<Pressed> pressed =
-        press_soft(pair.soft_kept->rest(), pair.rigid_kept->rest(),
-                   {.stiffness = 0.25, .extent = 0.5, .mapping = PressMapKind::Affine});
+        press_soft(pair.soft_rest->mesh(), pair.rigid_rest->mesh(),
+                   {{.stiffness = 0.25, .extent = 0.5, .mapping = PressMappingKind::Affine}});
     REQUIRE(pressed);
     const Pressed& p = pressed.value();
     CHECK(p.report.fallbacks == 0);

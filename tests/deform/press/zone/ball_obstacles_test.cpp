@@ -24,10 +24,10 @@ struct Cloud {
         Rng rng(12);
         for (int i = 0; i < 900; ++i) {
             vertices.push_back(1000 + i);
-            places.push_back(Vec3(rng.uniform(-1, 1), rng.uniform(0.1, 0.4), rng.uniform(-1, 1)));
+            places.push_back(Vec3{rng.uniform(-1, 1), rng.uniform(0.1, 0.4), rng.uniform(-1, 1)});
         }
         for (int i = 0; i < 700; ++i) {
-            const Vec3 at(rng.uniform(-1, 1), 0.0, rng.uniform(-1, 1));
+            const Vec3 at{rng.uniform(-1, 1), 0.0, rng.uniform(-1, 1)};
             const Vec3 normal = Vec3(0.2 * test::random_vec(rng) + Vec3::UnitY()).normalized();
             balls.push_back(ball_on(at, normal, 0.03 + 0.06 * rng.uniform()));
         }
@@ -42,16 +42,16 @@ struct Cloud {
 TEST_CASE("a ball has a blocker exactly if a look at every vertex finds one") {
     const Cloud cloud;
     const BallObstacles obstacles(cloud.vertices, cloud.places);
-    std::vector<BallObstacles::Rest> rests;
+    std::vector<BallObstacles::BallAtVertex> balls;
     for (std::size_t i = 0; i < cloud.balls.size(); ++i) {
-        rests.push_back({&cloud.balls[i], static_cast<std::int32_t>(1000 + i)});
+        balls.push_back({&cloud.balls[i], static_cast<std::int32_t>(1000 + i)});
     }
-    const std::vector<std::int32_t> found = obstacles.find_blockers(rests);
+    const std::vector<std::int32_t> found = obstacles.find_blockers(balls);
     int free = 0;
-    for (std::size_t i = 0; i < rests.size(); ++i) {
-        const RollingBall ball(*rests[i].ball, *rests[i].ball);
+    for (std::size_t i = 0; i < balls.size(); ++i) {
+        const RollingBall ball(*balls[i].ball, *balls[i].ball);
         const auto is_in = [&](std::size_t k) {
-            return cloud.vertices[k] != rests[i].vertex && ball.holds(cloud.places[k]);
+            return cloud.vertices[k] != balls[i].vertex && ball.holds(cloud.places[k]);
         };
         bool is_blocked = false;
         for (std::size_t k = 0; k < cloud.places.size(); ++k) is_blocked = is_blocked || is_in(k);
@@ -62,7 +62,7 @@ TEST_CASE("a ball has a blocker exactly if a look at every vertex finds one") {
     CHECK(free > 50);
     CHECK(free < 650);
     const ThreadLimit two(2);
-    CHECK(obstacles.find_blockers(rests) == found);
+    CHECK(obstacles.find_blockers(balls) == found);
 }
 
 TEST_CASE("a slide ends where a look at every vertex ends it") {
@@ -94,6 +94,6 @@ TEST_CASE("the share of the radius that is said to fit does, and is nearly the l
     const std::vector<RestingBall> balls = {ball_on(Vec3::Zero(), Vec3::UnitY(), 1.0),
                                             ball_on(Vec3(10, 0, 0), Vec3::UnitY(), 1.0)};
     const BallObstacles obstacles({5, 6}, {Vec3(0, 0.5, 0), Vec3(10, 0.8, 0)});
-    const std::vector<BallObstacles::Rest> rests = {{&balls[0], 1}, {&balls[1], 2}};
-    CHECK(obstacles.fitting_share(rests) == doctest::Approx(0.4));
+    const std::vector<BallObstacles::BallAtVertex> at_vertices = {{&balls[0], 1}, {&balls[1], 2}};
+    CHECK(obstacles.fitting_share(at_vertices) == doctest::Approx(0.4));
 }

@@ -12,7 +12,7 @@ using namespace ductile;
 namespace {
 
 double stiffness_of(SolidKind kind, const Vec3& size, double resolution) {
-    return default_stiffness(KeptSurface(test::solid_mesh(kind, size, resolution, Vec3(1, 2, 3))));
+    return default_stiffness(RestSurface(test::solid_mesh(kind, size, resolution, Vec3(1, 2, 3))));
 }
 
 /// Of diameter 0.4, along y.
@@ -43,7 +43,7 @@ TEST_CASE("the stiffness that a body gets by itself is a quarter of its thicknes
     // A sheet has none: it gets a quarter of its size, as a ball does.
     const TriMesh sheet = test::grid_mesh(8, 8, false, false,
                                           [](int i, int j) { return Vec3(0.1 * i, 0.0, 0.1 * j); });
-    CHECK(default_stiffness(KeptSurface(sheet)) ==
+    CHECK(default_stiffness(RestSurface(sheet)) ==
           doctest::Approx(0.25 * 0.8 * std::sqrt(2.0 / 3.0)).epsilon(1e-9));
 }
 
@@ -51,7 +51,7 @@ TEST_CASE("bumps on a body's surface change its own stiffness little") {
     TriMesh ball = test::solid_mesh(SolidKind::Sphere, Vec3::Ones(), 0.04, Vec3::Zero());
     Rng rng(4);
     for (Vec3& p : ball.points) p *= 1.0 + 0.005 * rng.uniform(-1, 1);
-    CHECK(default_stiffness(KeptSurface(ball)) == doctest::Approx(0.25).epsilon(0.1));
+    CHECK(default_stiffness(RestSurface(ball)) == doctest::Approx(0.25).epsilon(0.1));
 }
 
 TEST_CASE("thin bodies are pressed without a word about stiffness") {
@@ -70,16 +70,16 @@ TEST_CASE("thin bodies are pressed without a word about stiffness") {
 
 TEST_CASE("where a ball fits nowhere, a stiffness that would do is named") {
     const auto press = [](double stiffness) {
-        return press_soft(rod(), rod_across(), {.stiffness = stiffness}).value();
+        return press_soft(rod(), rod_across(), {{.stiffness = stiffness}}).value();
     };
     const Pressed none = press(0.3);
     REQUIRE(none.report.zones == 0);
     REQUIRE(none.report.notes.size() == 1);
     const std::string& note = none.report.notes[0];
-    const std::string words = "a stiffness below ";
-    const std::size_t at = note.find(words);
+    const std::string start = "a stiffness below ";
+    const std::size_t at = note.find(start);
     REQUIRE(at != std::string::npos);
-    const double named = std::atof(note.c_str() + at + words.size());
+    const double named = std::atof(note.c_str() + at + start.size());
     CHECK(named > 0.1);
     CHECK(named < 0.21);
     CHECK(press(0.95 * named).report.zones >= 1);

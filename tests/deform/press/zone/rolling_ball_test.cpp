@@ -85,7 +85,8 @@ TEST_CASE("on a plane no point of the plane is in a ball's way, rounding or not"
     const RestingBall to = ball_at(origin + 0.05 * side, normal, 0.0);
     const RollingBall ball(from, to);
     for (int i = 0; i < 200; ++i) {
-        const Vec3 way = 0.2 * rng.uniform(-1, 1) * side + 0.2 * rng.uniform() * normal.cross(side);
+        const double along = 0.2 * rng.uniform(-1, 1), across = 0.2 * rng.uniform();
+        const Vec3 way = along * side + across * normal.cross(side);
         CHECK(ball.first_touch(origin + way, 1.0) == 1.0);
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Section 4.4 of Brunel et al. 2020. The seed's volume equation lacks ordinates as printed and sums
-// lengths times areas; here the true volume is kept, which gives "bulge 1" its meaning.
+// Section 4.4 of Brunel et al. 2020. The paper's volume equation lacks ordinates as printed and
+// sums lengths times areas; here the true volume is kept, which gives "bulge 1" its meaning.
 #include <ductile/core/parallel.h>
 #include <ductile/deform/press/bulge/press_bulge.h>
 #include <ductile/deform/press/bulge/press_profile.h>
@@ -21,7 +21,7 @@ constexpr double kHeightReserve = 2.0;
 constexpr int kMostRounds = 6;
 // A guard's plane touches the rigid body beside where its point comes to lie: what is still inside
 // by less than this share of the depth goes to the nearest place of the surface itself.
-constexpr double kSettleReach = 0.05;
+constexpr double kSnapReach = 0.05;
 
 class BulgedRegion {
 public:
@@ -32,7 +32,7 @@ public:
         origin_ = region.points.empty() ? Vec3(Vec3::Zero()) : region.points[0];
         start_.resize(region.points.size());
         step_.resize(region.points.size());
-        ways_.resize(region.points.size());
+        displacements_.resize(region.points.size());
         for (std::size_t i = 0; i < region.points.size(); ++i) {
             const bool is_contact = region.is_contact[i] != 0;
             start_[i] = (is_contact ? region.touching[i].position : region.points[i]) - origin_;
@@ -58,7 +58,7 @@ public:
         const PressRegion& region = fields_.region;
         std::vector<double> reaches(start_.size());
         for (std::size_t i = 0; i < reaches.size(); ++i) {
-            reaches[i] = ways_[i].still + std::max(most, 0.0) * ways_[i].bulging;
+            reaches[i] = displacements_[i].still + std::max(most, 0.0) * displacements_[i].bulging;
         }
         for (const PressGuard& guard : guards_) guard_of_[guard.point] = -1;
         guards_ = press_guards(region, fields_.radial, fields_.directions, fields_.guides, reaches,
@@ -87,11 +87,11 @@ public:
     }
 
     /// Lays what a guard's plane leaves just inside the rigid body onto it, at this height.
-    void settle(double height) {
+    void snap_to_rigid(double height) {
         const SurfaceQuery& rigid = fields_.rigid;
         parallel_for(guards_.size(), 32, [&](std::size_t g) {
             const PressGuard& guard = guards_[g];
-            const double reach = kSettleReach * fields_.guides.amplitude[guard.point];
+            const double reach = kSnapReach * fields_.guides.amplitude[guard.point];
             if (softened_gap(gap(guard, height), guard.width) > reach) return;
             const Vec3 p = at(guard.point, height) + origin_;
             const SurfacePoint near = rigid.closest_point(p, reach);
@@ -117,21 +117,21 @@ public:
 private:
     /// Finds where points with a profile go.
     void move(std::span<const std::int32_t> points, const PressProfiles& profiles) {
-        std::vector<PressProfile::Asked> asked;
+        std::vector<PressProfile::Sample> samples;
         std::vector<PressProfile::Displacement> found(points.size());
         for (const std::int32_t i : points) {
-            asked.push_back(
+            samples.push_back(
                 {fields_.radial[i], fields_.guides.amplitude[i], fields_.guides.slope[i]});
         }
-        PressProfile::at_all(asked, profiles, found);
+        PressProfile::displacements(samples, profiles, found);
         for (std::size_t k = 0; k < points.size(); ++k) {
             const std::int32_t i = points[k];
-            ways_[i] = found[k];
+            displacements_[i] = found[k];
             if (!fields_.bulge_factor.empty()) {
-                ways_[i].bulging *= fields_.bulge_factor[fields_.region.vertices[i]];
+                displacements_[i].bulging *= fields_.bulge_factor[fields_.region.vertices[i]];
             }
-            start_[i] += ways_[i].still * fields_.directions[i];
-            step_[i] = ways_[i].bulging * fields_.directions[i];
+            start_[i] += displacements_[i].still * fields_.directions[i];
+            step_[i] = displacements_[i].bulging * fields_.directions[i];
         }
     }
 
@@ -204,11 +204,11 @@ private:
     const PressFields& fields_;
     Vec3 origin_ = Vec3::Zero();      ///< Near the region: volumes keep their digits.
     std::vector<Vec3> start_, step_;  ///< Where points are at height 0, and their way per height.
-    std::vector<std::int32_t> bulging_;             ///< Points with a profile, ascending.
-    std::vector<PressProfile::Displacement> ways_;  ///< Of those, along their directions.
-    std::vector<std::int32_t> guard_of_;            ///< Per point; -1 for none.
+    std::vector<std::int32_t> bulging_;                      ///< Points with a profile, ascending.
+    std::vector<PressProfile::Displacement> displacements_;  ///< Of those, along their directions.
+    std::vector<std::int32_t> guard_of_;                     ///< Per point; -1 for none.
     std::vector<PressGuard> guards_;
-    std::vector<Vec3> nudge_;                     ///< Per guard, once settled.
+    std::vector<Vec3> nudge_;                     ///< Per guard, once snapped.
     std::vector<std::int32_t> moving_, guarded_;  ///< Triangles.
     std::vector<std::int32_t> near_;              ///< Corners of those guarded.
     std::vector<Vec3> scratch_;                   ///< Where those are at the height last asked for.
@@ -261,7 +261,7 @@ PressBulge press_bulge(const PressFields& fields, const PressOptions& options) {
         result.out_of_reach += is_inside && !fields.region.is_contact[i] && fields.radial[i] >= 1.0;
     }
     if (!(per_height > 0)) result.is_kept = !(std::abs(result.displaced) > 0);
-    bulged.settle(options.bulge * result.height);
+    bulged.snap_to_rigid(options.bulge * result.height);
     result.points = bulged.points(options.bulge * result.height);
     result.change = bulged.gain(options.bulge * result.height);
     return result;

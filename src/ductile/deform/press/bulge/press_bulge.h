@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ductile/deform/press/bulge/press_guard.h>
-#include <ductile/deform/press/press_options.h>
+#include <ductile/deform/press/press_setup.h>
 
 #include <span>
 #include <vector>

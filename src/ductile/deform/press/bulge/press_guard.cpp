@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/parallel.h>
+#include <ductile/core/smooth_step.h>
 #include <ductile/deform/press/bulge/press_guard.h>
 
 #include <algorithm>
@@ -14,11 +15,6 @@ constexpr double kGuardWidth = 0.5;
 constexpr double kFullFrom = 0.3, kFullTo = 0.7;
 // Directions that run along the rigid surface count as if they met it this steeply.
 constexpr double kLeastSteepness = 0.1;
-
-double smooth_step(double x) {
-    x = std::clamp(x, 0.0, 1.0);
-    return x * x * (3.0 - 2.0 * x);
-}
 
 double width_at(double radial, double amplitude) {
     return kGuardWidth * amplitude * smooth_step(radial / kFullFrom) *
@@ -42,7 +38,7 @@ bool set_plane_ahead(const Vec3& p, const Vec3& direction, double reach, const S
 
 std::vector<PressGuard> press_guards(const PressRegion& region, std::span<const double> radial,
                                      std::span<const Vec3> directions, const PressGuides& guides,
-                                     std::span<const double> ways, const SurfaceQuery& rigid,
+                                     std::span<const double> reaches, const SurfaceQuery& rigid,
                                      std::span<const RigidSide> sides) {
     std::vector<PressGuard> guards;
     const Box box = rigid.box();
@@ -55,7 +51,7 @@ std::vector<PressGuard> press_guards(const PressRegion& region, std::span<const 
             guard.place = region.touching[i].position;
             guard.normal = region.touching[i].normal;
         } else {
-            const double reach = ways[i] + guard.width;
+            const double reach = reaches[i] + guard.width;
             if (!(reach > 0) || box.distance_sq(region.points[i]) > reach * reach) continue;
         }
         guards.push_back(guard);
@@ -64,7 +60,7 @@ std::vector<PressGuard> press_guards(const PressRegion& region, std::span<const 
         PressGuard& guard = guards[k];
         const std::int32_t i = guard.point;
         if (sides[region.vertices[i]] != RigidSide::Inside &&
-            !set_plane_ahead(region.points[i], directions[i], ways[i] + guard.width, rigid,
+            !set_plane_ahead(region.points[i], directions[i], reaches[i] + guard.width, rigid,
                              guard)) {
             guard.point = -1;
             return;

@@ -14,7 +14,7 @@ namespace ductile {
 enum class RigidSide : std::uint8_t { Outside, Inside, Unknown };
 
 /// Keeps a point of the bulge out of the rigid body: the plane that touches it nearby, and how
-/// softly the point comes to lie on it. The seed has none, and a strong bulge goes into the rigid
+/// softly the point comes to lie on it. The paper has none, and a strong bulge goes into the rigid
 /// body there.
 struct PressGuard {
     std::int32_t point = -1;     ///< Of the region.
@@ -34,12 +34,12 @@ inline double softened_gap(double gap, double width) {
 
 /// Finds the guards of a region's moving points, ascending by point. A point that is inside at rest
 /// has the plane where the mapping laid it (`region.touching`), which is on the right side of a
-/// thin board, too; one outside that of the place its direction meets within `ways[i]` and the
+/// thin board, too; one outside that of the place its direction meets within `reaches[i]` and the
 /// width [m]. None in a zone, at `radial` >= 1 and where the side is unknown. `sides`: per soft
 /// vertex. A ray per outside point that moves outward and may come near.
 std::vector<PressGuard> press_guards(const PressRegion& region, std::span<const double> radial,
                                      std::span<const Vec3> directions, const PressGuides& guides,
-                                     std::span<const double> ways, const SurfaceQuery& rigid,
+                                     std::span<const double> reaches, const SurfaceQuery& rigid,
                                      std::span<const RigidSide> sides);
 
 }  // namespace ductile

@@ -5,14 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 
 namespace ductile {
 namespace {
 
 using Cubic = std::array<double, 4>;  // c0 + c1 s + c2 s^2 + c3 s^3
 
-// How long the leg from control point 0 to 1 is, in a canonical profile of amplitude 1: the seed's
+// How long the leg from control point 0 to 1 is, in a canonical profile of amplitude 1: the paper's
 // 0.2 where the surface leaves the zone flat; where it rises steeply, up to the level at rest. A
 // short leg up a steep side bends within less than an edge of any mesh that is not very fine.
 constexpr double kFlatLeg = 0.2, kSteepLeg = 1.0;
@@ -75,22 +74,6 @@ double ascending_root(const Cubic& c) {
 
 }  // namespace
 
-Status check(const PressOptions& options) {
-    PressOptions copy = options;
-    Status status;
-    visit_fields(copy, [&]<class Value>(const Field& field, Value value) {
-        if constexpr (std::is_floating_point_v<Value>) {
-            if (status.ok() && !(value >= field.min && value <= field.max)) {
-                status = Error{"the value is out of range", std::string(field.name), ""};
-            }
-        }
-    });
-    if (!status) return status;
-    if (!(options.v2 <= options.v3)) return Error{"v3 must be at least v2", "v3", ""};
-    if (!(options.v3 <= options.v4)) return Error{"v4 must be at least v3", "v4", ""};
-    return {};
-}
-
 std::array<double, 6> spline_basis(double t) {
     t = 3.0 * std::clamp(t, 0.0, 1.0);
     const int span = std::min(static_cast<int>(t), 2);
@@ -101,7 +84,8 @@ std::array<double, 6> spline_basis(double t) {
 
 PressProfiles::PressProfiles(const PressOptions& options)
     : wrinkles_(options.wrinkles), waves_(options.waves) {
-    const std::array<double, 6> x = {0, 0, options.v2, options.v3, options.v4, 1};
+    const std::array<double, 6> x = {
+        0, 0, options.bulge_at, options.fade_from, options.fade_flatness, 1};
     for (int span = 0; span < 3; ++span) {
         for (int k = 2; k < 6; ++k) {
             for (int c = 0; c < 4; ++c) abscissa_[span][c] += x[k] * kBasis[span][k][c];
@@ -162,17 +146,17 @@ PressProfile::Displacement PressProfile::displacement(double u, int span, double
     return d;
 }
 
-void PressProfile::at_all(std::span<const Asked> asked, const PressProfiles& shared,
-                          std::span<Displacement> found) {
-    DUCTILE_ASSERT(asked.size() == found.size(), "as many results as asked for");
+void PressProfile::displacements(std::span<const Sample> samples, const PressProfiles& shared,
+                                 std::span<Displacement> found) {
+    DUCTILE_ASSERT(samples.size() == found.size(), "as many results as asked for");
     constexpr std::size_t kBlock = 32;
     PressProfile profiles[kBlock];
     std::array<Place, kBlock> places;
     std::array<double, kBlock> roots;
-    for (std::size_t first = 0; first < asked.size(); first += kBlock) {
-        const std::size_t count = std::min(kBlock, asked.size() - first);
+    for (std::size_t first = 0; first < samples.size(); first += kBlock) {
+        const std::size_t count = std::min(kBlock, samples.size() - first);
         for (std::size_t i = 0; i < count; ++i) {
-            const auto& [u, amplitude, slope] = asked[first + i];
+            const auto& [u, amplitude, slope] = samples[first + i];
             profiles[i] = PressProfile(amplitude, slope, shared);
             places[i] = profiles[i].place_at(u);
             roots[i] = chord_root(places[i].to_u);
@@ -184,7 +168,7 @@ void PressProfile::at_all(std::span<const Asked> asked, const PressProfiles& sha
         }
         for (std::size_t i = 0; i < count; ++i) {
             const double s = polished(places[i].to_u, roots[i]);
-            found[first + i] = profiles[i].displacement(asked[first + i].u, places[i].span, s);
+            found[first + i] = profiles[i].displacement(samples[first + i].u, places[i].span, s);
         }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ductile/deform/press/press_options.h>
+#include <ductile/deform/press/press_setup.h>
 
 #include <array>
 #include <span>
@@ -47,13 +47,13 @@ public:
     Displacement at(double u) const;
 
     /// A profile and where it is asked for: u < 1.
-    struct Asked {
+    struct Sample {
         double u = 0.0, amplitude = 0.0, slope = 0.0;
     };
     /// `at` of many, the same bits, in half the time: their roots are found side by side, so that
     /// none waits for its own last division. Requires: as many results as asked for.
-    static void at_all(std::span<const Asked> asked, const PressProfiles& shared,
-                       std::span<Displacement> found);
+    static void displacements(std::span<const Sample> samples, const PressProfiles& shared,
+                              std::span<Displacement> found);
 
 private:
     using Cubic = std::array<double, 4>;

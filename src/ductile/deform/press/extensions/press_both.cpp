@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/core/smooth_step.h>
 #include <ductile/deform/press/extensions/press_both.h>
 #include <ductile/deform/press/mapping/press_mapping.h>
 
@@ -21,8 +22,8 @@ constexpr double kBeside = 4.0;
 struct Placed {
     PressSurface surface;
     SurfaceQuery query;
-    Placed(const KeptSurface& kept, std::span<const Vec3> points)
-        : surface(kept, points), query(points, kept.rest().triangles) {}
+    Placed(const RestSurface& rest, std::span<const Vec3> points)
+        : surface(rest, points), query(points, rest.mesh().triangles) {}
 };
 
 /// The place between `from`, on `own`, and `to`, on `other`, whose distances to them are as
@@ -36,16 +37,16 @@ Vec3 middle_place(const Vec3& from, const Vec3& to, const Placed& own, const Pla
     const auto distance = [](const Placed& to_body, const Vec3& p, double most) {
         return std::min(to_body.query.closest_point(p, most).distance, most);
     };
-    const auto side = [&](double t) {
+    const auto balance = [&](double t) {
         return (1.0 - share) * distance(own, at(t), t * way) -
                share * distance(other, at(t), (1.0 - t) * way);
     };
-    double low = 0.0, high = 1.0, below = side(0.0), above = side(1.0);
+    double low = 0.0, high = 1.0, below = balance(0.0), above = balance(1.0);
     if (!(below < 0)) return from;
     if (!(above > 0)) return to;
     for (int i = 0; i < kMostSteps; ++i) {
         const double t = low + (high - low) * (below / (below - above));
-        const double here = side(t);
+        const double here = balance(t);
         if (std::abs(here) <= kNearEnough * way) return at(t);
         if (here < 0) {
             low = t, below = here, above *= 0.5;
@@ -66,8 +67,7 @@ void yield_beside(const Placed& own, const Placed& other, double share, double d
         if (is_inside[v] || around.distance_sq(points[v]) > reach * reach) continue;
         const SurfacePoint to = other.query.closest_point(points[v], reach);
         if (to.triangle < 0) continue;
-        const double x = std::max(2.0 * to.distance / reach - 1.0, 0.0);
-        const double fade = 1.0 - x * x * (3.0 - 2.0 * x);
+        const double fade = 1.0 - smooth_step(2.0 * to.distance / reach - 1.0);
         const Vec3 middle = middle_place(points[v], to.position, own, other, share);
         points[v] += fade * (middle - points[v]);
     }
@@ -75,8 +75,8 @@ void yield_beside(const Placed& own, const Placed& other, double share, double d
 
 /// `own` as the other body meets it: what is inside that, or near it, moved to the middle surface.
 /// `share`: what `own` gives way by.
-std::vector<Vec3> yielding(const Placed& own, const Placed& other, double share, PressMapKind kind,
-                           std::vector<std::string>& notes) {
+std::vector<Vec3> yielded_points(const Placed& own, const Placed& other, double share,
+                                 PressMappingKind kind, std::vector<std::string>& notes) {
     const PressOverlaps found = find_overlaps(own.surface, other.surface, other.query);
     const std::span<const Vec3> rest = own.surface.points;
     std::vector<Vec3> points(rest.begin(), rest.end());
@@ -92,7 +92,7 @@ std::vector<Vec3> yielding(const Placed& own, const Placed& other, double share,
         }
         const PressMapping& map = mapping.value();
         for (const std::int32_t v : overlap.inside) {
-            const Vec3 onto = map.lift(map.flat(map.place(v))).position;
+            const Vec3 onto = map.lift(map.flat(map.index_of(v))).position;
             points[v] = middle_place(rest[v], onto, own, other, share);
             depth = std::max(depth, (points[v] - rest[v]).norm());
         }
@@ -103,26 +103,26 @@ std::vector<Vec3> yielding(const Placed& own, const Placed& other, double share,
 
 }  // namespace
 
-Result<BothPresser::Side> BothPresser::Side::make(TriMesh mesh, const PressOptions& options,
-                                                  PressMaps maps) {
-    Result<Presser> soft = Presser::make(mesh, options, std::move(maps));
+Result<BothPresser::Body> BothPresser::Body::make(TriMesh mesh, const PressSetup& setup) {
+    Result<Presser> soft = Presser::make(mesh, setup);
     if (!soft) return soft.error();
     Result<PressRigid> hard = PressRigid::make(mesh);
     if (!hard) return hard.error();
-    return Side{std::move(soft.value()), std::move(hard.value()),
-                std::make_shared<const KeptSurface>(std::move(mesh))};
+    return Body{std::move(soft.value()), std::move(hard.value()),
+                std::make_shared<const RestSurface>(std::move(mesh))};
 }
 
-BothPresser::BothPresser(Side a, Side b, double share)
+BothPresser::BothPresser(Body a, Body b, double share)
     : a_(std::move(a)), b_(std::move(b)), share_(share) {}
 
-Result<BothPresser> BothPresser::make(TriMesh a, TriMesh b, double share,
-                                      const PressOptions& options_a, const PressOptions& options_b,
-                                      PressMaps maps_a, PressMaps maps_b) {
-    if (!(share >= 0 && share <= 1)) return Error{"a share is in [0, 1]", "share", ""};
-    Result<Side> one = Side::make(std::move(a), options_a, std::move(maps_a));
+Result<BothPresser> BothPresser::make(TriMesh a, TriMesh b, PressSetup setup) {
+    if (!setup.both) setup.both.emplace();
+    if (const Status fine = check(setup); !fine) return fine.error();
+    const double share = setup.both->share;
+    Result<Body> other = Body::make(std::move(b), setup_of_other(setup));
+    setup.both.reset();
+    Result<Body> one = Body::make(std::move(a), setup);
     if (!one) return one.error();
-    Result<Side> other = Side::make(std::move(b), options_b, std::move(maps_b));
     if (!other) return other.error();
     return BothPresser(std::move(one.value()), std::move(other.value()), share);
 }
@@ -131,12 +131,12 @@ Result<PressedBoth> BothPresser::press_halfway(std::span<const Vec3> a, std::spa
                                                const Transform& b_pose) const {
     std::vector<Vec3> b_placed;
     for (const Vec3& p : b) b_placed.push_back(b_pose.point(p));
-    const Placed at_a(*a_.kept, a), at_b(*b_.kept, b_placed);
+    const Placed at_a(*a_.rest, a), at_b(*b_.rest, b_placed);
     std::vector<std::string> notes_a, notes_b;
-    const auto meet_a =
-        a_.hard.with_points(yielding(at_a, at_b, share_, a_.soft.options().mapping, notes_a));
-    const auto meet_b =
-        b_.hard.with_points(yielding(at_b, at_a, 1.0 - share_, b_.soft.options().mapping, notes_b));
+    const auto meet_a = a_.hard.with_points(
+        yielded_points(at_a, at_b, share_, a_.soft.setup().options.mapping, notes_a));
+    const auto meet_b = b_.hard.with_points(
+        yielded_points(at_b, at_a, 1.0 - share_, b_.soft.setup().options.mapping, notes_b));
     if (!meet_a) return meet_a.error();
     if (!meet_b) return meet_b.error();
     Result<Pressed> on_a = a_.soft.press(a, meet_b.value());
@@ -175,11 +175,8 @@ Result<PressedBoth> BothPresser::press(std::span<const Vec3> a, std::span<const 
     return both;
 }
 
-Result<PressedBoth> press_both(const TriMesh& a, const TriMesh& b, double share,
-                               const PressOptions& options_a, const PressOptions& options_b,
-                               const PressMaps& maps_a, const PressMaps& maps_b) {
-    const Result<BothPresser> presser =
-        BothPresser::make(a, b, share, options_a, options_b, maps_a, maps_b);
+Result<PressedBoth> press_both(const TriMesh& a, const TriMesh& b, const PressSetup& setup) {
+    const Result<BothPresser> presser = BothPresser::make(a, b, setup);
     if (!presser) return presser.error();
     return presser.value().press(a.points, b.points);
 }

@@ -5,16 +5,17 @@
 
 namespace ductile {
 
-class KeptSurface;
+class RestSurface;
 
 struct PressedBoth {
     Pressed a, b;
 };
 
-/// Presses two soft bodies onto each other, frame by frame (the seed's future work).
+/// Presses two soft bodies onto each other, frame by frame (the paper's future work).
 ///
-/// `share` says how much of the overlap `a` gives way by: 0 makes it rigid, 1 makes `b` rigid,
-/// exactly as `press_soft` would. Between them lies a middle surface: where the distances to `a`
+/// The setup is that of `a`; its `both` holds what `b` has of its own, and the share: how much of
+/// the overlap `a` gives way by. 0 makes `a` rigid, 1 makes `b` rigid, exactly as `press_soft`
+/// would. Between them lies a middle surface: where the distances to `a`
 /// and to `b` are as `share` to 1 - `share`. Each body is pressed onto the other one as far as
 /// that surface goes, so neither comes first: both swapped, with the rest of the share, give
 /// swapped shapes, to the bit where the numbers are (1 - (1 - share) is share). In their zones they
@@ -25,11 +26,8 @@ struct PressedBoth {
 /// Keeps what follows from the bodies at rest, nothing of any frame; see `Presser`.
 class BothPresser {
 public:
-    /// Error: as `Presser::make`; a share out of [0, 1].
-    static Result<BothPresser> make(TriMesh a, TriMesh b, double share,
-                                    const PressOptions& options_a = {},
-                                    const PressOptions& options_b = {}, PressMaps maps_a = {},
-                                    PressMaps maps_b = {});
+    /// A setup without `both` has its defaults. Error: as `Presser::make`.
+    static Result<BothPresser> make(TriMesh a, TriMesh b, PressSetup setup = {});
 
     /// One frame: the points of both now, each in its own frame, and where b's frame is in a's.
     /// May be called by several threads at once. Error: as `Presser::press`.
@@ -38,26 +36,23 @@ public:
 
 private:
     /// A body in both of its roles.
-    struct Side {
+    struct Body {
         Presser soft;
         PressRigid hard;
-        std::shared_ptr<const KeptSurface> kept;
+        std::shared_ptr<const RestSurface> rest;
 
-        static Result<Side> make(TriMesh mesh, const PressOptions& options, PressMaps maps);
+        static Result<Body> make(TriMesh mesh, const PressSetup& setup);
     };
-    BothPresser(Side a, Side b, double share);
+    BothPresser(Body a, Body b, double share);
     /// Both onto the middle surface.
     Result<PressedBoth> press_halfway(std::span<const Vec3> a, std::span<const Vec3> b,
                                       const Transform& b_pose) const;
 
-    Side a_, b_;
+    Body a_, b_;
     double share_;  ///< Of a.
 };
 
 /// One frame of two bodies as they are. Error: as `BothPresser`.
-Result<PressedBoth> press_both(const TriMesh& a, const TriMesh& b, double share,
-                               const PressOptions& options_a = {},
-                               const PressOptions& options_b = {}, const PressMaps& maps_a = {},
-                               const PressMaps& maps_b = {});
+Result<PressedBoth> press_both(const TriMesh& a, const TriMesh& b, const PressSetup& setup = {});
 
 }  // namespace ductile

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/assert.h>
 #include <ductile/core/parallel.h>
+#include <ductile/core/smooth_step.h>
 #include <ductile/deform/press/extensions/press_detail.h>
 #include <ductile/geom/edge_uses.h>
 #include <ductile/geom/vertex_graph.h>
@@ -19,7 +20,7 @@ void move_to_neighbours(const VertexGraph& graph, std::span<const std::uint8_t> 
                         double share, std::vector<Vec3>& points) {
     const std::vector<Vec3> before = points;
     parallel_for(points.size(), 256, [&](std::size_t v) {
-        const auto around = graph.of(v);
+        const auto around = graph[v];
         if (is_kept[v] || around.empty()) return;
         Vec3 mean = Vec3::Zero();
         for (const std::int32_t w : around) mean += before[w];
@@ -28,8 +29,6 @@ void move_to_neighbours(const VertexGraph& graph, std::span<const std::uint8_t> 
 }
 
 }  // namespace
-
-Status check(const PressDetailOptions& options) { return check_ranges(options); }
 
 PressDetail split_detail(const TriMesh& surface, std::int32_t rounds) {
     const std::size_t n = surface.points.size();
@@ -71,9 +70,9 @@ std::vector<Vec3> restore_detail(const PressDetail& detail, const Pressed& press
     parallel_for(points.size(), 256, [&](std::size_t v) {
         const bool is_moved = pressed.points[v] != base.points[v];
         if (!is_moved && before[v] == after[v]) return;
-        const double x = pressed.zone[v] >= 0 ? 0.0 : std::min(pressed.radial[v] / fade, 1.0);
+        const double share = pressed.zone[v] >= 0 ? 0.0 : smooth_step(pressed.radial[v] / fade);
         const Quat turn = Quat::FromTwoVectors(before[v], after[v]);
-        points[v] = pressed.points[v] + x * x * (3.0 - 2.0 * x) * (turn * detail.offsets[v]);
+        points[v] = pressed.points[v] + share * (turn * detail.offsets[v]);
     });
     return points;
 }

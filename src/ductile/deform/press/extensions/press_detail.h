@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ductile/core/field.h>
 #include <ductile/deform/press/press.h>
 
 #include <cstdint>
@@ -9,21 +8,6 @@
 #include <vector>
 
 namespace ductile {
-
-/// How the detail of a surface is told from its base, and where it comes back. Plain data.
-struct PressDetailOptions {
-    std::int32_t rounds = 10;  ///< Of smoothing that make the base.
-    double fade = 0.3;         ///< It is whole again from so much of the extent on.
-};
-template <class Visitor>
-void visit_fields(PressDetailOptions& o, Visitor&& field) {
-    field(Field{"rounds", "", 1, 1000, "of smoothing that make the base which is pressed"},
-          o.rounds);
-    field(Field{"fade", "", 0.01, 1.0, "share of the extent at which detail is whole again"},
-          o.fade);
-}
-/// Error: a field out of range, by its name.
-Status check(const PressDetailOptions& options);
 
 /// A surface as a smooth base and what lies over it (section 6 of Brunel et al. 2020): the base is
 /// pressed, the detail comes back where there is no contact.

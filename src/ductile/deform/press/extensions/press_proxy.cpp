@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/deform/press/extensions/press_proxy.h>
+#include <ductile/deform/press/mapping/press_surface.h>
 #include <ductile/geom/query/surface_query.h>
 #include <ductile/geom/vertex_graph.h>
 
@@ -7,16 +8,6 @@
 
 namespace ductile {
 namespace {
-
-Status check_solid(const TriMesh& mesh, const char* name) {
-    if (mesh.triangles.empty() || !has_valid_indices(mesh.points.size(), mesh.triangles)) {
-        return Error{"no triangle, or one that names a point that is not there", name, ""};
-    }
-    for (const Vec3& p : mesh.points) {
-        if (!is_finite(p)) return Error{"a point is not finite", name, "mend the mesh first"};
-    }
-    return {};
-}
 
 /// Draws out the vertices `part`, all of one connected part, if that is to be done.
 Status draw_out(const SurfaceQuery& around, const Vec3& direction,
@@ -28,11 +19,12 @@ Status draw_out(const SurfaceQuery& around, const Vec3& direction,
     for (const std::int32_t v : part) {
         if (around.is_inside(points[v])) inside.push_back(v);
     }
-    const bool is_told = direction != Vec3::Zero();
-    if (inside.empty() || (!is_told && inside.size() < part.size())) return {};
+    const bool has_direction = direction != Vec3::Zero();
+    if (inside.empty() || (!has_direction && inside.size() < part.size())) return {};
     const Vec3 centre = box.centre();
-    Vec3 out = is_told ? direction : Vec3(around.closest_point(centre).position - centre);
-    if (!(out.norm() > 0)) return Error{"there is no way out to be told", "the proxy", ""};
+    Vec3 out = has_direction ? direction : Vec3(around.closest_point(centre).position - centre);
+    if (!(out.norm() > 0))
+        return Error{"the nearest way out is not defined", "the proxy", "give it a direction"};
     out.normalize();
     double low = kInfinity, high = -kInfinity;
     for (const std::int32_t v : part) {
@@ -63,8 +55,8 @@ Status draw_out(const SurfaceQuery& around, const Vec3& direction,
 
 Result<TriMesh> press_proxy(const TriMesh& soft, const TriMesh& rigid,
                             const PressProxyOptions& options) {
-    if (const Status fine = check_solid(soft, "the soft surface"); !fine) return fine.error();
-    if (const Status fine = check_solid(rigid, "the rigid surface"); !fine) return fine.error();
+    if (const Status fine = check_surface(soft, "the soft surface"); !fine) return fine.error();
+    if (const Status fine = check_surface(rigid, "the rigid surface"); !fine) return fine.error();
     if (!is_finite(options.direction)) return Error{"a direction is not finite", "the proxy", ""};
     if (!bounds(soft.points).overlaps(bounds(rigid.points))) return rigid;
     if (!is_closed(soft.triangles)) {
@@ -77,11 +69,11 @@ Result<TriMesh> press_proxy(const TriMesh& soft, const TriMesh& rigid,
     for (const Triangle& t : rigid.triangles) {
         for (const std::int32_t v : t) is_used[v] = 1;
     }
-    const VertexParts parts = vertex_parts(graph, is_used);
+    const VertexComponents parts = vertex_components(graph, is_used);
     std::vector<std::vector<std::int32_t>> members(static_cast<std::size_t>(parts.count));
-    for (std::size_t v = 0; v < parts.part.size(); ++v) {
-        if (parts.part[v] >= 0) {
-            members[static_cast<std::size_t>(parts.part[v])].push_back(
+    for (std::size_t v = 0; v < parts.component.size(); ++v) {
+        if (parts.component[v] >= 0) {
+            members[static_cast<std::size_t>(parts.component[v])].push_back(
                 static_cast<std::int32_t>(v));
         }
     }

@@ -1,25 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ductile/core/field.h>
 #include <ductile/core/result.h>
+#include <ductile/deform/press/press_setup.h>
 #include <ductile/geom/tri_mesh.h>
 
 namespace ductile {
-
-/// How swallowed bodies are brought out. Plain data.
-struct PressProxyOptions {
-    /// Where they came from, in the frame of the soft surface. Zero: a body is drawn out to the
-    /// nearest place of the soft surface once it is wholly inside.
-    Vec3 direction = Vec3::Zero();
-};
-template <class Visitor>
-void visit_fields(PressProxyOptions& o, Visitor&& field) {
-    field(Field{"direction", "", -1e6, 1e6,
-                "where swallowed bodies came from, in the soft body's frame; zero: the nearest way "
-                "out, once they are inside"},
-          o.direction);
-}
 
 /// A stand-in for a rigid surface that is inside a soft one, where there is no curve to press along
 /// (section 6 of Brunel et al. 2020): drawn out along a direction until its end is outside. Its

@@ -13,17 +13,17 @@ namespace {
 // An edge that was long before is not the press's doing.
 constexpr double kLeastStretch = 1.2;
 
-}  // namespace
-
-Status check(const PressRefineOptions& options) { return check_ranges(options); }
-
-void grow_map(std::span<const MeshEdge> split, std::vector<double>& map) {
-    if (map.empty()) return;
-    for (const MeshEdge& e : split) map.push_back(0.5 * (map[e[0]] + map[e[1]]));
+void grow_map(std::span<const MeshEdge> split, std::optional<PaintedMap>& map) {
+    if (!map) return;
+    std::vector<double>& values = map->values;
+    for (const MeshEdge& e : split) values.push_back(0.5 * (values[e[0]] + values[e[1]]));
 }
 
-void grow_points(std::span<const MeshEdge> split, std::vector<Vec3>& points) {
-    for (const MeshEdge& e : split) points.push_back(0.5 * (points[e[0]] + points[e[1]]));
+}  // namespace
+
+void grow_maps(std::span<const MeshEdge> split, PaintedMaps& maps) {
+    grow_map(split, maps.stiffness);
+    grow_map(split, maps.bulge);
 }
 
 EdgeStretch::EdgeStretch(const TriMesh& mesh) {
@@ -60,27 +60,26 @@ std::vector<MeshEdge> EdgeStretch::edges_above(double bound, std::size_t most) c
 }
 
 PressRefiner::PressRefiner(const SurfaceAsset& asset, const PressRefineOptions& options)
-    : bound_(options.edge * mean_edge(asset.surface.points, asset.surface.triangles)),
-      limit_(static_cast<std::size_t>(options.growth *
-                                      static_cast<double>(asset.surface.points.size()))),
+    : longest_edge_(options.edge * mean_edge_length(asset.surface.points, asset.surface.triangles)),
+      most_points_(static_cast<std::size_t>(options.growth *
+                                            static_cast<double>(asset.surface.points.size()))),
       rounds_left_(options.rounds) {}
 
 std::vector<MeshEdge> PressRefiner::next(const EdgeStretch& stretch, std::size_t points) {
-    if (rounds_left_ <= 0 || points >= limit_) return {};
+    if (rounds_left_ <= 0 || points >= most_points_) return {};
     --rounds_left_;
-    return stretch.edges_above(bound_, limit_ - points);
+    return stretch.edges_above(longest_edge_, most_points_ - points);
 }
 
-Result<RefinedPress> press_refined(SurfaceAsset soft, const TriMesh& rigid,
-                                   const PressOptions& options, const PressRefineOptions& refine,
-                                   PressMaps maps) {
-    if (const Status fine = check(refine); !fine) return fine.error();
+Result<RefinedPress> press_refined(SurfaceAsset soft, const TriMesh& rigid, PressSetup setup) {
+    if (const Status fine = check(setup); !fine) return fine.error();
     const Result<PressRigid> by = PressRigid::make(rigid);
     if (!by) return by.error();
-    PressRefiner refiner(soft, refine);
+    PressRefiner refiner(soft, setup.refine.value_or(PressRefineOptions{.rounds = 0}));
+    setup.refine.reset();
     RefinedPress result;
     while (true) {
-        const Result<Presser> presser = Presser::make(soft.surface, options, maps);
+        const Result<Presser> presser = Presser::make(soft.surface, setup);
         if (!presser) return presser.error();
         Result<Pressed> pressed = presser.value().press(soft.surface.points, by.value());
         if (!pressed) return pressed.error();
@@ -90,8 +89,7 @@ Result<RefinedPress> press_refined(SurfaceAsset soft, const TriMesh& rigid,
         const std::vector<MeshEdge> edges = refiner.next(stretch, soft.surface.points.size());
         if (edges.empty()) break;
         soft = split_edges(soft, edges);
-        grow_map(edges, maps.stiffness);
-        grow_map(edges, maps.bulge);
+        grow_maps(edges, setup.maps);
         ++result.rounds;
     }
     result.asset = std::move(soft);

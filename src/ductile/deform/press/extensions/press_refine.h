@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ductile/core/field.h>
 #include <ductile/deform/press/press.h>
 #include <ductile/geom/repair/split_edges.h>
 
@@ -11,25 +10,6 @@
 #include <vector>
 
 namespace ductile {
-
-/// Where and how far a soft mesh is made finer before it is pressed for good: a deep pit stretches
-/// few triangles over much surface (the seed's Figure 11). Plain data.
-struct PressRefineOptions {
-    double edge = 1.5;        ///< Stretched edges are split above so many mean edges of the mesh.
-    std::int32_t rounds = 3;  ///< Presses at most so many times to look where.
-    double growth = 4.0;      ///< The mesh gets at most so many times its points.
-};
-template <class Visitor>
-void visit_fields(PressRefineOptions& o, Visitor&& field) {
-    field(Field{"edge", "", 0.1, 100.0, "stretched edges are split above so many mean edges"},
-          o.edge);
-    field(Field{"rounds", "", 0, 8, "presses at most so many times to look where"}, o.rounds);
-    field(Field{"growth", "", 1.0, 100.0, "the mesh gets at most so many times its points"},
-          o.growth);
-}
-
-/// Error: a field out of range, by its name.
-Status check(const PressRefineOptions& options);
 
 /// How long presses of one mesh make its edges: the longest over any number of them, whatever their
 /// order.
@@ -50,7 +30,7 @@ private:
     std::vector<double> longest_;  ///< [m]; 0: never stretched.
 };
 
-/// Tells round by round which edges of a soft mesh to split.
+/// Says round by round which edges of a soft mesh to split.
 class PressRefiner {
 public:
     /// Requires: options in range.
@@ -61,25 +41,23 @@ public:
     std::vector<MeshEdge> next(const EdgeStretch& stretch, std::size_t points);
 
 private:
-    double bound_;  ///< [m]
-    std::size_t limit_;
+    double longest_edge_;      ///< That is not split [m].
+    std::size_t most_points_;  ///< Of the mesh when it has grown.
     std::int32_t rounds_left_;
 };
 
-/// What goes along with `split_edges`: a number, or a place, halfway for each new point.
-void grow_map(std::span<const MeshEdge> split, std::vector<double>& map);  ///< Empty stays empty.
-void grow_points(std::span<const MeshEdge> split, std::vector<Vec3>& points);
+/// What goes along with `split_edges`: each new point has the mean of its edge. Requires: maps with
+/// a value per point.
+void grow_maps(std::span<const MeshEdge> split, PaintedMaps& maps);
 
-/// A soft mesh made finer where it is stretched, and pressed. Maps grow with the mesh: a new vertex
-/// has the mean of its edge. 0 rounds: `press_soft`, bit for bit.
+/// A soft mesh made finer where it is stretched, and pressed. Maps grow with the mesh. 0 rounds, or
+/// a setup without `refine`: `press_soft`, bit for bit.
 struct RefinedPress {
     SurfaceAsset asset;  ///< At rest. Its `surface` is what was pressed.
     Pressed pressed;
     std::int32_t rounds = 0;  ///< In which something was split.
 };
-/// Error: as `press_soft`; refine options out of range.
-Result<RefinedPress> press_refined(SurfaceAsset soft, const TriMesh& rigid,
-                                   const PressOptions& options, const PressRefineOptions& refine,
-                                   PressMaps maps = {});
+/// Error: as `press_soft`.
+Result<RefinedPress> press_refined(SurfaceAsset soft, const TriMesh& rigid, PressSetup setup);
 
 }  // namespace ductile

@@ -37,7 +37,7 @@ BorderDirection border_direction(const PressRegion& region, const ZoneCrossing& 
     return border;
 }
 
-/// The Laplacian of tangential parts within the extent, zero beyond, with the border's claims.
+/// The Laplacian of tangential parts within the extent, zero beyond, with the border's constraints.
 /// Off the diagonal, transport comes in.
 struct DirectionSystem {
     TangentFrame turned(std::int32_t i) const {
@@ -61,8 +61,8 @@ struct DirectionSystem {
         }
     }
 
-    /// What the zones' borders claim, in the matrix and on the right-hand side.
-    Eigen::MatrixXcd add_claims() {
+    /// Adds the constraints of the zones' borders to the matrix; gives the right-hand side.
+    Eigen::MatrixXcd add_constraints() {
         Eigen::MatrixXcd right(matrix->diagonal.size(), 1);  // Set where it is read.
         for (const std::int32_t v : tree.vertices()) right(v, 0) = 0.0;
         for (std::size_t k = 0; k < region.border.size(); ++k) {
@@ -71,7 +71,7 @@ struct DirectionSystem {
             const Complex inner = (1.0 - c.along) * transport(turned(c.inner), border.frame);
             const Complex outer = c.along * transport(turned(c.outer), border.frame);
             const std::int32_t v = region.vertices[c.inner], w = region.vertices[c.outer];
-            const double weight = region.claim_weight;
+            const double weight = region.constraint_weight;
             matrix->diagonal[v] += weight * std::norm(inner);
             matrix->diagonal[w] += weight * std::norm(outer);
             const Complex across = weight * std::conj(inner) * outer;  // Row v, column w.
@@ -79,7 +79,7 @@ struct DirectionSystem {
             right(v, 0) += weight * std::conj(inner) * border.part;
             right(w, 0) += weight * std::conj(outer) * border.part;
         }
-        hold_loose_vertices(tree, region.claim_weight, matrix->diagonal);
+        hold_loose_vertices(tree, region.constraint_weight, matrix->diagonal);
         return right;
     }
 
@@ -111,7 +111,7 @@ Result<std::vector<Vec3>> direction_field(const PressRegion& region,
     const auto* rest = region.is_at_rest ? region.system->rest_directions(active.size()) : nullptr;
     DirectionSystem system{region, region.system->tree().masked(active), rest, {}};
     system.assemble();
-    Eigen::MatrixXcd field = system.add_claims();
+    Eigen::MatrixXcd field = system.add_constraints();
     const auto factor = SparseCholesky<Complex>::make(std::move(system.tree), *system.matrix,
                                                       rest ? rest->factor : nullptr);
     if (!factor) return factor.error();

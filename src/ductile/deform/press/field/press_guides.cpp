@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Section 4.3 of Brunel et al. 2020. As printed, the border's point moves by +a_j d_ij; directions
 // point outward, so it must be a minus. There the fields are given at the vertices outside the
-// border and at the extent; here they share the radial parameter's factor: claims on the border, no
-// condition at the extent. Spurious values where one vertex has several claims, which the seed
-// warns of, come of claims that contradict each other; ours are averaged first.
+// border and at the extent; here they share the radial parameter's factor: constraints on the
+// border, no condition at the extent. Spurious values where one vertex has several constraints,
+// which the paper warns of, come of constraints that contradict each other; ours are averaged
+// first.
 #include <ductile/deform/press/field/press_region.h>
 
 #include <algorithm>
@@ -12,17 +13,17 @@
 namespace ductile {
 namespace {
 
-// Below this radial parameter a slope is taken as if there: the seed warns of 1e-4.
+// Below this radial parameter a slope is taken as if there: the paper warns of 1e-4.
 constexpr double kLeastRadial = 1e-4;
 // Directions meet the rigid surface at least this steeply when slopes are found.
 constexpr double kLeastCosine = 0.1;
-// Of the border's mean way: what is much shorter is too short to tell a slope from.
+// Of the border's mean way: over a much shorter one no slope can be found.
 constexpr double kShortWay = 0.5;
 // Keeps a mean defined where the border runs through its inner ends.
 constexpr double kLeastWeight = 1e-6;
 
 /// Means of values on the border at the vertices beside it, each weighted by how near it comes to
-/// the vertex; then the border's values again, from these: neighbouring claims agree.
+/// the vertex; then the border's values again, from these: neighbouring constraints agree.
 struct BorderMeans {
     BorderMeans(const PressRegion& region, std::span<const double> values)
         : at_vertex(region.points.size(), 0.0) {
@@ -101,10 +102,11 @@ Result<PressGuides> press_guides(const PressRegion& region, std::span<const doub
     Eigen::MatrixXd fields(region.laplacian->diagonal.size(), 2);  // Set where it is read.
     for (const std::int32_t v : region.vertices) fields.row(v).setZero();
     for (const ZoneCrossing& c : region.border) {
-        const Eigen::RowVector2d claimed =
-            region.claim_weight * Eigen::RowVector2d(amplitude.at_border(c), slope.at_border(c));
-        fields.row(region.vertices[c.inner]) += (1.0 - c.along) * claimed;
-        fields.row(region.vertices[c.outer]) += c.along * claimed;
+        const Eigen::RowVector2d constrained =
+            region.constraint_weight *
+            Eigen::RowVector2d(amplitude.at_border(c), slope.at_border(c));
+        fields.row(region.vertices[c.inner]) += (1.0 - c.along) * constrained;
+        fields.row(region.vertices[c.outer]) += c.along * constrained;
     }
     region.smooth->solve(fields);
     PressGuides guides;
@@ -117,7 +119,7 @@ Result<PressGuides> press_guides(const PressRegion& region, std::span<const doub
         is_finite = is_finite && std::isfinite(fields(v, 0)) && std::isfinite(fields(v, 1));
     }
     if (!is_finite) {
-        return Error{"the depth around the contact is not finite", "", "mend the soft mesh"};
+        return Error{"the depth around the contact is not finite", "", "repair the soft mesh"};
     }
     return guides;
 }

@@ -16,7 +16,7 @@ namespace {
 constexpr double kMargin = 1.15;
 
 // A diagonal entry below this ties a vertex to nothing.
-double loose_diagonal(double claim_weight) { return 1e-10 * claim_weight; }
+double loose_diagonal(double constraint_weight) { return 1e-10 * constraint_weight; }
 
 // Per triangle with corners in and out of a zone: the share of its area that is out. The border
 // crosses two sides; along them the zone takes `along` from its own corner on.
@@ -36,7 +36,7 @@ double share_outside(const std::array<bool, 3>& is_in, const std::array<double, 
 /// The steps of making a region, in order.
 struct RegionMaker {
     explicit RegionMaker(const PressSurface& of)
-        : soft(of), system(of.kept.system()), region{.local = {of.points.size(), -1}} {}
+        : soft(of), system(of.rest.system()), region{.local = {of.points.size(), -1}} {}
 
     const PressSurface& soft;
     const PressSystem& system;
@@ -60,7 +60,7 @@ void RegionMaker::add_points(double extent, std::span<const ContactZone> zones) 
     for (const ContactZone& zone : zones) {
         seeds.insert(seeds.end(), zone.points.begin(), zone.points.end());
     }
-    const double reach = kMargin * extent + soft.edge;
+    const double reach = kMargin * extent + soft.mean_edge_length;
     region.vertices = edge_reach(soft.points, soft.graph, seeds, reach).vertices;
     const std::size_t n = region.vertices.size();
     if (soft.is_at_rest) region.rest = system.rest_shape(n);
@@ -82,10 +82,10 @@ void RegionMaker::add_triangles_within() {
     is_open.resize(region.points.size());
     for (std::size_t i = 0; i < region.vertices.size(); ++i) {
         const std::int32_t v = region.vertices[i];
-        const auto near = soft.graph.of(v);
+        const auto near = soft.graph[v];
         const bool is_amid = std::all_of(near.begin(), near.end(), is_in);
-        is_open[i] = !is_amid || near.size() != soft.faces.of(v).size();
-        for (const std::int32_t f : soft.faces.of(v)) {
+        is_open[i] = !is_amid || near.size() != soft.faces[v].size();
+        for (const std::int32_t f : soft.faces[v]) {
             const Triangle& t = soft.triangles[f];
             if (t[0] == v && (is_amid || (is_in(t[1]) && is_in(t[2])))) within.insert(f);
         }
@@ -147,7 +147,7 @@ void RegionMaker::cut_triangles() {
         if (!is_in[0] && !is_in[1] && !is_in[2]) continue;
         std::array<double, 3> cut = {1.0, 1.0, 1.0};
         for (int k = 0; k < 3; ++k) {
-            const std::int32_t edge = system.sides()[faces[f]][(k + 2) % 3];
+            const std::int32_t edge = system.edges_of_triangles()[faces[f]][(k + 2) % 3];
             if (is_in[k] != is_in[(k + 1) % 3] && edge >= 0) cut[k] = along(edge);
         }
         region.shares[f] = share_outside(is_in, cut);
@@ -159,7 +159,7 @@ void RegionMaker::find_outflow() {
     for (const std::int32_t f : open_triangles) {
         const Triangle& t = region.triangles[f];
         for (int k = 0; k < 3; ++k) {
-            const std::int32_t side = system.sides()[faces[f]][k];
+            const std::int32_t side = system.edges_of_triangles()[faces[f]][k];
             if (side >= 0 && is_open[t[(k + 1) % 3]] && is_open[t[(k + 2) % 3]]) {
                 sides.push_back(side);
             }
@@ -182,17 +182,17 @@ void RegionMaker::find_outflow() {
 
 /// Where there is no border: then the region covers a connected part of the mesh whole.
 void RegionMaker::spread_outflow_by_area() {
-    const VertexParts& parts = soft.kept.parts();
+    const VertexComponents& parts = soft.rest.parts();
     std::vector<std::uint8_t> has_border(parts.count, 0), has_points(parts.count, 0);
     for (std::size_t i = 0; i < region.vertices.size(); ++i) {
-        const std::int32_t part = parts.part[region.vertices[i]];
+        const std::int32_t part = parts.component[region.vertices[i]];
         has_border[part] |= region.outflow[i] > 0;
         has_points[part] = 1;
     }
     if (has_border == has_points) return;
     for (std::size_t f = 0; f < faces.size(); ++f) {
         const Triangle& t = region.triangles[f];
-        if (has_border[parts.part[region.vertices[t[0]]]]) continue;
+        if (has_border[parts.component[region.vertices[t[0]]]]) continue;
         const double third = region.shares[f] * region.weights[f].area / 3.0;
         for (const std::int32_t i : t) region.outflow[i] += third;
     }
@@ -202,29 +202,31 @@ void RegionMaker::assemble() {
     region.laplacian = system.blank_matrix(region.vertices);
     region.weights.resize(faces.size());
     const auto* rest = region.rest;
-    const auto points = soft.is_at_rest ? std::span(soft.kept.rest().points) : soft.points;
+    const auto points = soft.is_at_rest ? std::span(soft.rest.mesh().points) : soft.points;
     for (std::size_t f = 0; f < faces.size(); ++f) {
         const Triangle& t = soft.triangles[faces[f]];
         region.weights[f] = rest ? rest->weights[faces[f]] : triangle_weights(points, t);
-        add_triangle(t, system.sides()[faces[f]], region.weights[f].half_cotangents,
+        add_triangle(t, system.edges_of_triangles()[faces[f]], region.weights[f].half_cotangents,
                      region.shares[f], *region.laplacian);
     }
 }
 
-/// Adds the border's claims to the Laplacian while a factor is made.
-class BorderClaims {
+/// Adds the border's constraints to the Laplacian while a factor is made.
+class BorderConstraints {
 public:
-    explicit BorderClaims(const PressRegion& region) {
+    explicit BorderConstraints(const PressRegion& region) {
         EdgeMatrix<double>& matrix = *region.laplacian;
         for (std::size_t k = 0; k < region.border.size(); ++k) {
             const ZoneCrossing& c = region.border[k];
             const double inner = 1.0 - c.along, outer = c.along;
-            add(matrix.diagonal[region.vertices[c.inner]], region.claim_weight * inner * inner);
-            add(matrix.diagonal[region.vertices[c.outer]], region.claim_weight * outer * outer);
-            add(matrix.edge[region.border_edges[k]], region.claim_weight * inner * outer);
+            add(matrix.diagonal[region.vertices[c.inner]],
+                region.constraint_weight * inner * inner);
+            add(matrix.diagonal[region.vertices[c.outer]],
+                region.constraint_weight * outer * outer);
+            add(matrix.edge[region.border_edges[k]], region.constraint_weight * inner * outer);
         }
     }
-    ~BorderClaims() {
+    ~BorderConstraints() {
         for (std::size_t k = before_.size(); k-- > 0;) *before_[k].first = before_[k].second;
     }
 
@@ -252,13 +254,14 @@ void RegionMaker::factor() {
         active.push_back(region.vertices[i]);
         sum += region.laplacian->diagonal[active.back()];
     }
-    region.claim_weight = kClaimWeight * (sum > 0 ? sum / static_cast<double>(active.size()) : 1.0);
+    region.constraint_weight =
+        kConstraintWeight * (sum > 0 ? sum / static_cast<double>(active.size()) : 1.0);
     FrontTree tree = system.tree().masked(active);
-    BorderClaims claims(region);
-    const double least = loose_diagonal(region.claim_weight);
+    BorderConstraints constraints(region);
+    const double least = loose_diagonal(region.constraint_weight);
     for (const std::int32_t v : tree.vertices()) {
         double& diagonal = region.laplacian->diagonal[v];
-        if (!(diagonal > least)) claims.add(diagonal, least);
+        if (!(diagonal > least)) constraints.add(diagonal, least);
     }
     auto made = SparseCholesky<double>::make(std::move(tree), *region.laplacian,
                                              region.rest ? region.rest->factor : nullptr);
@@ -269,8 +272,9 @@ void RegionMaker::factor() {
 
 }  // namespace
 
-void hold_loose_vertices(const FrontTree& tree, double claim_weight, std::span<double> diagonal) {
-    const double least = loose_diagonal(claim_weight);
+void hold_loose_vertices(const FrontTree& tree, double constraint_weight,
+                         std::span<double> diagonal) {
+    const double least = loose_diagonal(constraint_weight);
     for (const std::int32_t v : tree.vertices()) {
         if (!(diagonal[v] > least)) diagonal[v] += least;
     }

@@ -38,9 +38,9 @@ struct PressRegion {
     const PressSystem* system = nullptr;  ///< The soft surface's.
     /// Per soft vertex and edge; triangles by their shares. Set between `vertices`, no further.
     ThreadPooled<EdgeMatrix<double>> laplacian;
-    double claim_weight = 0.0;  ///< Of what is claimed between vertices, no unit.
-    /// The Laplacian with the border's claims, natural elsewhere. Vertices that the zones cover
-    /// with all their triangles are not in it. Null: there is no unique solution.
+    double constraint_weight = 0.0;  ///< Of what is constrained between vertices, no unit.
+    /// The Laplacian with the border's constraints, natural elsewhere. Vertices that the zones
+    /// cover with all their triangles are not in it. Null: there is no unique solution.
     std::shared_ptr<const SparseCholesky<double>> smooth;
 
     /// A point's tangents and normal, where a shape at rest does not depend on its place.
@@ -56,8 +56,9 @@ PressRegion make_region(const PressSurface& soft, std::span<const ContactZone> z
                         double extent);
 
 /// Where a border runs through a vertex, the vertices behind it may be left without a triangle and
-/// with claims of no weight: their fields are held at about 0, where nobody looks.
-void hold_loose_vertices(const FrontTree& tree, double claim_weight, std::span<double> diagonal);
+/// with constraints of no weight: their fields are held at about 0, where nobody looks.
+void hold_loose_vertices(const FrontTree& tree, double constraint_weight,
+                         std::span<double> diagonal);
 
 /// Section 4.1: distance from the zones' borders along the surface, smoothed [m]; about zero on
 /// them. By a harmonic field that flows out through the region's border, its gradients made unit

@@ -18,7 +18,7 @@ PressSystem::PressSystem(const TriMesh& rest, const VertexGraph& graph, const Ve
     : rest_(rest),
       faces_(faces),
       edges_(graph),
-      sides_(triangle_edges(rest.triangles, edges_)),
+      edges_of_triangles_(triangle_edges(rest.triangles, edges_)),
       tree_(graph, edges_, dissect(graph, rest.points)) {}
 
 ThreadPooled<EdgeMatrix<double>> PressSystem::blank_matrix(
@@ -36,8 +36,9 @@ ThreadPooled<EdgeMatrix<double>> PressSystem::blank_matrix(
 
 EdgeMatrix<double> PressSystem::rest_laplacian(const RestShape& shape) const {
     EdgeMatrix<double> matrix(rest_.points.size(), edges_.size());
-    for (std::size_t f = 0; f < sides_.size(); ++f) {
-        add_triangle(rest_.triangles[f], sides_[f], shape.weights[f].half_cotangents, 1.0, matrix);
+    for (std::size_t f = 0; f < edges_of_triangles_.size(); ++f) {
+        add_triangle(rest_.triangles[f], edges_of_triangles_[f], shape.weights[f].half_cotangents,
+                     1.0, matrix);
     }
     return matrix;
 }

@@ -27,7 +27,9 @@ public:
 
     const GraphEdges& edges() const { return edges_; }
     /// Per triangle: its edges, each across from the corner of its place.
-    std::span<const std::array<std::int32_t, 3>> sides() const { return sides_; }
+    std::span<const std::array<std::int32_t, 3>> edges_of_triangles() const {
+        return edges_of_triangles_;
+    }
     const FrontTree& tree() const { return tree_; }
     /// A matrix with zeros between the given vertices, and anything elsewhere. O(vertices given).
     ThreadPooled<EdgeMatrix<double>> blank_matrix(std::span<const std::int32_t> vertices) const;
@@ -60,7 +62,7 @@ private:
     const TriMesh& rest_;
     const VertexFaces& faces_;
     GraphEdges edges_;
-    std::vector<std::array<std::int32_t, 3>> sides_;
+    std::vector<std::array<std::int32_t, 3>> edges_of_triangles_;
     FrontTree tree_;
     mutable std::atomic<std::size_t> solved_ = 0, directions_solved_ = 0;
     mutable std::once_flag has_rest_shape_, has_rest_directions_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Section 4.1 of Brunel et al. 2020: the heat method (Crane et al. 2013) in the limit of long
-// times. The seed holds the first field at 0 on the region's border; here a flow leaves through it,
-// evenly along its length, so that both fields have one matrix.
+// times. The paper holds the first field at 0 on the region's border; here a flow leaves through
+// it, evenly along its length, so that both fields have one matrix.
 #include <ductile/deform/press/field/press_region.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ Result<std::vector<double>> radial_distance(const PressRegion& region) {
     const bool is_finite =
         std::all_of(radial.begin(), radial.end(), [](double r) { return std::isfinite(r); });
     if (!is_finite) {
-        return Error{"the distance around the contact is not finite", "", "mend the soft mesh"};
+        return Error{"the distance around the contact is not finite", "", "repair the soft mesh"};
     }
     return radial;
 }

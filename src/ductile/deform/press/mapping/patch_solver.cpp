@@ -8,7 +8,7 @@ namespace ductile {
 namespace {
 
 // The outermost of several curves, less the islands in it.
-void measure_area(const PressOverlap& overlap, std::span<const Vec2> at, CurveClaims& curve) {
+void measure_area(const PressOverlap& overlap, std::span<const Vec2> at, CurveConstraints& curve) {
     double largest = 0.0, sum = 0.0;
     for (std::size_t l = 0; l < overlap.loops.size(); ++l) {
         const std::size_t first = overlap.loops[l];
@@ -27,18 +27,18 @@ void measure_area(const PressOverlap& overlap, std::span<const Vec2> at, CurveCl
 
 void add_patch_triangles(const PressSurface& soft, const SoftPatch& patch,
                          std::span<const Vec3> cotangents, EdgeMatrix<double>& matrix) {
-    const auto sides = soft.kept.system().sides();
+    const auto edges = soft.rest.system().edges_of_triangles();
     for (std::size_t f = 0; f < patch.faces.size(); ++f) {
         const std::int32_t face = patch.faces[f];
-        add_triangle(soft.triangles[face], sides[face], cotangents[f], 1.0, matrix);
+        add_triangle(soft.triangles[face], edges[face], cotangents[f], 1.0, matrix);
     }
 }
 
 }  // namespace
 
-Result<CurveClaims> curve_claims(const PressOverlap& overlap, const SoftPatch& patch,
-                                 const RigidPlane& plane) {
-    CurveClaims made;
+Result<CurveConstraints> curve_constraints(const PressOverlap& overlap, const SoftPatch& patch,
+                                           const RigidPlane& plane) {
+    CurveConstraints made;
     // Weighing by length makes no difference of how many edges the curve happens to cross; a
     // crossing that comes or goes comes or goes with weight 0.
     double total = 0.0;
@@ -52,32 +52,34 @@ Result<CurveClaims> curve_claims(const PressOverlap& overlap, const SoftPatch& p
         if (triangle < 0 || !std::all_of(p.soft.points.begin(), p.soft.points.end(), is_mapped)) {
             continue;
         }
-        made.claims.push_back(p.soft);
+        made.constraints.push_back(p.soft);
         made.weights.push_back(p.length / unit);
         made.targets.push_back(at.back());
     }
     measure_area(overlap, at, made);
-    if (made.claims.size() < 3 || !(made.area > 0) || !(unit > 0)) {
-        return Error{"the curve of contact is too short to tell a map from", "",
+    if (made.constraints.size() < 3 || !(made.area > 0) || !(unit > 0)) {
+        return Error{"the curve of contact is too short to find a map", "",
                      "a finer soft mesh helps"};
     }
     return made;
 }
 
 Result<PatchSolver> PatchSolver::make(const PressSurface& soft, const SoftPatch& patch,
-                                      std::span<const Vec3> cotangents, const CurveClaims& curve) {
-    const PressSystem& system = soft.kept.system();
-    const ThreadPooled<EdgeMatrix<double>> lent = system.blank_matrix(patch.vertices);
-    EdgeMatrix<double>& matrix = *lent;
+                                      std::span<const Vec3> cotangents,
+                                      const CurveConstraints& curve) {
+    const PressSystem& system = soft.rest.system();
+    const ThreadPooled<EdgeMatrix<double>> pooled = system.blank_matrix(patch.vertices);
+    EdgeMatrix<double>& matrix = *pooled;
     add_patch_triangles(soft, patch, cotangents, matrix);
     double mean = 0.0;
     for (const std::int32_t v : patch.vertices) mean += matrix.diagonal[v];
     mean /= static_cast<double>(patch.vertices.size());
     PatchSolver solver(patch);
     solver.pull_.assign(patch.points.size(), Vec2::Zero());
-    for (std::size_t c = 0; c < curve.claims.size(); ++c) {
-        solver.add_claim(system, curve.claims[c], kClaimWeight * mean * curve.weights[c],
-                         curve.targets[c], matrix);
+    for (std::size_t c = 0; c < curve.constraints.size(); ++c) {
+        solver.add_constraint(system, curve.constraints[c],
+                              kConstraintWeight * mean * curve.weights[c], curve.targets[c],
+                              matrix);
     }
     auto factor = SparseCholesky<double>::make(
         system.tree().masked(patch.vertices), matrix,
@@ -98,17 +100,17 @@ void PatchSolver::solve(std::span<const Vec2> right, std::vector<Vec2>& flat) {
     for (const std::int32_t v : patch_.vertices) flat.push_back(fields_.row(v).transpose());
 }
 
-void PatchSolver::add_claim(const PressSystem& system, const RealClaim& claim, double weight,
-                            const Vec2& target, EdgeMatrix<double>& matrix) {
+void PatchSolver::add_constraint(const PressSystem& system, const RealConstraint& constraint,
+                                 double weight, const Vec2& target, EdgeMatrix<double>& matrix) {
     for (int k = 0; k < 3; ++k) {
-        const std::int32_t v = claim.points[k];
-        const double w = claim.weights[k];
+        const std::int32_t v = constraint.points[k];
+        const double w = constraint.weights[k];
         if (w == 0.0) continue;
         matrix.diagonal[v] += weight * w * w;
         pull_[patch_.local(v)] += weight * w * target;
         for (int other = k + 1; other < 3; ++other) {
-            const std::int32_t edge = system.edges().find(v, claim.points[other]);
-            if (edge >= 0) matrix.edge[edge] += weight * w * claim.weights[other];
+            const std::int32_t edge = system.edges().find(v, constraint.points[other]);
+            if (edge >= 0) matrix.edge[edge] += weight * w * constraint.weights[other];
         }
     }
 }
@@ -116,7 +118,7 @@ void PatchSolver::add_claim(const PressSystem& system, const RealClaim& claim, d
 std::vector<Vec3> enclosed_cotangents(const PressSurface& soft, const SoftPatch& patch) {
     std::vector<Vec3> cotangents;
     cotangents.reserve(patch.faces.size());
-    const auto points = soft.is_at_rest ? std::span(soft.kept.rest().points) : soft.points;
+    const auto points = soft.is_at_rest ? std::span(soft.rest.mesh().points) : soft.points;
     for (std::size_t f = 0; f < patch.faces.size(); ++f) {
         const Triangle& t = soft.triangles[patch.faces[f]];
         cotangents.push_back(patch.shares[f] * triangle_weights(points, t).half_cotangents);

@@ -2,11 +2,12 @@
 // Section 3.2 of Brunel et al. 2020, which wants both regions parametrised by hand, fits an affine
 // map between the planes to the curve of contact and spreads what it leaves as a harmonic field:
 // `affine_flat`. By default the soft region is laid out in the rigid plane at once: as rigid as
-// possible (Liu et al. 2008) but for one scale, the curve being a least squares claim. Where the
-// soft region can be unrolled both agree but for shears; where it cannot, the paper's sum depends
-// on how the soft plane was made, and this does not.
+// possible (Liu et al. 2008) but for one scale, the curve being a least squares constraint. Where
+// the soft region can be unrolled both agree but for shears; where it cannot, the paper's sum
+// depends on how the soft plane was made, and this does not.
 #include <ductile/core/index_set.h>
-#include <ductile/deform/press/mapping/press_affine.h>
+#include <ductile/core/smooth_step.h>
+#include <ductile/deform/press/mapping/affine_map.h>
 #include <ductile/deform/press/mapping/press_mapping.h>
 #include <ductile/geom/flatten/flatten_patch.h>
 #include <ductile/geom/flatten/rigid_fit.h>
@@ -37,9 +38,9 @@ bool is_pinched(const PressSurface& surface, const IndexSet& set, std::int32_t v
                 std::vector<std::int32_t>& ends) {
     ends.clear();
     bool is_open = false;
-    for (const std::int32_t f : surface.faces.of(vertex)) is_open |= !set.contains(f);
+    for (const std::int32_t f : surface.faces[vertex]) is_open |= !set.contains(f);
     if (!is_open) return false;
-    for (const std::int32_t f : surface.faces.of(vertex)) {
+    for (const std::int32_t f : surface.faces[vertex]) {
         if (!set.contains(f)) continue;
         for (const std::int32_t v : surface.triangles[f]) {
             if (v != vertex) ends.push_back(v);
@@ -72,9 +73,9 @@ Result<std::shared_ptr<const RigidPlane>> find_plane(const PressSurface& soft,
     std::vector<std::int32_t> seeds;
     corners.take(seeds);
     const EdgeReach reached =
-        edge_reach(rigid.points, rigid.graph, seeds, kPlaneMargin * soft.edge);
+        edge_reach(rigid.points, rigid.graph, seeds, kPlaneMargin * soft.mean_edge_length);
     for (const std::int32_t v : reached.vertices) {
-        for (const std::int32_t f : rigid.faces.of(v)) faces.insert(f);
+        for (const std::int32_t f : rigid.faces[v]) faces.insert(f);
     }
     std::vector<std::int32_t> wide;
     faces.take(wide);
@@ -100,12 +101,11 @@ double folded_share(const SoftPatch& patch, std::span<const Vec2> flat) {
 
 /// How much of its own proportions a region `ratio` times what encloses it may keep, in [0, 1].
 double rigid_share(double ratio) {
-    const double t = std::clamp((ratio - kRigidUpTo) / (kHarmonicFrom - kRigidUpTo), 0.0, 1.0);
-    return 1.0 - t * t * (3.0 - 2.0 * t);
+    return 1.0 - smooth_step((ratio - kRigidUpTo) / (kHarmonicFrom - kRigidUpTo));
 }
 
 Result<std::vector<Vec2>> spread(const PressSurface& soft, const SoftPatch& patch,
-                                 const CurveClaims& curve, bool is_closed) {
+                                 const CurveConstraints& curve, bool is_closed) {
     const std::vector<Vec3> cotangents = enclosed_cotangents(soft, patch);
     Result<PatchSolver> made = PatchSolver::make(soft, patch, cotangents, curve);
     if (!made) return made.error();
@@ -139,7 +139,7 @@ Result<SpreadPatch> draw_round(const PressSurface& rigid, const PressOverlap& ov
     double total = 0.0, along = 0.0;
     for (const CurvePoint& p : overlap.curve) total += p.length;
     std::vector<PlanePlace> places;
-    std::vector<RealClaim> claims;
+    std::vector<RealConstraint> constraints;
     Eigen::MatrixX2d targets(static_cast<Eigen::Index>(overlap.curve.size()), 2);
     for (const CurvePoint& p : overlap.curve) {
         const double turn = 2.0 * kPi * (along + 0.5 * p.length) / total;
@@ -147,17 +147,20 @@ Result<SpreadPatch> draw_round(const PressSurface& rigid, const PressOverlap& ov
         const double angle = is_clockwise ? -turn : turn;
         const Vec2 at(std::cos(angle), std::sin(angle));
         places.push_back({p.rigid_triangle, p.rigid_weights, at});
-        RealClaim claim = p.soft;
-        for (std::int32_t& v : claim.points) v = patch.local(v);
-        if (std::min({claim.points[0], claim.points[1], claim.points[2]}) < 0) continue;
-        targets.row(static_cast<Eigen::Index>(claims.size())) = at.transpose();
-        claims.push_back(claim);
+        RealConstraint constraint = p.soft;
+        for (std::int32_t& v : constraint.points) v = patch.local(v);
+        const bool is_mapped = std::all_of(constraint.points.begin(), constraint.points.end(),
+                                           [](std::int32_t v) { return v >= 0; });
+        if (!is_mapped) continue;
+        targets.row(static_cast<Eigen::Index>(constraints.size())) = at.transpose();
+        constraints.push_back(constraint);
     }
-    targets.conservativeResize(static_cast<Eigen::Index>(claims.size()), 2);
+    targets.conservativeResize(static_cast<Eigen::Index>(constraints.size()), 2);
     Result<std::shared_ptr<const RigidPlane>> plane =
         RigidPlane::make_drawn(rigid, overlap.under, places);
     if (!plane) return plane.error();
-    Result<std::vector<Vec2>> flat = draw_patch(patch.points, patch.triangles, claims, targets);
+    Result<std::vector<Vec2>> flat =
+        draw_patch(patch.points, patch.triangles, constraints, targets);
     if (!flat) return flat.error();
     return SpreadPatch{std::move(plane.value()), std::move(flat.value())};
 }
@@ -186,7 +189,7 @@ Status mend_folds(const PressSurface& soft, const PressSurface& rigid, const Pre
     if (overlap.is_closed && overlap.loops.size() == 1) {
         Result<SpreadPatch> round = draw_round(rigid, overlap, patch, is_clockwise);
         if (round && folded_share(patch, round.value().flat) < folded &&
-            curve_error(overlap, patch, round.value()) < soft.edge) {
+            curve_error(overlap, patch, round.value()) < soft.mean_edge_length) {
             map = std::move(round.value());
             return {};
         }
@@ -200,21 +203,22 @@ Status mend_folds(const PressSurface& soft, const PressSurface& rigid, const Pre
 bool is_narrow(const PressSurface& soft, const PressOverlap& overlap, const SoftPatch& patch) {
     double length = 0.0;
     for (const CurvePoint& p : overlap.curve) length += p.length;
-    return length > kThinLength * soft.edge && 2.0 * patch.area < soft.edge * length;
+    return length > kThinLength * soft.mean_edge_length &&
+           2.0 * patch.area < soft.mean_edge_length * length;
 }
 
 }  // namespace
 
 Result<PressMapping> PressMapping::make(const PressSurface& soft, const PressSurface& rigid,
                                         const PressOverlap& overlap, RigidPlanes* planes,
-                                        PressMapKind kind) {
+                                        PressMappingKind kind) {
     if (!overlap.trouble.empty()) return Error{overlap.trouble, "", ""};
     Result<std::shared_ptr<const RigidPlane>> plane = find_plane(soft, rigid, overlap, planes);
     if (!plane) return plane.error();
     SoftPatch patch = make_soft_patch(soft, overlap);
-    const Result<CurveClaims> curve = curve_claims(overlap, patch, *plane.value());
+    const Result<CurveConstraints> curve = curve_constraints(overlap, patch, *plane.value());
     if (!curve) return curve.error();
-    Result<std::vector<Vec2>> flat = kind == PressMapKind::Affine
+    Result<std::vector<Vec2>> flat = kind == PressMappingKind::Affine
                                          ? affine_flat(soft, patch, curve.value())
                                          : spread(soft, patch, curve.value(), overlap.is_closed);
     if (!flat) return flat.error();
@@ -227,12 +231,6 @@ Result<PressMapping> PressMapping::make(const PressSurface& soft, const PressSur
     mapping.flat_ = std::move(map.flat);
     mapping.plane_ = std::move(map.plane);
     return mapping;
-}
-
-std::int32_t PressMapping::place(std::int32_t vertex) const {
-    const auto at = std::lower_bound(points_.begin(), points_.end(), vertex);
-    return at != points_.end() && *at == vertex ? static_cast<std::int32_t>(at - points_.begin())
-                                                : -1;
 }
 
 std::vector<std::int32_t> without_pinches(const PressSurface& surface,
@@ -249,7 +247,7 @@ std::vector<std::int32_t> without_pinches(const PressSurface& surface,
         added.clear();
         for (const std::int32_t v : vertices) {
             if (!is_pinched(surface, set, v, ends)) continue;
-            for (const std::int32_t f : surface.faces.of(v)) {
+            for (const std::int32_t f : surface.faces[v]) {
                 if (set.insert(f)) added.push_back(f);
             }
         }

@@ -4,7 +4,7 @@
 #include <ductile/core/result.h>
 #include <ductile/deform/press/mapping/rigid_plane.h>
 #include <ductile/deform/press/overlap/press_overlap.h>
-#include <ductile/deform/press/press_options.h>
+#include <ductile/deform/press/press_setup.h>
 
 #include <cstdint>
 #include <memory>
@@ -20,18 +20,18 @@ class PressMapping {
 public:
     /// `planes` keeps flattened pieces of the rigid surface for the next call; it changes no bit.
     /// Error: an overlap with `trouble`, rigid triangles that cannot be laid flat, a curve too
-    /// short to tell a map from, a map that folds; for an affine map also soft triangles that
+    /// short to find a map, a map that folds; for an affine map also soft triangles that
     /// cannot be laid flat.
     static Result<PressMapping> make(const PressSurface& soft, const PressSurface& rigid,
                                      const PressOverlap& overlap, RigidPlanes* planes = nullptr,
-                                     PressMapKind kind = PressMapKind::Spread);
+                                     PressMappingKind kind = PressMappingKind::Spread);
 
     /// Soft vertices that it maps: those inside and their neighbours, ascending.
     std::span<const std::int32_t> points() const { return points_; }
     /// Where among points() a soft vertex is; -1 if it is not.
-    std::int32_t place(std::int32_t vertex) const;
-    /// In the rigid plane, per entry of points().
-    const Vec2& flat(std::int32_t place) const { return flat_[place]; }
+    std::int32_t index_of(std::int32_t vertex) const { return index_in(points_, vertex); }
+    /// Where a point lies in the rigid plane, by its index among points().
+    const Vec2& flat(std::int32_t index) const { return flat_[index]; }
     /// Longer than some edges of the soft mesh, and narrower than one on average: vertices that are
     /// inside are few and far between.
     bool is_thin() const { return is_thin_; }

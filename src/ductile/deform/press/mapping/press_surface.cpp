@@ -21,60 +21,60 @@ Box used_bounds(const TriMesh& mesh) {
 
 }  // namespace
 
-KeptSurface::KeptSurface(TriMesh rest)
-    : rest_(std::move(rest)),
-      graph_(vertex_graph(rest_.points.size(), rest_.triangles)),
-      faces_(vertex_faces(rest_.points.size(), rest_.triangles)),
-      size_(used_bounds(rest_).diagonal() / std::sqrt(3.0)),
-      edge_(mean_edge(rest_.points, rest_.triangles)) {}
+RestSurface::RestSurface(TriMesh mesh)
+    : mesh_(std::move(mesh)),
+      graph_(vertex_graph(mesh_.points.size(), mesh_.triangles)),
+      faces_(vertex_faces(mesh_.points.size(), mesh_.triangles)),
+      size_(used_bounds(mesh_).diagonal() / std::sqrt(3.0)),
+      mean_edge_length_(ductile::mean_edge_length(mesh_.points, mesh_.triangles)) {}
 
-const VertexParts& KeptSurface::parts() const {
+const VertexComponents& RestSurface::parts() const {
     std::call_once(has_parts_, [&] {
-        parts_ = vertex_parts(graph_, std::vector<std::uint8_t>(graph_.size(), 1));
+        parts_ = vertex_components(graph_, std::vector<std::uint8_t>(graph_.size(), 1));
     });
     return parts_;
 }
 
-bool KeptSurface::is_closed() const {
-    std::call_once(has_closed_, [&] { is_closed_ = ductile::is_closed(rest_.triangles); });
+bool RestSurface::is_closed() const {
+    std::call_once(has_closed_, [&] { is_closed_ = ductile::is_closed(mesh_.triangles); });
     return is_closed_;
 }
 
-const PressSystem& KeptSurface::system() const {
+const PressSystem& RestSurface::system() const {
     std::call_once(has_system_,
-                   [&] { system_ = std::make_unique<const PressSystem>(rest_, graph_, faces_); });
+                   [&] { system_ = std::make_unique<const PressSystem>(mesh_, graph_, faces_); });
     return *system_;
 }
 
-PressSurface::PressSurface(const KeptSurface& kept_surface, std::span<const Vec3> frame_points)
-    : kept(kept_surface),
+PressSurface::PressSurface(const RestSurface& rest_surface, std::span<const Vec3> frame_points)
+    : rest(rest_surface),
       points(frame_points),
-      triangles(kept.rest().triangles),
-      graph(kept.graph()),
-      faces(kept.faces()),
-      size(kept.size()),
-      edge(kept.edge()),
-      is_at_rest(std::equal(points.begin(), points.end(), kept.rest().points.begin(),
-                            kept.rest().points.end())) {
-    DUCTILE_ASSERT(points.size() == kept.rest().points.size(), "a point per kept point");
+      triangles(rest.mesh().triangles),
+      graph(rest.graph()),
+      faces(rest.faces()),
+      size(rest.size()),
+      mean_edge_length(rest.mean_edge_length()),
+      is_at_rest(std::equal(points.begin(), points.end(), rest.mesh().points.begin(),
+                            rest.mesh().points.end())) {
+    DUCTILE_ASSERT(points.size() == rest.mesh().points.size(), "a point per point at rest");
 }
 
-PressSurface::PressSurface(const KeptSurface& kept_surface, std::span<const Vec3> frame_points,
+PressSurface::PressSurface(const RestSurface& rest_surface, std::span<const Vec3> frame_points,
                            std::span<const Vec3> unplaced, const Transform& pose)
-    : PressSurface(kept_surface, frame_points) {
-    is_at_rest = std::equal(unplaced.begin(), unplaced.end(), kept.rest().points.begin(),
-                            kept.rest().points.end());
+    : PressSurface(rest_surface, frame_points) {
+    is_at_rest = std::equal(unplaced.begin(), unplaced.end(), rest.mesh().points.begin(),
+                            rest.mesh().points.end());
     if (is_at_rest) turn = pose.rotation.conjugate().toRotationMatrix();
 }
 
 Vec3 PressSurface::unturned_normal(std::int32_t vertex) const {
-    return vertex_normal(is_at_rest ? kept.rest().points : points, triangles, faces, vertex);
+    return vertex_normal(is_at_rest ? rest.mesh().points : points, triangles, faces, vertex);
 }
 
 Vec3 vertex_normal(std::span<const Vec3> points, std::span<const Triangle> triangles,
                    const VertexFaces& faces, std::int32_t vertex) {
     Vec3 sum = Vec3::Zero();
-    for (const std::int32_t f : faces.of(vertex)) {
+    for (const std::int32_t f : faces[vertex]) {
         const Triangle& t = triangles[f];
         const int k = t[0] == vertex ? 0 : t[1] == vertex ? 1 : 2;
         const Vec3 a = points[t[(k + 1) % 3]] - points[vertex];
@@ -84,6 +84,27 @@ Vec3 vertex_normal(std::span<const Vec3> points, std::span<const Triangle> trian
     }
     const double length = sum.norm();
     return length > 0 && std::isfinite(length) ? Vec3(sum / length) : Vec3(Vec3::UnitY());
+}
+
+std::int32_t index_in(std::span<const std::int32_t> ascending, std::int32_t value) {
+    const auto at = std::lower_bound(ascending.begin(), ascending.end(), value);
+    const bool is_there = at != ascending.end() && *at == value;
+    return is_there ? static_cast<std::int32_t>(at - ascending.begin()) : -1;
+}
+
+Status check_points(std::span<const Vec3> points, const char* name) {
+    for (const Vec3& p : points) {
+        if (!is_finite(p)) return Error{"a point is not finite", name, "repair the mesh first"};
+    }
+    return {};
+}
+
+Status check_surface(const TriMesh& mesh, const char* name) {
+    if (mesh.triangles.empty()) return Error{"there is no triangle", name, ""};
+    if (!has_valid_indices(mesh.points.size(), mesh.triangles)) {
+        return Error{"a triangle refers to a point that does not exist", name, ""};
+    }
+    return check_points(mesh.points, name);
 }
 
 }  // namespace ductile

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/core/result.h>
 #include <ductile/deform/press/field/press_system.h>
 #include <ductile/geom/query/surface_query.h>
 #include <ductile/geom/tri_mesh.h>
@@ -17,52 +18,52 @@ namespace ductile {
 /// What a surface keeps from frame to frame: its triangles, what follows from them, and its shape
 /// at rest. Nothing in it depends on a frame, so a frame is the same bits alone and among others.
 /// Made once, then read by any number of threads.
-class KeptSurface {
+class RestSurface {
 public:
     /// Requires: valid indices, finite points. O(n).
-    explicit KeptSurface(TriMesh rest);
+    explicit RestSurface(TriMesh mesh);
 
-    const TriMesh& rest() const { return rest_; }
+    const TriMesh& mesh() const { return mesh_; }
     const VertexGraph& graph() const { return graph_; }
     const VertexFaces& faces() const { return faces_; }
     double size() const { return size_; }  ///< Box diagonal at rest over the root of three [m].
-    double edge() const { return edge_; }  ///< Mean length of sides at rest [m].
+    double mean_edge_length() const { return mean_edge_length_; }  ///< At rest [m].
 
     /// Connected parts of all vertices. O(n) when first asked for.
-    const VertexParts& parts() const;
+    const VertexComponents& parts() const;
     /// What fields on it are solved with. O(n log n) when first asked for.
     const PressSystem& system() const;
     /// Every edge has two faces of opposite direction. O(n log n) when first asked for.
     bool is_closed() const;
 
 private:
-    TriMesh rest_;
+    TriMesh mesh_;
     VertexGraph graph_;
     VertexFaces faces_;
-    double size_ = 0.0, edge_ = 0.0;
+    double size_ = 0.0, mean_edge_length_ = 0.0;
     mutable std::once_flag has_parts_, has_closed_, has_system_;
     mutable std::unique_ptr<const PressSystem> system_;
-    mutable VertexParts parts_;
+    mutable VertexComponents parts_;
     mutable bool is_closed_ = false;
 };
 
 /// A surface as it is in one frame: what every stage asks of it. Views what it is made of, which
 /// must outlive it.
 struct PressSurface {
-    /// Requires: a point per point of the kept surface, finite.
-    PressSurface(const KeptSurface& kept, std::span<const Vec3> points);
+    /// Requires: a point per point of the surface at rest, finite.
+    PressSurface(const RestSurface& rest, std::span<const Vec3> points);
     /// Placed elsewhere: `points` are `unplaced` seen from `pose`.
-    PressSurface(const KeptSurface& kept, std::span<const Vec3> points,
+    PressSurface(const RestSurface& rest, std::span<const Vec3> points,
                  std::span<const Vec3> unplaced, const Transform& pose);
 
-    const KeptSurface& kept;
+    const RestSurface& rest;
     std::span<const Vec3> points;
     std::span<const Triangle> triangles;
     const VertexGraph& graph;
     const VertexFaces& faces;
-    double size = 0.0;        ///< At rest [m].
-    double edge = 0.0;        ///< At rest [m].
-    bool is_at_rest = false;  ///< The kept shape, perhaps placed elsewhere.
+    double size = 0.0;              ///< At rest [m].
+    double mean_edge_length = 0.0;  ///< At rest [m].
+    bool is_at_rest = false;        ///< The shape at rest, perhaps placed elsewhere.
     /// From where shapes are compared to where `points` are: what follows from a shape at rest is
     /// the same bits wherever it is placed.
     Mat3 turn = Mat3::Identity();
@@ -76,15 +77,23 @@ struct PressSurface {
 Vec3 vertex_normal(std::span<const Vec3> points, std::span<const Triangle> triangles,
                    const VertexFaces& faces, std::int32_t vertex);
 
+/// Where a value stands in an ascending list; -1 if it does not. O(log n).
+std::int32_t index_in(std::span<const std::int32_t> ascending, std::int32_t value);
+
+/// Whether a mesh can be pressed at all. Error: no triangle, an index without a point, a point that
+/// is not finite; `name` says of which mesh.
+Status check_surface(const TriMesh& mesh, const char* name);
+Status check_points(std::span<const Vec3> points, const char* name);
+
 class RigidPlanes;
 
 /// A rigid surface and its tree.
 struct PreparedRigid {
-    std::shared_ptr<const KeptSurface> kept;
+    std::shared_ptr<const RestSurface> rest;
     SurfaceQuery query;                   ///< Holds the points of this frame.
     std::shared_ptr<RigidPlanes> planes;  ///< Of those points.
 
-    PressSurface surface() const { return {*kept, query.points()}; }
+    PressSurface surface() const { return {*rest, query.points()}; }
 };
 
 }  // namespace ductile

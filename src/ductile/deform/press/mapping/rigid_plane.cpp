@@ -25,7 +25,7 @@ public:
     explicit CornerNormals(const PressSurface& surface) : surface_(surface) {}
 
     void look_at(std::int32_t v) {
-        faces_ = surface_.faces.of(v);
+        faces_ = surface_.faces[v];
         areas_.clear();
         shares_.clear();
         for (const std::int32_t f : faces_) {
@@ -139,16 +139,16 @@ Result<std::shared_ptr<const RigidPlane>> RigidPlane::make_drawn(
     const PressSurface& rigid, std::vector<std::int32_t> triangles,
     std::span<const PlanePlace> places) {
     std::shared_ptr<RigidPlane> plane(new RigidPlane(rigid, std::move(triangles)));
-    std::vector<RealClaim> claims;
+    std::vector<RealConstraint> constraints;
     Eigen::MatrixX2d targets(static_cast<Eigen::Index>(places.size()), 2);
     for (const PlanePlace& p : places) {
         const std::int32_t own = plane->find(p.triangle);
         DUCTILE_ASSERT(own >= 0, "places on its triangles");
-        targets.row(static_cast<Eigen::Index>(claims.size())) = p.flat.transpose();
-        claims.push_back({plane->triangles_[own], {p.weights[0], p.weights[1], p.weights[2]}});
+        targets.row(static_cast<Eigen::Index>(constraints.size())) = p.flat.transpose();
+        constraints.push_back({plane->triangles_[own], {p.weights[0], p.weights[1], p.weights[2]}});
     }
     const Result<std::vector<Vec2>> flat =
-        draw_patch(plane->points_, plane->triangles_, claims, targets);
+        draw_patch(plane->points_, plane->triangles_, constraints, targets);
     if (!flat) return flat.error();
     plane->lay(flat.value());
     return std::shared_ptr<const RigidPlane>(std::move(plane));
@@ -164,12 +164,6 @@ void RigidPlane::lay(std::span<const Vec2> flat) {
         weigher.corner = flat[t[0]];
         if (sides.determinant() > 0) weigher.inverse = sides.inverse();
     }
-}
-
-std::int32_t RigidPlane::find(std::int32_t triangle) const {
-    const auto at = std::lower_bound(source_.begin(), source_.end(), triangle);
-    const bool is_there = at != source_.end() && *at == triangle;
-    return is_there ? static_cast<std::int32_t>(at - source_.begin()) : -1;
 }
 
 Vec2 RigidPlane::flat(std::int32_t own_triangle, const Vec3& weights) const {

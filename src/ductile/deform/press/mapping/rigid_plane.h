@@ -46,7 +46,7 @@ public:
     RigidPlane& operator=(const RigidPlane&) = delete;
 
     /// Its triangle that is `triangle` of the rigid surface; -1 if it has none.
-    std::int32_t find(std::int32_t triangle) const;
+    std::int32_t find(std::int32_t triangle) const { return index_in(source_, triangle); }
     /// A place of its plane, by barycentric weights in one of its triangles.
     Vec2 flat(std::int32_t own_triangle, const Vec3& weights) const;
     /// The rigid surface over a place of its plane; beyond its border the nearest.

@@ -2,6 +2,7 @@
 #include <ductile/core/index_set.h>
 #include <ductile/deform/press/mapping/soft_patch.h>
 
+#include <algorithm>
 #include <array>
 #include <tuple>
 
@@ -11,48 +12,33 @@ namespace {
 // A triangle that the curve all but cuts off still holds on to the others by this share.
 constexpr double kLeastShare = 0.02;
 
-/// Where the curve leaves each soft edge, seen from its end inside.
-class EdgeCuts {
-public:
-    explicit EdgeCuts(const PressOverlap& overlap) {
-        for (const CurvePoint& p : overlap.curve) {
-            if (p.soft.points[2] != p.soft.points[0]) continue;
-            cuts_.push_back({p.soft.points[0], p.soft.points[1], p.soft.weights[1]});
-        }
-        std::sort(cuts_.begin(), cuts_.end(), [](const Cut& a, const Cut& b) {
-            return std::tie(a.low, a.high, a.along) < std::tie(b.low, b.high, b.along);
-        });
+/// Where the curve crosses soft edges, sorted by edge.
+std::vector<EdgeCrossing> edge_cuts(const PressOverlap& overlap) {
+    std::vector<EdgeCrossing> cuts;
+    for (const CurvePoint& p : overlap.curve) {
+        if (p.soft.points[2] != p.soft.points[0]) continue;
+        EdgeCrossing& cut = cuts.emplace_back();
+        cut.low = p.soft.points[0];
+        cut.high = p.soft.points[1];
+        cut.along = p.soft.weights[1];
     }
-
-    double first(std::int32_t inner, std::int32_t outer) const {
-        const std::pair edge(std::min(inner, outer), std::max(inner, outer));
-        auto at = std::lower_bound(
-            cuts_.begin(), cuts_.end(), edge,
-            [](const Cut& c, const auto& e) { return std::pair(c.low, c.high) < e; });
-        double least = 1.0;
-        for (; at != cuts_.end() && std::pair(at->low, at->high) == edge; ++at) {
-            least = std::min(least, inner < outer ? at->along : 1.0 - at->along);
-        }
-        return least;
-    }
-
-private:
-    struct Cut {
-        std::int32_t low, high;
-        double along;
-    };
-    std::vector<Cut> cuts_;
-};
+    std::sort(cuts.begin(), cuts.end(), [](const EdgeCrossing& a, const EdgeCrossing& b) {
+        return std::tie(a.low, a.high, a.along) < std::tie(b.low, b.high, b.along);
+    });
+    return cuts;
+}
 
 /// What part of a triangle the curve encloses, its corners inside or not.
-double enclosed_share(const Triangle& t, const std::array<bool, 3>& is_in, const EdgeCuts& cuts) {
+double enclosed_share(const Triangle& t, const std::array<bool, 3>& is_in,
+                      std::span<const EdgeCrossing> cuts) {
     const int count = is_in[0] + is_in[1] + is_in[2];
     if (count == 3) return 1.0;
     int odd = 0;  // The corner that is alone on its side.
     while (is_in[odd] != (count == 1)) ++odd;
     double cut_off = 1.0;
     for (const int k : {(odd + 1) % 3, (odd + 2) % 3}) {
-        cut_off *= count == 1 ? cuts.first(t[odd], t[k]) : 1.0 - cuts.first(t[k], t[odd]);
+        cut_off *= count == 1 ? first_crossing(cuts, t[odd], t[k])
+                              : 1.0 - first_crossing(cuts, t[k], t[odd]);
     }
     return count == 1 ? cut_off : 1.0 - cut_off;
 }
@@ -62,7 +48,7 @@ double enclosed_share(const Triangle& t, const std::array<bool, 3>& is_in, const
 SoftPatch make_soft_patch(const PressSurface& soft, const PressOverlap& overlap) {
     IndexSet faces(soft.triangles.size()), vertices(soft.points.size());
     for (const std::int32_t v : overlap.inside) {
-        for (const std::int32_t f : soft.faces.of(v)) faces.insert(f);
+        for (const std::int32_t f : soft.faces[v]) faces.insert(f);
     }
     SoftPatch patch;
     faces.take(patch.faces);
@@ -77,7 +63,7 @@ SoftPatch make_soft_patch(const PressSurface& soft, const PressOverlap& overlap)
     }
     patch.is_inside.assign(patch.vertices.size(), 0);
     for (const std::int32_t v : overlap.inside) patch.is_inside[local[v]] = 1;
-    const EdgeCuts cuts(overlap);
+    const std::vector<EdgeCrossing> cuts = edge_cuts(overlap);
     patch.triangles.reserve(patch.faces.size());
     patch.shares.reserve(patch.faces.size());
     for (const std::int32_t f : patch.faces) {

@@ -3,7 +3,6 @@
 
 #include <ductile/deform/press/overlap/press_overlap.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -20,11 +19,8 @@ struct SoftPatch {
     std::vector<std::uint8_t> is_inside;  ///< Per point.
     double area = 0.0;                    ///< Enclosed by the curve [m^2].
 
-    std::int32_t local(std::int32_t v) const {
-        const auto at = std::lower_bound(vertices.begin(), vertices.end(), v);
-        return at != vertices.end() && *at == v ? static_cast<std::int32_t>(at - vertices.begin())
-                                                : -1;
-    }
+    /// Where a vertex of the soft surface is among `vertices`; -1 if it is not.
+    std::int32_t local(std::int32_t v) const { return index_in(vertices, v); }
 };
 
 /// All triangles around the overlap's vertices. O(vertices of the surface / 64 + patch).

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Section 3.1 of Brunel et al. 2020, "A Time-independent Deformer for Elastic-rigid Contacts".
+#include <ductile/deform/press/overlap/arrange_overlaps.h>
 #include <ductile/deform/press/overlap/press_overlap.h>
-#include <ductile/deform/press/overlap/press_patch.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <utility>
 
 namespace ductile {
 namespace {
@@ -16,11 +17,11 @@ namespace {
 std::vector<std::uint8_t> met_parts(const PressSurface& surface,
                                     std::span<const EdgeCrossing> crossings,
                                     std::span<const EdgeCrossing> crossings_of_other) {
-    const VertexParts& parts = surface.kept.parts();
+    const VertexComponents& parts = surface.rest.parts();
     std::vector<std::uint8_t> is_met(parts.count, 0);
-    for (const EdgeCrossing& c : crossings) is_met[parts.part[c.low]] = 1;
+    for (const EdgeCrossing& c : crossings) is_met[parts.component[c.low]] = 1;
     for (const EdgeCrossing& c : crossings_of_other) {
-        is_met[parts.part[surface.triangles[c.triangle][0]]] = 1;
+        is_met[parts.component[surface.triangles[c.triangle][0]]] = 1;
     }
     return is_met;
 }
@@ -28,11 +29,11 @@ std::vector<std::uint8_t> met_parts(const PressSurface& surface,
 /// A vertex of every part that is not met and lies with all its vertices in a box.
 std::vector<std::int32_t> unmet_parts(const PressSurface& surface, const Box& box,
                                       std::vector<std::uint8_t> is_met) {
-    const VertexParts& parts = surface.kept.parts();
+    const VertexComponents& parts = surface.rest.parts();
     std::vector<std::int32_t> first(parts.count, -1), unmet;
     for (std::size_t v = 0; v < surface.points.size(); ++v) {
-        const std::int32_t part = parts.part[v];
-        if (is_met[part] || surface.graph.of(v).empty()) continue;
+        const std::int32_t part = parts.component[v];
+        if (is_met[part] || surface.graph[v].empty()) continue;
         if (first[part] < 0) first[part] = static_cast<std::int32_t>(v);
         is_met[part] = box.distance_sq(surface.points[v]) > 0;
     }
@@ -52,7 +53,7 @@ void note_swallowed(const PressSurface& inner, const PressSurface& outer,
     if (std::find(is_met.begin(), is_met.end(), 0) == is_met.end()) return;
     const Box box = outer_query ? outer_query->box() : bounds(outer.points);
     const std::vector<std::int32_t> unmet = unmet_parts(inner, box, std::move(is_met));
-    if (unmet.empty() || !outer.kept.is_closed()) return;
+    if (unmet.empty() || !outer.rest.is_closed()) return;
     std::unique_ptr<const SurfaceQuery> made;
     if (!outer_query) {
         made = std::make_unique<const SurfaceQuery>(outer.points, outer.triangles);
@@ -95,6 +96,19 @@ PressOverlaps find_overlaps(const PressSurface& soft, const PressSurface& rigid,
             "is too coarse for so small an overlap");
     }
     return found;
+}
+
+double first_crossing(std::span<const EdgeCrossing> crossings, std::int32_t inner,
+                      std::int32_t outer) {
+    const std::pair edge(std::min(inner, outer), std::max(inner, outer));
+    auto at = std::lower_bound(
+        crossings.begin(), crossings.end(), edge,
+        [](const EdgeCrossing& c, const auto& e) { return std::pair(c.low, c.high) < e; });
+    double least = 1.0;
+    for (; at != crossings.end() && std::pair(at->low, at->high) == edge; ++at) {
+        least = std::min(least, inner < outer ? at->along : 1.0 - at->along);
+    }
+    return least;
 }
 
 }  // namespace ductile

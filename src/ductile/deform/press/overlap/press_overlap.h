@@ -15,7 +15,7 @@ namespace ductile {
 
 /// A point of the curve in which two surfaces meet, as a place on each.
 struct CurvePoint {
-    RealClaim soft;  ///< Soft vertices and their shares.
+    RealConstraint soft;  ///< Soft vertices and their shares.
     std::int32_t rigid_triangle = 0;
     Vec3 rigid_weights = Vec3::UnitX();  ///< Barycentric.
     Vec3 position = Vec3::Zero();        ///< [m]
@@ -38,11 +38,16 @@ struct PressOverlaps {
     std::vector<PressOverlap> overlaps;
     MeshCrossings crossings;                    ///< Soft first.
     std::vector<std::uint8_t> rigid_is_inside;  ///< Per rigid vertex: within the soft body.
-    std::vector<std::string> notes;             ///< What cannot be pressed, in words.
+    std::vector<std::string> notes;             ///< What cannot be pressed, for the report.
 };
 /// `rigid_query` holds the points of `rigid`. Beyond a pass over the points and triangles of
 /// `soft`, the work goes with the overlap.
 PressOverlaps find_overlaps(const PressSurface& soft, const PressSurface& rigid,
                             const SurfaceQuery& rigid_query);
+
+/// How far an edge can be followed from `inner` until something crosses it, as a share of its
+/// length; 1 if nothing does. Requires: crossings sorted by edge. O(log crossings).
+double first_crossing(std::span<const EdgeCrossing> crossings, std::int32_t inner,
+                      std::int32_t outer);
 
 }  // namespace ductile

@@ -12,7 +12,7 @@ namespace {
 
 // Balls that are asked about together: more share more, and have less in common. Slides know
 // nearly how far they go, so that little is near to one alone.
-constexpr std::size_t kRestsTogether = 8, kSlidesTogether = 2;
+constexpr std::size_t kBallsTogether = 8, kSlidesTogether = 2;
 // Balls that one thread asks about in a row.
 constexpr std::size_t kRow = 64;
 
@@ -55,18 +55,18 @@ BallObstacles::BallObstacles(std::vector<std::int32_t> vertices, std::vector<Vec
     DUCTILE_ASSERT(vertices_.size() == places_.size(), "a place per vertex");
 }
 
-std::vector<std::int32_t> BallObstacles::find_blockers(std::span<const Rest> rests) const {
+std::vector<std::int32_t> BallObstacles::find_blockers(std::span<const BallAtVertex> balls) const {
     std::vector<Vec3> centres;
-    for (const Rest& rest : rests) centres.push_back(rest.ball->centre);
-    std::vector<std::int32_t> found(rests.size(), kNone);
+    for (const BallAtVertex& at : balls) centres.push_back(at.ball->centre);
+    std::vector<std::int32_t> found(balls.size(), kNone);
     const std::vector<std::int32_t> order = morton_order(centres);
-    in_rows<Group>(order, kRestsTogether, [&](std::span<const std::int32_t> some, Group& group) {
-        find_blockers_of(rests, some, group, found);
+    in_rows<Group>(order, kBallsTogether, [&](std::span<const std::int32_t> some, Group& group) {
+        find_blockers_of(balls, some, group, found);
     });
     return found;
 }
 
-void BallObstacles::find_blockers_of(std::span<const Rest> rests,
+void BallObstacles::find_blockers_of(std::span<const BallAtVertex> balls,
                                      std::span<const std::int32_t> chosen, Group& group,
                                      std::span<std::int32_t> found) const {
     const auto is_last_held = [&](const RollingBall& ball, std::int32_t vertex) {
@@ -75,8 +75,8 @@ void BallObstacles::find_blockers_of(std::span<const Rest> rests,
     };
     group.clear();
     for (const std::int32_t i : chosen) {
-        const RollingBall ball(*rests[i].ball, *rests[i].ball);
-        if (is_last_held(ball, rests[i].vertex)) {
+        const RollingBall ball(*balls[i].ball, *balls[i].ball);
+        if (is_last_held(ball, balls[i].vertex)) {
             found[i] = group.last;
         } else {
             group.add(i, ball, 1.0);
@@ -85,7 +85,7 @@ void BallObstacles::find_blockers_of(std::span<const Rest> rests,
     if (group.balls.empty()) return;
     blocks_.collect(RollingBall::BoxCull(group.balls, group.until, blocks_), group.near);
     for (std::size_t k = 0; k < group.balls.size(); ++k) {
-        const std::int32_t i = group.asked[k], vertex = rests[i].vertex;
+        const std::int32_t i = group.asked[k], vertex = balls[i].vertex;
         found[i] = is_last_held(group.balls[k], vertex) ? group.last
                                                         : first_held(group.balls[k], vertex, group);
         if (found[i] != kNone) group.last = found[i];
@@ -104,12 +104,12 @@ std::int32_t BallObstacles::first_held(const RollingBall& ball, std::int32_t ver
     return kNone;
 }
 
-double BallObstacles::fitting_share(std::span<const Rest> rests) const {
+double BallObstacles::fitting_share(std::span<const BallAtVertex> balls) const {
     constexpr std::size_t kMost = 64;
     double largest = 0.0;
-    const std::size_t count = std::min(kMost, rests.size());
+    const std::size_t count = std::min(kMost, balls.size());
     for (std::size_t k = 0; k < count; ++k) {
-        const auto& [ball, vertex] = rests[k * rests.size() / count];
+        const auto& [ball, vertex] = balls[k * balls.size() / count];
         double share = kInfinity;
         for (std::size_t i = 0; i < places_.size(); ++i) {
             const Vec3 way = places_[i] - ball->at.position;

@@ -21,16 +21,16 @@ public:
     BallObstacles(std::vector<std::int32_t> vertices, std::vector<Vec3> places);
 
     /// A ball that rests where a vertex is, which is not in its way.
-    struct Rest {
+    struct BallAtVertex {
         const RestingBall* ball;
         std::int32_t vertex;
     };
     /// Per ball: an obstacle that it holds, or kNone.
-    std::vector<std::int32_t> find_blockers(std::span<const Rest> rests) const;
+    std::vector<std::int32_t> find_blockers(std::span<const BallAtVertex> balls) const;
 
     /// What share of their radii would leave at least one of the balls free: a lower bound, from a
     /// few of them. O(obstacles).
-    double fitting_share(std::span<const Rest> rests) const;
+    double fitting_share(std::span<const BallAtVertex> balls) const;
 
     /// A ball that goes from one place to another, up to a share of its way.
     struct Slide {
@@ -44,7 +44,7 @@ public:
 
 private:
     struct Group;
-    void find_blockers_of(std::span<const Rest> rests, std::span<const std::int32_t> chosen,
+    void find_blockers_of(std::span<const BallAtVertex> balls, std::span<const std::int32_t> chosen,
                           Group& group, std::span<std::int32_t> found) const;
     void shorten_some(std::span<Slide> slides, std::span<const std::int32_t> chosen,
                       Group& group) const;

@@ -22,27 +22,28 @@ public:
                double radius, std::span<const double> factors)
         : soft_(soft),
           mapping_(mapping),
-          place_(soft.points.size(), -1),
+          index_(soft.points.size(), -1),
           is_inside_(mapping.points().size(), 0),
           balls_(make_balls(overlap, radius, factors)),
           obstacles_(find_obstacles(overlap)) {
-        for (const std::int32_t v : overlap.inside) rests_.push_back({&balls_[place_[v]], v});
-        const std::vector<std::int32_t> found = obstacles_.find_blockers(rests_);
+        for (const std::int32_t v : overlap.inside)
+            overlap_balls_.push_back({&balls_[index_[v]], v});
+        const std::vector<std::int32_t> found = obstacles_.find_blockers(overlap_balls_);
         blocker_.assign(balls_.size(), BallObstacles::kNone);
         for (std::size_t i = 0; i < found.size(); ++i) {
-            blocker_[place_[rests_[i].vertex]] = found[i];
+            blocker_[index_[overlap_balls_[i].vertex]] = found[i];
         }
     }
-    double fitting_share() const { return obstacles_.fitting_share(rests_); }
+    double fitting_share() const { return obstacles_.fitting_share(overlap_balls_); }
 
-    const RestingBall& ball(std::int32_t place) const { return balls_[place]; }
-    bool is_inside(std::int32_t place) const { return is_inside_[place] != 0; }
+    const RestingBall& ball(std::int32_t index) const { return balls_[index]; }
+    bool is_inside(std::int32_t index) const { return is_inside_[index] != 0; }
     /// Of a soft vertex among those mapped; -1 if it is not.
-    std::int32_t place(std::int32_t vertex) const { return place_[vertex]; }
+    std::int32_t index_of(std::int32_t vertex) const { return index_[vertex]; }
 
     /// Whether the ball of a mapped vertex is free of other vertices.
-    bool is_touching(std::int32_t place) const {
-        return is_inside(place) && blocker_[place] == BallObstacles::kNone;
+    bool is_touching(std::int32_t index) const {
+        return is_inside(index) && blocker_[index] == BallObstacles::kNone;
     }
 
     /// How far balls slide along the edges of the border, at most by `along` each.
@@ -50,7 +51,7 @@ public:
         std::vector<BallObstacles::Slide> slides;
         slides.reserve(border.size());
         for (const ZoneCrossing& c : border) {
-            const std::int32_t inner = place_[c.inner], outer = place_[c.outer];
+            const std::int32_t inner = index_[c.inner], outer = index_[c.outer];
             // What is in the way at the end is so before it.
             slides.push_back({&balls_[inner],
                               &balls_[outer],
@@ -67,9 +68,9 @@ private:
                                         std::span<const double> factors) {
         const std::span<const std::int32_t> points = mapping_.points();
         for (std::size_t i = 0; i < points.size(); ++i) {
-            place_.at(points[i]) = static_cast<std::int32_t>(i);
+            index_.at(points[i]) = static_cast<std::int32_t>(i);
         }
-        for (const std::int32_t v : overlap.inside) is_inside_[place_[v]] = 1;
+        for (const std::int32_t v : overlap.inside) is_inside_[index_[v]] = 1;
         std::vector<RestingBall> balls(points.size());
         parallel_for(balls.size(), 32, [&](std::size_t i) {
             balls[i].at = mapping_.lift(mapping_.flat(static_cast<std::int32_t>(i)));
@@ -83,10 +84,10 @@ private:
     double lift_of(std::span<const RestingBall> balls, std::size_t i) const {
         const RigidPlace& at = balls[i].at;
         double lift = 0.0;
-        for (const std::int32_t w : soft_.graph.of(mapping_.points()[i])) {
-            const std::int32_t place = place_[w];
-            if (place < 0) continue;
-            lift = std::max(lift, (balls[place].at.position - at.position).dot(at.normal));
+        for (const std::int32_t w : soft_.graph[mapping_.points()[i]]) {
+            const std::int32_t index = index_[w];
+            if (index < 0) continue;
+            lift = std::max(lift, (balls[index].at.position - at.position).dot(at.normal));
         }
         return lift;
     }
@@ -100,21 +101,21 @@ private:
             reached.add(Vec3(ball.centre + Vec3::Constant(ball.radius)));
         }
         // So that a path may round what just sticks out of the box.
-        const Vec3 slack = Vec3::Constant(kPathSlack * soft_.edge);
+        const Vec3 slack = Vec3::Constant(kPathSlack * soft_.mean_edge_length);
         const Box near{reached.lower - slack, reached.upper + slack};
         StampedArray<std::uint8_t> is_seen(soft_.points.size(), 0);
         std::vector<std::int32_t> walk = overlap.inside, vertices;
         std::vector<Vec3> places;
         for (const std::int32_t v : walk) is_seen.at(v) = 1;
         for (std::size_t i = 0; i < walk.size(); ++i) {
-            const std::int32_t v = walk[i], place = place_[v];
-            const bool is_mapped = place >= 0 && is_inside(place);
-            const Vec3& p = is_mapped ? balls_[place].at.position : soft_.points[v];
+            const std::int32_t v = walk[i], index = index_[v];
+            const bool is_mapped = index >= 0 && is_inside(index);
+            const Vec3& p = is_mapped ? balls_[index].at.position : soft_.points[v];
             if (!(reached.distance_sq(p) > 0)) {
                 vertices.push_back(v);
                 places.push_back(p);
             }
-            for (const std::int32_t w : soft_.graph.of(v)) {
+            for (const std::int32_t w : soft_.graph[v]) {
                 if (is_seen[w]) continue;
                 is_seen.at(w) = 1;
                 if (!(near.distance_sq(soft_.points[w]) > 0)) walk.push_back(w);
@@ -125,27 +126,13 @@ private:
 
     const PressSurface& soft_;
     const PressMapping& mapping_;
-    StampedArray<std::int32_t> place_;     ///< Per soft vertex.
+    StampedArray<std::int32_t> index_;     ///< Per soft vertex.
     std::vector<std::uint8_t> is_inside_;  ///< Per mapped vertex.
     std::vector<RestingBall> balls_;       ///< Per mapped vertex.
     BallObstacles obstacles_;
-    std::vector<BallObstacles::Rest> rests_;  ///< Of the overlap's own vertices.
-    std::vector<std::int32_t> blocker_;       ///< Per mapped vertex.
+    std::vector<BallObstacles::BallAtVertex> overlap_balls_;  ///< Of the overlap's own vertices.
+    std::vector<std::int32_t> blocker_;                       ///< Per mapped vertex.
 };
-
-/// How far from `inner` an edge stays within the overlap; 1 if nothing crosses it.
-double first_crossing(std::span<const EdgeCrossing> crossings, std::int32_t inner,
-                      std::int32_t outer) {
-    const std::pair edge(std::min(inner, outer), std::max(inner, outer));
-    auto at = std::lower_bound(
-        crossings.begin(), crossings.end(), edge,
-        [](const EdgeCrossing& c, const auto& e) { return std::pair(c.low, c.high) < e; });
-    double least = 1.0;
-    for (; at != crossings.end() && std::pair(at->low, at->high) == edge; ++at) {
-        least = std::min(least, inner < outer ? at->along : 1.0 - at->along);
-    }
-    return least;
-}
 
 }  // namespace
 
@@ -166,9 +153,9 @@ ContactZone find_contact_zone(const PressSurface& soft, const PressOverlap& over
         }
         zone.points.push_back(v);
         zone.touching.push_back(finder.ball(at).at);
-        for (const std::int32_t w : soft.graph.of(v)) {
-            const std::int32_t place = finder.place(w);
-            if (place < 0 || finder.is_touching(place)) continue;
+        for (const std::int32_t w : soft.graph[v]) {
+            const std::int32_t index = finder.index_of(w);
+            if (index < 0 || finder.is_touching(index)) continue;
             ZoneCrossing& c = zone.border.emplace_back();
             c.inner = v;
             c.outer = w;
@@ -179,8 +166,8 @@ ContactZone find_contact_zone(const PressSurface& soft, const PressOverlap& over
     finder.slide(zone.border);
     parallel_for(zone.border.size(), 8, [&](std::size_t i) {
         ZoneCrossing& c = zone.border[i];
-        const Vec2 &inner = mapping.flat(finder.place(c.inner)),
-                   &outer = mapping.flat(finder.place(c.outer));
+        const Vec2 &inner = mapping.flat(finder.index_of(c.inner)),
+                   &outer = mapping.flat(finder.index_of(c.outer));
         c.rest = (1.0 - c.along) * soft.points[c.inner] + c.along * soft.points[c.outer];
         c.touching = mapping.lift((1.0 - c.along) * inner + c.along * outer);
     });

@@ -20,13 +20,13 @@ struct Sample {
 };
 
 /// At most `most` vertices of faces, evenly by their number.
-std::vector<Sample> samples(const KeptSurface& surface, std::size_t most) {
-    const TriMesh& rest = surface.rest();
+std::vector<Sample> samples(const RestSurface& surface, std::size_t most) {
+    const TriMesh& rest = surface.mesh();
     const std::size_t count = std::min(most, rest.points.size());
     std::vector<Sample> found;
     for (std::size_t i = 0; i < count; ++i) {
         const auto v = static_cast<std::int32_t>(i * rest.points.size() / count);
-        if (surface.faces().of(v).empty()) continue;
+        if (surface.faces()[v].empty()) continue;
         found.push_back(
             {rest.points[v], vertex_normal(rest.points, rest.triangles, surface.faces(), v)});
     }
@@ -52,7 +52,7 @@ double largest_fitting(const Sample& at, std::span<const Sample> others) {
 
 }  // namespace
 
-double default_stiffness(const KeptSurface& surface) {
+double default_stiffness(const RestSurface& surface) {
     const std::vector<Sample> others = samples(surface, kFarSide);
     std::vector<double> radii;
     for (const Sample& at : samples(surface, kTouched)) {

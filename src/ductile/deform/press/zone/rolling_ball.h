@@ -14,7 +14,7 @@ namespace ductile {
 struct RestingBall {
     RigidPlace at;
     Vec3 centre = Vec3::Zero();
-    double lift = 0.0;    ///< The seed's lambda: the vertex's neighbours lie below it [m].
+    double lift = 0.0;    ///< The paper's lambda: the vertex's neighbours lie below it [m].
     double radius = 0.0;  ///< [m]
 };
 

@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Builds the deformer that CONTRIBUTING.md shows, and runs it. Usage: test_recipe.py [--keep]
+
+Takes the deformer's files and the changes to the lists from the page, makes them in a copy of
+src/, compiles what depends on the lists without optimisation, links it to the libraries of
+build/release, and runs scripts/recipe_main.cpp with it. Prints "ok - CLAIM" or "not ok - CLAIM".
+"""
+
+import concurrent.futures
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGE = ROOT / "CONTRIBUTING.md"
+MOST_LINES = 75  # Of the deformer, without comments, includes and blank lines.
+MOST_EDITED = 4   # Files, CHANGELOG.md among them.
+LIBRARIES = ["engine", "record", "solids", "material", "impact", "skin", "geom", "core"]
+ERROR_LINES = 40
+
+
+def shown_files(text):
+    """{path: source} of the code blocks below a line that is a path in bold."""
+    found = re.findall(r"^\*\*(src/[\w/.]+)\*\*\n\n```c\+\+\n(.*?)^```", text,
+                       re.MULTILINE | re.DOTALL)
+    return dict(found)
+
+
+def shown_changes(text):
+    """{path: [(kind, line)]} of the diff block, kind being one of ' ', '-' and '+'."""
+    changes, lines = {}, None
+    for line in re.search(r"^```diff\n(.*?)^```", text, re.MULTILINE | re.DOTALL)[1].splitlines():
+        if line.startswith("--- "):
+            lines = changes.setdefault(line[4:], [])
+        elif not line.startswith("+++ "):
+            lines.append((line[0], line[1:]))
+    return changes
+
+
+def change(text, lines, path):
+    """The text with each + line put after the line before it, or in the place of a - line."""
+    previous = None
+    for kind, line in lines:
+        if kind in " -" and line not in text:
+            raise ValueError(f"{path} has no line '{line}'")
+        if kind == "+":
+            text = text.replace(previous[1] + "\n", (
+                "" if previous[0] == "-" else previous[1] + "\n") + line + "\n", 1)
+        previous = (kind, line)
+    return text
+
+
+def code_lines(source):
+    lines = [line.strip() for line in source.splitlines()]
+    return sum(1 for line in lines if line and not line.startswith(("//", "#")))
+
+
+def sources(tree):
+    """What sees the lists of kinds and layers, but for press, which has records of its own."""
+    deform, sim = tree / "ductile" / "deform", tree / "ductile" / "sim"
+    found = [path for path in deform.rglob("*.cpp") if "press" not in path.parts]
+    return sorted(found + [path for path in sim.glob("*.cpp") if not path.name.startswith("press")])
+
+
+def compile_one(path, tree, folder):
+    flags = ["-std=c++20", "-O0", "-ffp-contract=off", "-DDUCTILE_ASSERTS=1", "-DFMT_SHARED",
+             "-Wno-psabi", f"-I{tree}", "-isystem", "/usr/include/eigen3"]
+    made = folder / (str(path.relative_to(path.anchor)).replace("/", "_") + ".o")
+    done = subprocess.run(["g++", *flags, "-c", path, "-o", made], capture_output=True, text=True)
+    return made, done.stderr if done.returncode != 0 else ""
+
+
+def claim(ok, what, output=""):
+    print(f"{'ok' if ok else 'not ok'} - {what}")
+    if not ok:
+        print("\n".join("    " + line for line in output.splitlines()[-ERROR_LINES:]))
+    return ok
+
+
+def build(folder):
+    text = PAGE.read_text(encoding="utf-8")
+    tree = folder / "src"
+    shutil.copytree(ROOT / "src", tree)
+    files, changes = shown_files(text), shown_changes(text)
+    claim(len(files) > 1, "the page shows a deformer")
+    length = sum(map(code_lines, files.values()))
+    claim(0 < length <= MOST_LINES, f"it has {length} lines, at most {MOST_LINES}")
+    claim(len(changes) + 1 <= MOST_EDITED,
+          f"{len(changes)} files and CHANGELOG.md are edited, at most {MOST_EDITED} in all")
+    for path, source in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(source, encoding="utf-8")
+    for path, lines in changes.items():
+        edited = folder / path
+        edited.write_text(change(edited.read_text(encoding="utf-8"), lines, path), encoding="utf-8")
+    objects = folder / "objects"
+    objects.mkdir()
+    paths = sources(tree) + [ROOT / "scripts" / "recipe_main.cpp"]
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        made = list(pool.map(lambda path: compile_one(path, tree, objects), paths))
+    errors = "\n".join(error for _, error in made if error)
+    if not claim(not errors, "it compiles with four files edited", errors):
+        return None
+    program = folder / "recipe"
+    libraries = [ROOT / "build" / "release" / "src" / "ductile" / name / f"libductile-{name}.a"
+                 for name in LIBRARIES]
+    done = subprocess.run(["g++", *(path for path, _ in made), "-Wl,--start-group",
+                           *(path for path in libraries if path.is_file()), "-Wl,--end-group",
+                           "-lfmt", "-ltbb", "-lmeshoptimizer", "-lpthread", "-o", program],
+                          capture_output=True, text=True)
+    return program if claim(done.returncode == 0, "it links", done.stderr) else None
+
+
+def main():
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="ductile-recipe-"))
+    try:
+        program = build(folder)
+        if not program:
+            return 1
+        done = subprocess.run([program], capture_output=True, text=True, timeout=60)
+        print(done.stdout, end="")
+        return 0 if claim(done.returncode == 0, "it runs", done.stdout + done.stderr) else 1
+    finally:
+        if "--keep" not in sys.argv[1:]:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <Eigen/Core>
+
+#include <array>
+#include <bit>
+
+// A few numbers in one register: the only place that sees how Eigen makes them (its packets have no
+// public name). For loops in which Eigen's own expressions of small arrays are not always inlined.
+namespace ductile::simd {
+
+/// Two doubles, where the machine has registers for two; the same number with every flag, so that
+/// sums over lanes are, too. Copied like a number, and uninitialised like one.
+using Lane = Eigen::internal::find_best_packet<double, 2>::type;
+inline constexpr int kLane = Eigen::internal::unpacket_traits<Lane>::size;
+
+/// kLane numbers from and to anywhere: no alignment is asked for.
+inline Lane load(const double* at) { return Eigen::internal::ploadu<Lane>(at); }
+inline void store(double* at, const Lane& x) { Eigen::internal::pstoreu(at, x); }
+/// The same number in all places.
+inline Lane all(double x) { return Eigen::internal::pset1<Lane>(x); }
+/// One of its numbers in all places: from a register, where a load of one's own would take longer.
+template <int I>
+inline Lane element(const Lane& x) {
+    return all(std::bit_cast<std::array<double, kLane>>(x)[I]);
+}
+
+inline Lane add(const Lane& x, const Lane& y) { return Eigen::internal::padd(x, y); }
+inline Lane subtract(const Lane& x, const Lane& y) { return Eigen::internal::psub(x, y); }
+inline Lane multiply(const Lane& x, const Lane& y) { return Eigen::internal::pmul(x, y); }
+/// Of its numbers.
+inline double sum_of(const Lane& x) { return Eigen::internal::predux(x); }
+// Fused where the machine can: said so here, not left to the compiler's mood.
+inline void add_product(Lane& to, const Lane& x, const Lane& y) {
+    to = Eigen::internal::pmadd(x, y, to);
+}
+inline void subtract_product(Lane& to, const Lane& x, const Lane& y) {
+    to = Eigen::internal::pmadd(Eigen::internal::pnegate(x), y, to);
+}
+
+}  // namespace ductile::simd

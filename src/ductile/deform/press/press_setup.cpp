@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/core/assert.h>
+#include <ductile/deform/press/press_setup.h>
+
+#include <fmt/format.h>
+
+#include <string>
+#include <type_traits>
+
+namespace ductile {
+namespace {
+
+/// Whether every number is in its field's range, which NaN is not. Errors name the field.
+template <class Options>
+Status check_ranges(Options options) {
+    Status status;
+    const auto is_within = [](double number, const Field& field) {
+        return number >= field.min && number <= field.max;
+    };
+    visit_fields(options, [&]<class Value>(const Field& field, const Value& value) {
+        bool is_fine = true;
+        if constexpr (std::is_arithmetic_v<Value>) {
+            is_fine = is_within(static_cast<double>(value), field);
+        } else if constexpr (std::is_same_v<Value, Vec3>) {
+            for (int k = 0; k < 3; ++k) is_fine = is_fine && is_within(value[k], field);
+        }
+        if (status.ok() && !is_fine) {
+            status = Error{"the value is out of range", std::string(field.name), ""};
+        }
+    });
+    return status;
+}
+
+template <class Options>
+Status check_ranges(const std::optional<Options>& options) {
+    return options ? check_ranges(*options) : Status();
+}
+
+Status check_parts_match(const PressSetup& setup) {
+    const auto apart = [](const char* a, const char* b) {
+        return Error{fmt::format("{} and {} do not go together", a, b), a, "leave one of them out"};
+    };
+    if (setup.refine && setup.detail) return apart("refine", "detail");
+    if (!setup.both) return {};
+    if (setup.detail) return apart("both", "detail");
+    if (setup.proxy) return apart("both", "proxy");
+    if (setup.refine) return apart("both", "refine");
+    return {};
+}
+
+/// An error with its field's path below `place`.
+Status below(const char* place, const Status& status) {
+    if (status) return {};
+    const Error& error = status.error();
+    return Error{error.what, std::string(place) + "/" + error.where, error.hint};
+}
+
+}  // namespace
+
+Status check(const PressOptions& options) {
+    if (const Status fine = check_ranges(options); !fine) return fine;
+    if (!(options.bulge_at <= options.fade_from)) {
+        return Error{"fade_from must be at least bulge_at", "fade_from", ""};
+    }
+    if (!(options.fade_from <= options.fade_flatness)) {
+        return Error{"fade_flatness must be at least fade_from", "fade_flatness", ""};
+    }
+    return {};
+}
+
+Status check(const PressSetup& setup) {
+    for (const Status& fine :
+         {below("options", check(setup.options)), below("maps", check(setup.maps)),
+          below("detail", check_ranges(setup.detail)), below("refine", check_ranges(setup.refine)),
+          below("proxy", check_ranges(setup.proxy)), below("both", check_ranges(setup.both)),
+          check_parts_match(setup)}) {
+        if (!fine) return fine;
+    }
+    if (!setup.both) return {};
+    const PressSetup other = setup_of_other(setup);
+    if (const Status fine = below("both/options", check(other.options)); !fine) return fine;
+    return below("both/maps", check(other.maps));
+}
+
+PressSetup setup_of_other(const PressSetup& setup) {
+    DUCTILE_ASSERT(setup.both, "a setup for two soft bodies");
+    return {.options = setup.both->options.value_or(setup.options), .maps = setup.both->maps};
+}
+
+std::vector<std::string> map_files(const PressSetup& setup) {
+    std::vector<std::string> files;
+    const auto add = [&](const PaintedMaps& maps) {
+        for (const auto* map : {&maps.stiffness, &maps.bulge}) {
+            if (*map && !(*map)->file.empty()) files.push_back((*map)->file);
+        }
+    };
+    add(setup.maps);
+    if (setup.both) add(setup.both->maps);
+    return files;
+}
+
+}  // namespace ductile

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/deform/record_fold.h>
+
+#include <algorithm>
+
+namespace ductile {
+
+template <class Row>
+void RecordFold<Row>::SavedLeaves::save(const PointTree& tree, std::int32_t leaf,
+                                        std::span<const Row> rows) {
+    if (!is_saved_.insert(leaf)) return;
+    leaves_.push_back(leaf);
+    for (const std::int32_t v : tree.points_of(leaf)) rows_.push_back(rows[v]);
+}
+
+template <class Row>
+void RecordFold<Row>::SavedLeaves::save_rest(const PointTree& tree, std::int32_t leaf,
+                                             const RecordFold& fold) {
+    if (!is_saved_.insert(leaf)) return;
+    leaves_.push_back(leaf);
+    for (const std::int32_t v : tree.points_of(leaf)) rows_.push_back(fold.rest_row(v));
+}
+
+template <class Row>
+void RecordFold<Row>::SavedLeaves::put_back(const PointTree& tree, std::span<Row> rows) const {
+    std::size_t next = 0;
+    for (const std::int32_t leaf : leaves_) {
+        for (const std::int32_t v : tree.points_of(leaf)) rows[v] = rows_[next++];
+    }
+}
+
+template <class Row>
+void RecordFold<Row>::SavedLeaves::clear() {
+    is_saved_.clear();
+    leaves_.clear();
+    rows_.clear();
+}
+
+template <class Row>
+RecordFold<Row>::RecordFold(std::shared_ptr<const BodyShape> shape)
+    : shape_(std::move(shape)),
+      boxes_(kIsOffset ? *shape_->rest_boxes : *shape_->skin_boxes),
+      displaced_(boxes_.tree().nodes().size()),
+      lifted_(boxes_.tree()),
+      before_(boxes_.tree()),
+      moved_(shape_->rest().size()) {
+    if constexpr (kIsOffset) {
+        rows_.assign(shape_->rest().begin(), shape_->rest().end());
+    } else {
+        rows_.resize(shape_->rest().size());
+    }
+}
+
+template <class Row>
+Row RecordFold<Row>::rest_row(std::int32_t v) const {
+    if constexpr (kIsOffset) {
+        return shape_->rest()[v];
+    } else {
+        return {};
+    }
+}
+
+template <class Row>
+void RecordFold<Row>::refit(std::span<const std::int32_t> leaves) {
+    if constexpr (kIsOffset) boxes_.refit(rows_, leaves);
+}
+
+template <class Row>
+bool RecordFold<Row>::update(const Journal& journal, double t) {
+    before_.clear();
+    touched_.clear();
+    std::vector<std::size_t> own;  // the journal's hits of this stage
+    for (std::size_t i = 0; i < journal.hits().size(); ++i) {
+        if (record_stage(journal.hits()[i].record) == kStage) own.push_back(i);
+    }
+    const auto hit = [&](std::size_t k) -> const Hit& { return journal.hits()[own[k]]; };
+    const auto settled = [&](std::size_t k) {
+        // Settled when neither the hit nor a repair of it is still under way.
+        if (t < hit(k).time + hit(k).duration) return false;
+        for (const Repair& r : journal.repairs()) {
+            if (hit(k).time <= r.time && t < r.time + r.duration) return false;
+        }
+        return true;
+    };
+
+    // The base holds only if the journal still begins with just those hits, by just those amounts.
+    bool base_holds = is_known_ && base_.size() <= own.size();
+    for (std::size_t k = 0; base_holds && k < base_.size(); ++k) {
+        base_holds = base_[k] == Executed{hit(k).id, journal.amount(own[k], t)} && settled(k);
+    }
+    std::size_t next = base_holds ? base_.size() : 0;
+    std::vector<Executed> top;
+    for (std::size_t k = next; k < own.size(); ++k) {
+        top.push_back({hit(k).id, journal.amount(own[k], t)});
+    }
+    if (base_holds && top == top_) return true;
+
+    uncover_base(base_holds);
+    std::size_t now_settled = 0;
+    for (; next < own.size() && settled(next); ++next, ++now_settled) {
+        execute(hit(next).record, top[now_settled].amount, Onto::Base);
+        base_.push_back(top[now_settled]);
+    }
+    top.erase(top.begin(), top.begin() + now_settled);
+    for (std::size_t k = next; k < own.size(); ++k) {
+        execute(hit(k).record, top[k - next].amount, Onto::Top);
+    }
+    top_ = std::move(top);
+    is_known_ = true;
+    return find_touched();
+}
+
+// Takes everything off that was executed on top of the base; and the base too, where it is void.
+template <class Row>
+void RecordFold<Row>::uncover_base(bool base_holds) {
+    const PointTree& tree = boxes_.tree();
+    for (const std::int32_t leaf : lifted_.leaves()) before_.save(tree, leaf, rows_);
+    lifted_.put_back(tree, rows_);
+    changed_.assign(lifted_.leaves().begin(), lifted_.leaves().end());
+    lifted_.clear();
+    refit(changed_);
+    if (base_holds) return;
+    displaced_.take(changed_);
+    for (const std::int32_t leaf : changed_) {
+        before_.save(tree, leaf, rows_);
+        for (const std::int32_t v : tree.points_of(leaf)) rows_[v] = rest_row(v);
+    }
+    refit(changed_);
+    base_.clear();
+}
+
+template <class Row>
+void RecordFold<Row>::execute(const HitRecord& record, double amount, Onto onto) {
+    const PointTree& tree = boxes_.tree();
+    reached_.clear();
+    reached_points_.clear();
+    reached_rows_.clear();
+    reached_rest_.clear();
+    boxes_.visit(record_reach(record), [&](std::int32_t leaf) {
+        reached_.push_back(leaf);
+        for (std::int32_t v : tree.points_of(leaf)) {
+            reached_rows_.push_back(rows_[v]);
+            // A rigid part is moved by a skin as one of its points is.
+            if (!kIsOffset && !shape_->skin_anchor.empty()) v = shape_->skin_anchor[v];
+            reached_points_.push_back(v);
+            reached_rest_.push_back(shape_->rest()[v]);
+        }
+    });
+    apply_record(record, {*shape_, reached_points_, reached_rest_}, amount,
+                 std::span<Row>(reached_rows_));
+    changed_.clear();
+    std::size_t first = 0;
+    for (const std::int32_t leaf : reached_) {
+        const std::span<const std::int32_t> held = tree.points_of(leaf);
+        bool is_changed = false;
+        for (std::size_t k = 0; k < held.size(); ++k) {
+            Row& row = reached_rows_[first + k];
+            if (kIsOffset && shape_->is_rigid(held[k])) row = rows_[held[k]];
+            is_changed = is_changed || !(row == rows_[held[k]]);
+        }
+        if (is_changed) {
+            before_.save(tree, leaf, rows_);
+            if (onto == Onto::Top) lifted_.save(tree, leaf, rows_);
+            if (onto == Onto::Base) displaced_.insert(leaf);
+            for (std::size_t k = 0; k < held.size(); ++k) rows_[held[k]] = reached_rows_[first + k];
+            changed_.push_back(leaf);
+        }
+        first += held.size();
+    }
+    refit(changed_);
+}
+
+// False if a row is not finite.
+template <class Row>
+bool RecordFold<Row>::find_touched() {
+    const PointTree& tree = boxes_.tree();
+    bool is_fine = true;
+    std::size_t next = 0;
+    for (const std::int32_t leaf : before_.leaves()) {
+        for (const std::int32_t v : tree.points_of(leaf)) {
+            const Row& was = before_.rows()[next++];
+            is_fine = is_fine && is_finite(rows_[v]);
+            if (!(rows_[v] == was)) moved_.insert(v);
+        }
+    }
+    moved_.take(touched_);
+    return is_fine;
+}
+
+// The base is gone by now; it is rest from here on, and what is not at rest lies on top of that:
+// the next update takes it off and begins anew.
+template <class Row>
+void RecordFold<Row>::take_back() {
+    const PointTree& tree = boxes_.tree();
+    before_.put_back(tree, rows_);
+    refit(before_.leaves());
+    changed_.assign(lifted_.leaves().begin(), lifted_.leaves().end());
+    lifted_.clear();
+    for (const std::int32_t leaf : changed_) lifted_.save_rest(tree, leaf, *this);
+    for (const std::int32_t leaf : before_.leaves()) lifted_.save_rest(tree, leaf, *this);
+    displaced_.for_each([&](std::int32_t leaf) { lifted_.save_rest(tree, leaf, *this); });
+    displaced_.clear();
+    base_.clear();
+    top_.clear();
+    before_.clear();
+    touched_.clear();
+    is_known_ = false;
+}
+
+template <class Row>
+void RecordFold<Row>::restart() {
+    before_.clear();
+    take_back();
+}
+
+template class RecordFold<Vec3>;
+template class RecordFold<SkinFrame>;
+
+}  // namespace ductile

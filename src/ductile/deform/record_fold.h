@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// Private to BodyState.
+#pragma once
+
+#include <ductile/core/index_set.h>
+#include <ductile/deform/body_shape.h>
+#include <ductile/deform/journal.h>
+#include <ductile/geom/query/point_tree.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace ductile {
+
+/// The rows (points or frames) that all records of one stage make of a body's surface points, one
+/// after the other.
+///
+/// A pure function of shape, journal and time: work done so far is kept, but never shows. Records
+/// that have come to their full amount, up to the first that has not, are executed into a base
+/// once; only the others are executed anew at each update. A record costs what it reaches.
+template <class Row>
+class RecordFold {
+public:
+    static constexpr bool kIsOffset = std::is_same_v<Row, Vec3>;
+    static constexpr Stage kStage = kIsOffset ? Stage::Offset : Stage::Skin;
+
+    explicit RecordFold(std::shared_ptr<const BodyShape> shape);
+
+    std::span<const Row> rows() const { return rows_; }
+    /// Of the points for offsets, kept up to date; of rest places for frames.
+    const PointBoxes& boxes() const { return boxes_; }
+
+    /// Brings the rows to what the journal says at time t. False: one of them is not finite; call
+    /// `take_back`.
+    bool update(const Journal& journal, double t);
+    /// The points whose rows the last update changed, ascending.
+    std::span<const std::int32_t> touched() const { return touched_; }
+    /// Back to the rows of before the last update. The next update begins from rest.
+    void take_back();
+    /// The next update begins from rest: for a journal that is another one, with the same ids.
+    void restart();
+
+private:
+    /// A hit that has been executed, and how much of it.
+    struct Executed {
+        std::int64_t id;
+        double amount;
+        bool operator==(const Executed&) const = default;
+    };
+
+    /// The rows that the points of some leaves had.
+    class SavedLeaves {
+    public:
+        explicit SavedLeaves(const PointTree& tree) : is_saved_(tree.nodes().size()) {}
+        /// The first call for a leaf counts.
+        void save(const PointTree& tree, std::int32_t leaf, std::span<const Row> rows);
+        void save_rest(const PointTree& tree, std::int32_t leaf, const RecordFold& fold);
+        void put_back(const PointTree& tree, std::span<Row> rows) const;
+        void clear();
+        std::span<const std::int32_t> leaves() const { return leaves_; }
+        /// One per point, leaf by leaf.
+        std::span<const Row> rows() const { return rows_; }
+
+    private:
+        IndexSet is_saved_;
+        std::vector<std::int32_t> leaves_;
+        std::vector<Row> rows_;
+    };
+
+    enum class Onto { Base, Top };
+    Row rest_row(std::int32_t v) const;
+    void execute(const HitRecord& record, double amount, Onto onto);
+    void uncover_base(bool base_holds);
+    bool find_touched();
+    void refit(std::span<const std::int32_t> leaves);
+
+    std::shared_ptr<const BodyShape> shape_;
+    std::vector<Row> rows_;
+    PointBoxes boxes_;
+    std::vector<Executed> base_;  ///< Settled hits, the first of the journal.
+    std::vector<Executed> top_;   ///< The hits executed on top of those.
+    IndexSet displaced_;          ///< Leaves whose base is not at rest.
+    SavedLeaves lifted_;          ///< Their base, where hits on top changed them.
+    bool is_known_ = true;        ///< Whether the rows are what base_ and top_ tell.
+    std::vector<std::int32_t> touched_;
+
+    // Working memory of an update.
+    SavedLeaves before_;  ///< What rows were.
+    IndexSet moved_;
+    std::vector<std::int32_t> reached_, changed_, reached_points_;
+    std::vector<Row> reached_rows_;
+    std::vector<Vec3> reached_rest_;
+};
+
+extern template class RecordFold<Vec3>;
+extern template class RecordFold<SkinFrame>;
+
+}  // namespace ductile

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/core/math.h>
+#include <ductile/core/result.h>
+#include <ductile/geom/skin_frame.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace ductile {
+
+class Deformer;
+class SurfaceQuery;
+struct BodyShape;
+
+/// When a record acts in the making of a shape `x = skin(u + d)`.
+enum class Stage {
+    Mesh,    ///< Changes the rest mesh u: finer where it is needed.
+    Offset,  ///< Moves points of the unskinned surface u + d: dents, shells.
+    Skin,    ///< Turns and moves what the offsets left: bends, example poses.
+};
+
+/// Some points of a body, for a record to act on.
+struct RecordPoints {
+    const BodyShape& shape;                 ///< With the data that its layers prepared.
+    std::span<const std::int32_t> indices;  ///< Which surface points they are.
+    std::span<const Vec3> rest;             ///< Their rest places.
+};
+
+/// Says of boxes whether a record may move a point that lies in them, by any amount. No is a
+/// promise, bit for bit: what it rules out need not be looked at.
+using RecordReach = std::function<bool(const Box&)>;
+
+/// Where a record shows on a timeline or in a table, and how large it is.
+struct RecordMark {
+    Vec3 position_b = Vec3::Zero();  ///< In the body's rest frame [m].
+    double size = 0.0;
+    std::string_view unit;  ///< Of the size: "m", "deg".
+};
+
+/// All that the library needs to know of a kind of record. Specialised beside each record, listed
+/// in deform/kinds.h; nothing else knows the kinds.
+///
+///     static constexpr std::string_view name;  // in journals, scenes, tables, Python
+///     static constexpr std::string_view help;  // one line
+///     static constexpr Stage stage;
+///     static Status check(Record&);            // makes sense by itself; unit directions
+///     static void guard(Record&, const SurfaceQuery& surface, const BodyShape&);
+///                                              // softened until it does no harm to the surface
+///     static RecordMark mark(const Record&);
+/// and for Stage::Mesh
+///     static std::vector<MeshEdge> marked_edges(const Record&, const SurfaceAsset&);
+///                                              // to be split next; none: it is done
+/// else
+///     static RecordReach reach(const Record&); // Offset: of boxes of u + d; Skin: of rest boxes
+///     static void apply(const Record&, const RecordPoints&, double amount, std::span<Row> rows);
+///
+/// A row is a point (Vec3) for Stage::Offset, a SkinFrame for Stage::Skin. `apply` executes
+/// `amount` (in [0, 1]) on rows in place. What becomes of a row depends on that row, its point's
+/// number and rest place and the shape's data alone: some may be executed without the others.
+template <class Record>
+struct RecordKind;
+
+}  // namespace ductile

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/core/field.h>
+#include <ductile/core/math.h>
+#include <ductile/core/result.h>
+#include <ductile/deform/record_kind.h>
+#include <ductile/geom/render_mesh.h>
+#include <ductile/geom/repair/split_edges.h>
+
+#include <string_view>
+#include <vector>
+
+namespace ductile {
+
+class SurfaceQuery;
+
+/// Makes a body's mesh finer around a place of its rest shape, so that it can show what happens
+/// there. The shape itself stays what it was.
+struct RefineHit {
+    Vec3 position_b = Vec3::Zero();  ///< In the rest frame [m].
+    double radius = 0.1;             ///< Edges whose middle lies this near are split [m], > 0.
+    double longest_edge = 0.01;      ///< Until none of them is longer than this [m], > 0.
+};
+template <class Visitor>
+void visit_fields(RefineHit& h, Visitor&& field) {
+    field(Field{"position", "m", -1e6, 1e6, "around which the mesh is made finer"}, h.position_b);
+    field(Field{"radius", "m", 1e-6, 1e6, "how far around"}, h.radius);
+    field(Field{"longest_edge", "m", 1e-6, 1e6, "edges there are halved until none is longer"},
+          h.longest_edge);
+}
+
+/// Error: a number that is not finite, a radius or an edge that is not above 0.
+Status check_refine(const RefineHit& hit);
+
+template <>
+struct RecordKind<RefineHit> {
+    static constexpr std::string_view name = "refine";
+    static constexpr std::string_view help = "a finer mesh around a place of the rest shape";
+    static constexpr Stage stage = Stage::Mesh;
+    static Status check(RefineHit& hit) { return check_refine(hit); }
+    static void guard(RefineHit&, const SurfaceQuery&, const BodyShape&) {}
+    static RecordMark mark(const RefineHit& hit) { return {hit.position_b, hit.radius, "m"}; }
+    /// Edges of rigid parts stay whole: nothing happens there.
+    static std::vector<MeshEdge> marked_edges(const RefineHit& hit, const SurfaceAsset& asset);
+};
+
+}  // namespace ductile

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// All of ductile's public headers at once: `using namespace ductile` and go. A large program
+// includes only those it needs and compiles sooner. None of them needs another library's headers
+// but Eigen's, fmt's and nlohmann_json's; a program with a Bullet world of its own includes
+// Bullet's beside this one.
+
+#include <ductile/asset/prepare_asset.h>
+#include <ductile/core/field.h>
+#include <ductile/core/json_fields.h>
+#include <ductile/core/math.h>
+#include <ductile/core/parallel.h>
+#include <ductile/core/progress.h>
+#include <ductile/core/result.h>
+#include <ductile/deform/body_shape.h>
+#include <ductile/deform/body_state.h>
+#include <ductile/deform/deformer.h>
+#include <ductile/deform/dent/dent_deformer.h>
+#include <ductile/deform/dent/dent_options.h>
+#include <ductile/deform/journal.h>
+#include <ductile/deform/journal_io.h>
+#include <ductile/deform/layers.h>
+#include <ductile/deform/press/extensions/press_both.h>
+#include <ductile/deform/press/extensions/press_detail.h>
+#include <ductile/deform/press/extensions/press_proxy.h>
+#include <ductile/deform/press/extensions/press_refine.h>
+#include <ductile/deform/press/press.h>
+#include <ductile/deform/press/press_frames.h>
+#include <ductile/deform/press/press_setup.h>
+#include <ductile/engine/bullet/bullet_engine.h>
+#include <ductile/engine/check_body.h>
+#include <ductile/engine/engine.h>
+#include <ductile/export/glb/glb.h>
+#include <ductile/export/player/player.h>
+#include <ductile/export/sequence/mesh_sequence.h>
+#include <ductile/export/sequence/obj.h>
+#include <ductile/export/sequence/point_cache.h>
+#include <ductile/export/sequence/write_ply.h>
+#include <ductile/export/table/tables.h>
+#include <ductile/export/track/check_recording.h>
+#include <ductile/export/usd/usd.h>
+#include <ductile/geom/damage_map.h>
+#include <ductile/geom/mass.h>
+#include <ductile/geom/query/surface_query.h>
+#include <ductile/geom/render_mesh.h>
+#include <ductile/geom/tri_mesh.h>
+#include <ductile/impact/impact.h>
+#include <ductile/io/load_asset.h>
+#include <ductile/io/read_model.h>
+#include <ductile/material/material.h>
+#include <ductile/record/recording.h>
+#include <ductile/render/film.h>
+#include <ductile/render/image.h>
+#include <ductile/render/renderer.h>
+#include <ductile/scene/build.h>
+#include <ductile/scene/camera_path.h>
+#include <ductile/scene/check_scene.h>
+#include <ductile/scene/journal_file.h>
+#include <ductile/scene/run_frames.h>
+#include <ductile/scene/scene.h>
+#include <ductile/scene/scene_file.h>
+#include <ductile/sim/live_layer.h>
+#include <ductile/sim/press_recording.h>
+#include <ductile/sim/recorder.h>
+#include <ductile/sim/simulation.h>
+#include <ductile/skin/carry_damage.h>
+#include <ductile/skin/render_skin.h>
+#include <ductile/solids/solids.h>

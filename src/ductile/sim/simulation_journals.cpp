@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// From the queue into journals: what is due, guarded against the surface it will act on.
+#include <ductile/sim/simulation_object.h>
+
+namespace ductile {
+namespace {
+
+// Hits remembered with the impact that left them; one that grows does so within a few steps.
+constexpr std::size_t kImpactHits = 64;
+
+}  // namespace
+
+void Simulation::write_journals() {
+    events_.clear();
+    written_.clear();
+    // Times are sums of steps: a hit due at a step's end must not slip by one for a last digit.
+    const double now = time_ + 1e-9;
+    std::size_t due = 0;
+    while (due < scheduled_.size() && scheduled_[due].time <= now) ++due;
+    queue_.insert(queue_.end(), std::make_move_iterator(scheduled_.begin()),
+                  std::make_move_iterator(scheduled_.begin() + due));
+    scheduled_.erase(scheduled_.begin(), scheduled_.begin() + due);
+
+    const auto budget = static_cast<std::size_t>(options_.hit_budget);
+    std::size_t hits = 0, taken = 0;
+    for (; taken < queue_.size(); ++taken) {
+        Pending& pending = queue_[taken];
+        // What one layer wants of one impact is written as a whole.
+        if (hits > 0 && hits + pending.records.size() > budget) break;
+        hits += pending.records.size();
+        Object& target = object(pending.object);
+        for (HitRecord& record : pending.records) {
+            const std::int64_t id = write_hit(target, pending, record);
+            events_.push_back({target.id, id, pending.impact});
+        }
+        written_.push_back(std::move(pending));
+    }
+    queue_.erase(queue_.begin(), queue_.begin() + taken);
+    report_.hits += static_cast<std::int64_t>(hits);
+    report_.waiting = 0;
+    for (const Pending& p : queue_) report_.waiting += static_cast<std::int64_t>(p.records.size());
+    report_.most_waiting = std::max(report_.most_waiting, report_.waiting);
+}
+
+std::int64_t Simulation::write_hit(Object& target, Pending& pending, HitRecord& record) {
+    update_mesh(target);
+    // What a layer decided on is harmless to the surface it looked at; by now another hit may have
+    // come between, in this step or while this one waited.
+    if (target.has_new_hit) {
+        const Result<bool> moved = target.state->update(target.journal, time_);
+        if (moved && moved.value()) {
+            target.follow();
+            target.has_moved_early = true;
+        }
+    }
+    if (target.has_new_hit || pending.step != report_.steps) {
+        guard_record(record, target.unskinned_surface(), *target.shape);
+    }
+    target.has_new_hit = true;
+    target.is_moving = true;
+    const std::int64_t id = target.journal.add(time_, pending.duration, std::move(record));
+    if (pending.impact) {
+        if (target.impact_hits.size() >= kImpactHits) {
+            target.impact_hits.erase(target.impact_hits.begin());
+        }
+        target.impact_hits.push_back({pending.impact->episode, id});
+    }
+    return id;
+}
+
+Status Simulation::restore_journal(ObjectId id, Journal journal) {
+    Object* target = find(id);
+    if (!target || !target->state) return Error{"this body cannot be deformed", "", ""};
+    std::swap(target->journal, journal);
+    target->state->restart();
+    update_shape(*target);
+    if (!target->change.problems.empty()) {
+        const Error problem{"the journal does not fit the body: " + target->change.problems[0], "",
+                            ""};
+        target->change.problems.clear();
+        target->journal = std::move(journal);
+        target->state->restart();
+        update_shape(*target);
+        send_to_engine(*target);
+        return problem;
+    }
+    target->impact_hits.clear();
+    std::erase_if(queue_, [&](const Pending& p) { return p.object == id; });
+    send_to_engine(*target);
+    return {};
+}
+
+}  // namespace ductile

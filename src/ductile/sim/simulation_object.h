@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// Private to the sources of Simulation.
+#pragma once
+
+#include <ductile/sim/simulation.h>
+#include <ductile/sim/surface_follower.h>
+
+#include <algorithm>
+
+namespace ductile {
+
+struct Simulation::Pending {
+    ObjectId object;
+    double time = 0.0;
+    double duration = 0.0;
+    std::vector<HitRecord> records;
+    std::vector<Request> requests;
+    std::shared_ptr<const Impact> impact;  ///< Null for a hit by hand.
+    int side = 0;                          ///< Of the impact that the object is on.
+    std::int64_t step = -1;                ///< In which it was decided; -1: by hand.
+};
+
+struct Simulation::Object {
+    /// Objects with more hits are seen as they are now by an impact that grows.
+    static constexpr std::size_t kRecalledHits = 32;
+
+    ObjectId id;
+    std::string name;
+    std::vector<BodyId> bodies;
+    std::int32_t owner_key = -1;  ///< The engine's id that it began with: names it to the tracker.
+    BodyDesc desc;                ///< As it was added, without its collider.
+    double size = 0.0;
+    double edge = 0.0;  ///< Mean length of the surface's edges [m].
+
+    std::shared_ptr<const SurfaceQuery> rigid_surface;  ///< Of what does not deform; may be null.
+
+    // Only for what deforms.
+    std::shared_ptr<const BodyShape> base_shape;  ///< Without mesh records.
+    std::shared_ptr<const BodyShape> shape;       ///< As its journal's mesh records have it.
+    std::unique_ptr<BodyState> state;
+    std::unique_ptr<SurfaceFollower> follower;  ///< Of the state's points, always.
+    Journal journal;
+    /// The last hits that impacts left, so that one that grows is seen against shapes before it.
+    struct ImpactHit {
+        std::int64_t episode = 0, hit = 0;
+    };
+    std::vector<ImpactHit> impact_hits;
+    PieceCut cut;
+    double margin = 0.0;
+    bool is_moving = false;           ///< Whether the next step has to look at the journal.
+    bool has_new_hit = false;         ///< Written in this step.
+    bool has_moved_early = false;     ///< In this step, so that a second hit could be guarded.
+    std::vector<Vec3> engine_points;  ///< The surface as the engine knows it.
+
+    // Only while it is split.
+    std::vector<std::int32_t> part_of_point;  ///< Which body each surface point belongs to.
+    std::vector<JointId> joints;
+
+    /// What update_shape found, for send_to_engine.
+    struct Change {
+        bool is_due = false;
+        bool is_new_mesh = false;  ///< `removed` are the pieces of the old one.
+        std::vector<ColliderPiece> moved, added;
+        std::vector<std::int32_t> removed;
+        MassProperties mass;
+        std::vector<std::string> problems;
+    } change;
+
+    /// Made when first asked about after points have moved, refitted where they did since.
+    mutable std::unique_ptr<SurfaceQuery> query;
+    mutable std::unique_ptr<SurfaceQuery> unskinned_query;  ///< Only with a skin.
+    mutable std::uint64_t unskinned_revision = 0;
+    mutable std::vector<std::int32_t> moved_triangles;  ///< Since then; may repeat.
+
+    bool is_split() const { return bodies.size() > 1; }
+
+    const SurfaceQuery& surface() const {
+        if (!query && moved_triangles.empty()) return *shape->rest_surface;
+        if (!query) query = std::make_unique<SurfaceQuery>(*shape->rest_surface);
+        if (moved_triangles.size() < shape->triangles().size()) {
+            query->refit(state->points(), moved_triangles);
+        } else {
+            query->refit(state->points());
+        }
+        moved_triangles.clear();
+        return *query;
+    }
+
+    /// u + d, where offsets are decided and guarded.
+    const SurfaceQuery& unskinned_surface() const {
+        if (state->frames().empty()) return surface();
+        if (!unskinned_query)
+            unskinned_query = std::make_unique<SurfaceQuery>(*shape->rest_surface);
+        if (unskinned_revision != state->revision()) unskinned_query->refit(state->unskinned());
+        unskinned_revision = state->revision();
+        return *unskinned_query;
+    }
+
+    const SurfaceQuery* known_surface() const { return state ? &surface() : rigid_surface.get(); }
+
+    /// The surface as it would be without the hits of one impact; null if it left none.
+    std::unique_ptr<SurfaceQuery> surface_before(std::int64_t episode, double time) const {
+        // Among many dents the one of this impact is a detail, and taking it back is a long way.
+        if (journal.hits().size() > kRecalledHits) return nullptr;
+        const auto is_of_it = [&](const ImpactHit& h) { return h.episode == episode; };
+        if (std::none_of(impact_hits.begin(), impact_hits.end(), is_of_it)) return nullptr;
+        Journal earlier = journal;
+        for (const ImpactHit& h : impact_hits) {
+            if (is_of_it(h)) earlier.remove(h.hit);
+        }
+        auto before = std::make_unique<SurfaceQuery>(*shape->rest_surface);
+        before->refit(shape_at(*shape, earlier, time));
+        return before;
+    }
+
+    /// The points in `region` with direction . p >= height, ascending.
+    std::vector<std::int32_t> points_beyond(const Vec3& direction, double height,
+                                            const Box& region) const {
+        const PointBoxes& boxes = state->boxes();
+        // Rounding never turns the order of products and sums around: no point of a box that is
+        // ruled out by its furthest corner would pass.
+        const auto may_hold = [&](const Box& box) {
+            const Vec3 corner = (direction.array() > 0).select(box.upper, box.lower);
+            return direction.dot(corner) >= height && box.overlaps(region);
+        };
+        std::vector<std::int32_t> found;
+        boxes.visit(may_hold, [&](std::int32_t leaf) {
+            for (const std::int32_t v : boxes.tree().points_of(leaf)) {
+                const Vec3& p = state->points()[v];
+                if (direction.dot(p) >= height && region.distance_sq(p) == 0.0) found.push_back(v);
+            }
+        });
+        std::sort(found.begin(), found.end());
+        return found;
+    }
+
+    /// After the state's points moved.
+    void follow() {
+        follower->follow(state->points(), state->unskinned(), state->touched());
+        // Nobody may ask for long: beyond as many as there are, which ones no longer matters.
+        if (moved_triangles.size() >= shape->triangles().size()) return;
+        const std::span<const std::int32_t> touched = follower->touched_triangles();
+        moved_triangles.insert(moved_triangles.end(), touched.begin(), touched.end());
+    }
+
+    ColliderPiece cloud(std::int32_t piece) const {
+        ColliderPiece out{piece, {}};
+        piece_points(shape->pieces.pieces[static_cast<std::size_t>(piece)], state->points(),
+                     out.points, state->frames());
+        return out;
+    }
+};
+
+}  // namespace ductile

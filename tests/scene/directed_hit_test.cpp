@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+// Every source of a dent's shape, named in a scene: by a layer and by hand.
+#include <ductile/core/file.h>
+#include <ductile/deform/dent/dent_stamp.h>
+#include <ductile/engine/scripted_engine.h>
+#include <ductile/scene/body_asset.h>
+#include <ductile/scene/check_scene.h>
+#include <ductile/scene/directed_hit.h>
+#include <ductile/scene/scene_file.h>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+using namespace ductile;
+
+namespace {
+
+// A folder with a picture in it, gone afterwards: left half white, right half black.
+struct Folder {
+    std::filesystem::path path;
+
+    Folder() : path(std::filesystem::temp_directory_path() / "ductile-dent-stamp-test") {
+        std::filesystem::create_directories(path);
+        static_assert(std::endian::native == std::endian::little);
+        std::string pfm = "Pf\n8 8\n-1.0\n";
+        for (int k = 0; k < 64; ++k) {
+            const float value = k % 8 < 4 ? 1.0F : 0.0F;
+            pfm.append(reinterpret_cast<const char*>(&value), sizeof value);
+        }
+        REQUIRE(write_file(path / "half.pfm", pfm).ok());
+    }
+    ~Folder() { std::filesystem::remove_all(path); }
+};
+
+// A plate that is struck once by hand, in the shape that `shape` tells.
+Scene plate_scene(const Folder& folder, const std::string& shape) {
+    const std::string text = R"({
+        "duration": 0.5, "gravity": [0, 0, 0], "ground": {"is_on": false},
+        "bodies": {
+            "plate": {"motion": "static", "solid": {"kind": "box", "size": [1, 0.3, 1], "resolution": 0.02},
+                      "layers": {"dent": {"smoothing": 0}}},
+            "ball": {"solid": {"kind": "sphere", "size": [0.3, 0.3, 0.3]}, "position": [0, 5, 0]},
+            "bar": {"solid": {"kind": "box", "size": [0.6, 0.1, 0.1]}, "position": [0, 7, 0]}
+        },
+        "hits": [{"body": "plate", "time": 0.01,
+                  "dent": {"position": [0, 0.15, 0], "direction": [0, -1, 0], "from": [1, 0, 0],
+                           "depth": 0.03, "radius": 0.2},
+                  "shape": )" +
+                             shape + "}]}";
+    LoadedScene loaded = parse_scene(text, "test", {});
+    for (const Error& e : loaded.errors) MESSAGE(e.text());
+    REQUIRE(loaded.ok());
+    loaded.scene.folder = folder.path;
+    return loaded.scene;
+}
+
+// How deep the plate is pressed at a place of its upper face.
+struct DentedWall {
+    std::vector<Vec3> rest, now;
+
+    double deepest() const {
+        double most = 0.0;
+        for (std::size_t v = 0; v < rest.size(); ++v)
+            most = std::max(most, rest[v].y() - now[v].y());
+        return most;
+    }
+    double at(double x, double z) const {
+        std::size_t nearest = 0;
+        double best = 1e9;
+        for (std::size_t v = 0; v < rest.size(); ++v) {
+            const double d = (rest[v] - Vec3(x, 0.15, z)).norm();
+            if (d < best) {
+                best = d;
+                nearest = v;
+            }
+        }
+        return rest[nearest].y() - now[nearest].y();
+    }
+};
+
+DentedWall press(const Scene& scene) {
+    const Result<std::vector<PreparedBody>> bodies = prepare_bodies(scene);
+    REQUIRE(bodies.ok());
+    ScriptedEngine engine;
+    Simulation simulation(engine, scene.simulation);
+    Recorder recorder(scene.frame_rate);
+    const auto ids = populate(scene, bodies.value(), simulation, recorder);
+    if (!ids) MESSAGE(ids.error().text());
+    REQUIRE(ids.ok());
+    for (int k = 0; k < 4; ++k) simulation.step(0.01);
+    const BodyState& state = simulation.state(ids.value()[0]);
+    return {{state.shape().rest().begin(), state.shape().rest().end()},
+            {state.points().begin(), state.points().end()}};
+}
+
+}  // namespace
+
+TEST_CASE("a hit by hand takes its shape from any source, as deep as it says") {
+    const Folder folder;
+    const auto pressed = [&](const char* shape) {
+        const DentedWall p = press(plate_scene(folder, shape));
+        CHECK(p.deepest() == doctest::Approx(0.03).epsilon(0.02));
+        CHECK(p.at(0.45, 0.45) == 0.0);
+        return p;
+    };
+    // Round ones: known depths at half the radius.
+    CHECK(pressed(R"({"source": "gaussian"})").at(0.1, 0) ==
+          doctest::Approx(0.03 * 0.3170).epsilon(0.02));
+    CHECK(pressed(R"({"source": "cosine"})").at(0, 0.1) == doctest::Approx(0.015).epsilon(0.02));
+    const double ball = (0.2 * 0.2 + 0.03 * 0.03) / 0.06;
+    CHECK(pressed(R"({"source": "cap"})").at(0.1, 0) ==
+          doctest::Approx(std::sqrt(ball * ball - 0.01) - (ball - 0.03)).epsilon(0.02));
+    const DentedWall table = pressed(
+        R"({"source": "table", "table": [{"distance": 0, "depth": 4}, {"distance": 0.1, "depth": 1},
+            {"distance": 0.14, "depth": 0}]})");
+    CHECK(table.at(0.1, 0) == doctest::Approx(0.0075).epsilon(0.05));
+    CHECK(table.at(0.16, 0) == 0.0);  // a table has a size of its own
+    // x of the map is `from`; the picture's left is -x, and y is direction x from: -z to +z.
+    const DentedWall picture = pressed(R"({"source": "picture", "picture": "half.pfm"})");
+    CHECK(picture.at(-0.1, 0.06) == doctest::Approx(0.03).epsilon(0.01));
+    CHECK(picture.at(0.1, 0.06) == 0.0);
+    const DentedWall formula =
+        pressed(R"j({"source": "formula", "formula": "(x > 0) * (1 - r)"})j");
+    CHECK(formula.at(0.1, 0) == doctest::Approx(0.015).epsilon(0.1));
+    CHECK(formula.at(-0.1, 0) == 0.0);
+    // The shape of a body of the scene.
+    const DentedWall by_ball = pressed(R"({"source": "projectile", "projectile": "ball"})");
+    CHECK(by_ball.at(0.06, 0) ==
+          doctest::Approx(std::sqrt(0.15 * 0.15 - 0.06 * 0.06) - 0.12).epsilon(0.05));
+    CHECK(by_ball.at(0.14, 0) == 0.0);
+    const DentedWall by_bar = pressed(R"({"source": "projectile", "projectile": "bar"})");
+    CHECK(by_bar.at(0.26, 0) == doctest::Approx(0.03));
+    CHECK(by_bar.at(0, 0.1) == 0.0);
+}
+
+TEST_CASE("a stamp without a depth, or for a body that cannot take it, is refused") {
+    const Folder folder;
+    Scene scene = plate_scene(folder, R"({"source": "projectile", "projectile": "ball"})");
+    const auto refused = [&] {
+        const Result<std::vector<PreparedBody>> bodies = prepare_bodies(scene);
+        REQUIRE(bodies.ok());
+        const Result<HitRecord> dent = directed_record(scene, scene.hits[0], bodies.value());
+        return dent.ok() ? std::string() : dent.error().where;
+    };
+    CHECK(refused() == "");
+    scene.hits[0].record.slot<DentHit>()->depth = 0.0;
+    CHECK(refused() == "/dent/depth");
+    scene.hits[0].record.slot<DentHit>()->depth = 0.01;
+    scene.hits[0].body = "bar";  // rigid
+    CHECK(refused() == "/body");
+}
+
+TEST_CASE("a layer takes its shape from any source but by hand") {
+    const Folder folder;
+    Scene scene = plate_scene(folder, R"({"source": "gaussian"})");
+    for (const DentSource source : {DentSource::Gaussian, DentSource::Cosine, DentSource::Cap,
+                                    DentSource::Table, DentSource::Picture, DentSource::Formula}) {
+        DentShapeOptions shape;
+        shape.source = source;
+        shape.picture = "half.pfm";
+        shape.formula = "1 - r^2";
+        shape.table = {{0.0, 1.0}, {0.3, 0.0}};
+        const Result<DentStamp> stamp = make_stamp(shape, scene_layer_files(scene));
+        REQUIRE(stamp.ok());
+        CHECK(stamp.value().map.has_value() == (source > DentSource::Cap));
+        CHECK((stamp.value().radius > 0) == (source == DentSource::Table));
+    }
+}
+
+TEST_CASE("a shape that cannot be made is named by its place in the scene") {
+    const Folder folder;
+    struct Case {
+        const char* shape;
+        const char* where;
+    };
+    for (const Case& c :
+         {Case{R"({"source": "picture"})", "/hits/0/shape/picture"},
+          Case{R"({"source": "picture", "picture": "none.png"})", "/hits/0/shape/picture"},
+          Case{R"({"source": "formula", "formula": "1 - q"})", "/hits/0/shape/formula"},
+          Case{R"({"source": "formula", "formula": "-1"})", "/hits/0/shape/formula"},
+          Case{R"({"source": "table"})", "/hits/0/shape/table"},
+          Case{R"({"source": "table", "table": [{"distance": 0, "depth": 0},
+                                   {"distance": 1, "depth": 0}]})",
+               "/hits/0/shape/table"}}) {
+        CAPTURE(std::string(c.shape));
+        const Scene scene = plate_scene(folder, c.shape);
+        const std::vector<Error> errors = check_shapes(scene);
+        REQUIRE(errors.size() == 1);
+        CHECK(errors[0].where == c.where);
+        CHECK(!errors[0].what.empty());
+    }
+    Scene scene = plate_scene(folder, R"({"source": "gaussian"})");
+    scene.hits[0].shape->source = DentSource::Projectile;
+    scene.hits[0].shape->projectile = "bal";
+    const std::vector<Error> errors = check_scene(scene);
+    REQUIRE(errors.size() == 1);
+    CHECK(errors[0].where == "/hits/0/shape/projectile");
+    scene.hits.clear();
+    scene.bodies[0].layers.dent->shape.source = DentSource::Formula;
+    const std::vector<Error> of_layer = check_shapes(scene);
+    REQUIRE(of_layer.size() == 1);
+    CHECK(of_layer[0].where == "/bodies/plate/layers/dent/shape/formula");
+}
