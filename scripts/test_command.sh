@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # shellcheck disable=SC2016,SC2034  # conditions are text until claim evaluates them
 # Tests the built command from end to end on a tiny scene, in a temporary folder.
-# Usage: test_command.sh [COMMAND]. Prints "ok - CLAIM" or "not ok - CLAIM" a line, then
-# "N passed, M failed".
+# Usage: test_command.sh [COMMAND [TEST...]]: all tests, or those named (streams, owner ...).
+# Prints "ok - CLAIM" or "not ok - CLAIM" a line, then "N passed, M failed".
 set -uo pipefail
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
@@ -31,7 +31,7 @@ claim() {
 
 # call WORD...: runs the command; what came of it is in $status, $work/out, $work/err.
 call() {
-    "$command" "$@" </dev/null >"$work/out" 2>"$work/err"
+    timeout 300 "$command" "$@" </dev/null >"$work/out" 2>"$work/err"
     status=$?
 }
 said() { grep -qF -- "$1" "$work/err"; }
@@ -135,6 +135,16 @@ assert abs(report[\"body\"][\"mass_kg\"] - 7850) < 1e-3"'
     refused 1 'line 4: the face "1 2 9" names a vertex that does not exist' info meshes/broken.obj
     refused 1 'meshes/none.obj' info meshes/none.obj
     refused 1 'scale' info 'meshes/a box.obj' --set scal=1
+    printf 'newmtl a\nmap_Kd damaged.png\n' >meshes/textured.mtl
+    printf 'mtllib textured.mtl\nusemtl a\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nvt 0 0\n%s' \
+        $'f 1/1 3/1 2/1\nf 1/1 2/1 4/1\nf 1/1 4/1 3/1\nf 2/1 3/1 4/1\n' >meshes/textured.obj
+    printf '\x89PNG\r\n\x1a\nnot a picture' >meshes/damaged.png
+    call info meshes/textured.obj --picture textured.png
+    claim 'a picture without its damaged texture says so' '[[ $status == 0 ]] && said "note: "'
+    call press meshes/textured.obj box --rigid-at 0,-0.4,0 -o textured.png
+    claim 'that of a press, too' '[[ $status == 0 ]] && said "note: "'
+    call info --help
+    claim 'help shows no values of its own making' '! printed "{false}"'
     refused 1 'no material is called' info 'meshes/a box.obj' --material cheese
     call run meshes/scene.json --out mesh-out
     claim 'a scene finds the meshes beside it' '[[ $status == 0 && -s mesh-out/scene.glb ]]'
@@ -243,7 +253,13 @@ test_replay() {
 
     refused 1 'only .glb and .png' replay whole/journal.json -o still.txt
     refused 1 'BODY:ID' replay whole/journal.json --remove drum
-    refused 1 'has a hit 99' replay whole/journal.json --remove drum:99
+    refused 1 'has no hit 99 (it has' replay whole/journal.json --remove drum:99
+    refused 1 "did you mean 'drum'?" replay whole/journal.json --remove durm:1
+    refused 1 "is not a number from 0" replay whole/journal.json --time -1
+    call replay whole/journal.json --time 99
+    claim 'a time after the end is told of' '[[ $status == 0 ]] && said "the run ended at 0.2000 s"'
+    call replay whole/journal.json --time 0.01
+    claim 'hits that are still to come are not counted' 'printed "0 hits, shapes at 0.0100 s"'
     refused 1 'is not a number' replay whole/journal.json --time nan
     refused 1 'from 0 to 1' replay whole/journal.json --repair nan
     head -c 900 whole/journal.json >cut.json
@@ -271,7 +287,11 @@ test_bad_input() {
     refused 1 'is empty' run tiny.json --out ''
     refused 1 'sets nothing' run tiny.json --set gravity
     refused 1 "--set gravty" run tiny.json --set gravty.y=1
-    refused 1 'cannot read the value' run tiny.json --set duration=nan
+    refused 1 'expected a number s, found "nan"' run tiny.json --set duration=nan
+    refused 1 'expected a number kg, found "heavy"' run tiny.json --set bodies.ball.mass=heavy
+    refused 1 'cannot read the value: nan is not a number' run tiny.json --set 'gravity=[0,nan,0]'
+    refused 1 'did you mean --draft?' run tiny.json --drat
+    refused 1 'did you mean --max-frames?' run tiny.json --max-frmes=3
     refused 1 'outside the range' run tiny.json --set picture.width=1e9
     refused 1 'cannot be the name of a file' run tiny.json --set name=../up
     refused 1 'too many points' run tiny.json -q -o bad --set bodies.drum.solid.resolution=1e-9
@@ -280,7 +300,14 @@ test_bad_input() {
     printf '{ "bodies": {} }' >empty.json
     refused 1 'there is no body' run empty.json
     printf '{ "bodies": { "a": { "position": [NaN, 0, 0] } } }' >nan.json
-    refused 1 'nan.json:1:' run nan.json
+    refused 1 'nan.json:1:35: NaN is not a number that JSON has' run nan.json
+    printf 'name: tiny\nbodies:\n  ball: {}\n' >scene.yaml
+    refused 1 'scene.yaml:1:1: is not JSON' check scene.yaml
+    printf '{ "bodis": { "a": {} } }' >misspelt.json
+    refused 1 "did you mean 'bodies'?" check misspelt.json
+    printf '{ "bodies": { "a": { "position": [0, 2, 0], "rotation":
+        { "axis": [0, 1, 0], "angle_deg": 1e308 } } } }' >turned.json
+    refused 1 '#/bodies/a/rotation/angle_deg' check turned.json
     claim 'bad input leaves no film behind' '[[ -z $(find . -path "./bad/*" -o -name "up*") ]]'
 }
 
@@ -523,6 +550,9 @@ test_bad_places() {
     status=$?
     claim 'without ffmpeg it says so before the work' \
         '[[ $status == 2 && -z $(ls noff) ]] && said "no ffmpeg"'
+    PATH=/nonexistent "$command" press sphere box --frames 0 -o noff.mp4 >out 2>err
+    status=$?
+    claim 'so does a press' '[[ $status == 1 && ! -s out ]] && said "no ffmpeg"'
     if [[ $(id -u) == 0 ]] && type -P setpriv >/dev/null; then
         mkdir closed
         setpriv --reuid=65534 --regid=65534 --clear-groups "$command" run "$work/tiny.json" -q \
@@ -655,21 +685,193 @@ test_watching() {
     claim 'a signal ends the watch' '[[ $status == 143 ]]'
 }
 
+# What cannot be shown ends no work.
+test_streams() {
+    local quick=(--max-frames 2 --set outputs.film=false --set outputs.poster=false)
+    if [[ -c /dev/full ]]; then
+        "$command" run tiny.json -o unseen "${quick[@]}" >out 2>/dev/full
+        status=$?
+        claim 'a full disk behind stderr ends no run' '[[ $status == 0 && -s unseen/report.json ]]'
+        "$command" run tiny.json -q -o unseen "${quick[@]}" --set duration=x >out 2>/dev/full
+        status=$?
+        claim 'and keeps the exit status of what went wrong' '[[ $status == 1 ]]'
+        "$command" check tiny.json nonesuch.json >out 2>/dev/full
+        status=$?
+        claim 'nor does it end a check' '[[ $status == 1 ]] && printed "tiny.json: fine"'
+        "$command" info 'meshes/a box.obj' meshes/broken.obj --no-collider >out 2>/dev/full
+        status=$?
+        claim 'nor an info' '[[ $status == 1 ]] && printed "a box.obj"'
+        "$command" run tiny.json -o listed "${quick[@]}" >/dev/full 2>err
+        status=$?
+        claim 'a full disk behind stdout is told of once the work is done' \
+            '[[ $status == 2 && -s listed/report.json ]] && said "standard output: cannot write"'
+    fi
+    "$command" run tiny.json -o closed-err "${quick[@]}" >out 2>&-
+    status=$?
+    claim 'a closed stderr gets into no file' \
+        '[[ $status == 0 && -s closed-err/report.json ]] &&
+         ! grep -rqaE "^(simulate|journal) " closed-err'
+    "$command" run tiny.json -o closed-out "${quick[@]}" >&- 2>err
+    status=$?
+    claim 'a closed stdout is told of' '[[ $status == 2 && -s closed-out/report.json ]]'
+    "$command" run tiny.json -o piped "${quick[@]}" 2>err | true
+    status=${PIPESTATUS[0]}
+    claim 'a reader that goes away ends no run' '[[ $status == 0 && -s piped/report.json ]]'
+}
+
+# stops_soon DELAY WORD...: Ctrl-C after DELAY seconds ends the command within a second and a half,
+# the time that a busy machine may add included.
+stops_soon() {
+    /usr/bin/python3 - "$command" "$@" >out 2>err <<'END'
+import signal, subprocess, sys, time
+run = subprocess.Popen([sys.argv[1], *sys.argv[3:]],
+                       preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+try:
+    sys.exit(f"ended by itself with {run.wait(float(sys.argv[2]))}")
+except subprocess.TimeoutExpired:
+    pass
+begin = time.monotonic()
+run.send_signal(signal.SIGINT)
+try:
+    code = run.wait(60)
+except subprocess.TimeoutExpired:
+    run.kill()
+    sys.exit("did not end within a minute")
+passed = time.monotonic() - begin
+sys.exit(code if passed < 1.5 else f"took {passed} s")
+END
+    status=$?
+}
+
+# What would take minutes is refused before it begins, or ends when asked to.
+test_costs() {
+    cat >pipe.json <<'END'
+{ "duration": 0.1, "bodies": { "pipe": { "position": [0, 9, 0], "solid": { "kind": "blend",
+  "resolution": 0.007, "parts": [{ "from": [0, 0, 0], "to": [90, 0, 0], "radius": 0.25 }] } } } }
+END
+    refused 1 'm fits)' run pipe.json -q -o pipe
+    refused 1 'm fits)' check pipe.json
+    printf '#!/bin/sh\nprintf M\nexec cat /dev/zero\n' >endless.sh
+    chmod 755 endless.sh
+    echo x >any.fbx
+    (
+        ulimit -v 1500000
+        DUCTILE_IMPORT=./endless.sh exec "$command" info any.fbx
+    ) >out 2>err
+    status=$?
+    claim 'an importer that answers without end is cut short' \
+        '[[ $status == 1 ]] && said "makes more of this file than is allowed"'
+    stops_soon 2 run tiny.json -q -o stopped --set bodies.drum.solid.resolution=0.004
+    claim 'Ctrl-C ends the cutting of a fine body' \
+        '[[ $status == 130 && -z $(ls -A stopped) ]] && said stopped'
+    stops_soon 2 run tiny.json -q -o stopped --set picture.width=4000 --set picture.height=4000 \
+        --set picture.samples=64
+    claim 'and the drawing of a large picture' \
+        '[[ $status == 130 && -z $(find stopped -name "*.part*" -o -name poster.png) ]]'
+    stops_soon 2 press sphere box --soft-at 0,0.8,0 --resolution 0.004 -o stopped.obj
+    claim 'and a press of a fine mesh' '[[ $status == 130 ]] && ! compgen -G "stopped*.obj"'
+}
+
+# A run has its folder to itself.
+test_owner() {
+    local long=(--set duration=20 --set outputs.film=false --set outputs.poster=false)
+    "$command" run tiny.json -q -o owned "${long[@]}" --set outputs.obj_sequence=true >out 2>err &
+    local pid=$!
+    wait_until '[[ -s owned/.ductile.lock ]]'
+    refused 2 "process $pid" run tiny.json -o owned --max-frames 2
+    wait "$pid"
+    status=$?
+    claim 'the first run goes on, and leaves no lock' \
+        '[[ $status == 0 && -s owned/report.json && ! -e owned/.ductile.lock ]]'
+    "$command" run tiny.json -q -o owned "${long[@]}" >out 2>err &
+    pid=$!
+    wait_until '[[ -s owned/.ductile.lock ]]'
+    kill -KILL "$pid"
+    wait "$pid" 2>/dev/null
+    call run tiny.json -q -o owned --max-frames 2
+    claim 'the lock of a killed run holds nobody up' \
+        '[[ $status == 0 && ! -e owned/.ductile.lock ]]'
+    "$command" run tiny.json -q -o taken-away "${long[@]}" >out 2>err &
+    pid=$!
+    wait_until '[[ -s taken-away/.ductile.lock ]]'
+    rm -rf taken-away
+    wait "$pid"
+    status=$?
+    claim 'a run whose folder is taken away says so' \
+        '[[ $status == 2 ]] && said "taken-away: the folder was removed"'
+    call run tiny.json -q -o mixed --max-frames 2
+    "$command" run tiny.json -q -o mixed --set duration=20 >out 2>err &
+    pid=$!
+    wait_until 'compgen -G "mixed/tiny.*.part.mp4" >/dev/null'
+    kill -KILL "$pid"
+    wait "$pid" 2>/dev/null
+    claim 'beside files of a run that was cut short there is no report of an older one' \
+        '[[ ! -e mixed/report.json && -s mixed/journal.json ]]'
+    mkdir -p mixed/tiny_obj.replaced
+    : >mixed/tiny_obj.replaced/tiny.0000.obj
+    call run tiny.json -q -o mixed --max-frames 2
+    claim 'a folder whose replacement was cut short is put back' \
+        '[[ $status == 0 && -e mixed/tiny_obj/tiny.0000.obj && ! -e mixed/tiny_obj.replaced ]]'
+}
+
+# What is read is never written over.
+test_inputs() {
+    local ball=(--rigid-size 3,1,3 --rigid-at 0,-0.5,0) before
+    call press sphere box --soft-at 0,0.4,0 --resolution 0.2 "${ball[@]}" -q -o in.obj
+    before=$(cksum <in.obj)
+    ln -sf in.obj link.obj
+    refused 1 'in.obj: the output is also an input' press in.obj box "${ball[@]}" -o in.obj
+    refused 1 'link.obj: the output is also an input (in.obj)' press in.obj box -o link.obj
+    refused 1 'in.obj: the output is also an input' press box ./in.obj -o in.obj
+    refused 1 'in.obj: the output is also an input' press in.obj box --watch -o "$work/in.obj"
+    refused 1 'the output is also an input' info in.obj --picture link.obj
+    mkdir -p folder
+    cp in.obj folder/scene.glb
+    cat >folder/scene.json <<'END'
+{ "duration": 0.1, "bodies": { "box": { "mesh": "scene.glb", "layers": { "dent": {} } } } }
+END
+    refused 1 'folder/scene.glb: the output is also an input' run folder/scene.json -o folder
+    cp folder/scene.json folder/report.json
+    refused 1 'folder/report.json: the output' run folder/report.json -q -o folder
+    call run folder/scene.json -q -o folder/out --set outputs.film=false --set outputs.poster=false
+    claim 'a folder below is fine' '[[ $status == 0 && -s folder/out/scene.glb ]]'
+    refused 1 'the output is also an input' replay folder/out/journal.json -o folder/scene.glb
+    claim 'and the files are as they were' \
+        '[[ $(cksum <in.obj) == "$before" && $(cksum <folder/scene.glb) == "$before" ]]'
+    # In the background of a script SIGINT would be ignored from the start.
+    cp in.obj changing.obj
+    /usr/bin/python3 - "$command" >out 2>err <<'END'
+import signal, subprocess, sys, threading, time
+press = subprocess.Popen([sys.argv[1], "press", "changing.obj", "box", "--watch", "-o", "x.obj"],
+                         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+is_done = False
+def change():
+    while not is_done:
+        open("changing.obj", "a").write("# more\n")
+        time.sleep(0.001)
+writer = threading.Thread(target=change)
+writer.start()
+time.sleep(1.5)
+begin = time.monotonic()
+press.send_signal(signal.SIGINT)
+try:
+    code = press.wait(10)
+except subprocess.TimeoutExpired:
+    press.kill()
+    code = 99
+is_done = True
+writer.join()
+sys.exit(code % 256 if time.monotonic() - begin < 1.5 else 99)
+END
+    status=$?
+    claim 'one Ctrl-C ends a watch of files that never stop changing' '[[ $status == 130 ]]'
+}
+
 write_scene
 write_mesh
-test_lists
-test_meshes
-test_run
-test_damage
-test_replay
-test_bad_input
-test_press
-test_player
-test_formats
-test_films
-test_wedges
-test_watching
-test_bad_places
-test_interruption
+all=(lists meshes run damage replay bad_input press player formats films wedges watching bad_places
+    streams costs owner inputs interruption)
+(($# > 1)) || set -- "$command" "${all[@]}"
+for name in "${@:2}"; do "test_$name"; done
 printf '%s passed, %s failed\n' "$passed" "$failures"
 ((failures == 0))

@@ -5,6 +5,10 @@
 #include <doctest/doctest.h>
 #include <support/skip.h>
 #include <support/temp_folder.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <thread>
 
 using namespace ductile;
 using test::TempFolder;
@@ -89,4 +93,43 @@ TEST_CASE("a folder with strangers in it is not replaced") {
 
     REQUIRE(write_file(folder.path / "file", "").ok());
     CHECK_FALSE(FolderWriter::open(folder.path / "file", ".obj").ok());
+}
+
+TEST_CASE("a folder that is replaced is there at every moment") {
+    const TempFolder folder;
+    const std::filesystem::path path = folder.path / "frames";
+    const auto write = [&] {
+        Result<FolderWriter> files = FolderWriter::open(path, ".obj");
+        REQUIRE(files.ok());
+        REQUIRE(write_file(files.value().path() / "a.obj", "v").ok());
+        REQUIRE(files.value().finish().ok());
+    };
+    write();
+    std::atomic<bool> is_done = false;
+    std::atomic<int> missed = 0;
+    std::thread watcher([&] {
+        while (!is_done) missed += ::access(path.c_str(), F_OK) != 0;
+    });
+    for (int i = 0; i < 200; ++i) write();
+    is_done = true;
+    watcher.join();
+    CHECK(missed == 0);
+    CHECK(folder.names() == Names{"frames"});
+}
+
+TEST_CASE("a replacement that was killed between its steps leaves the old folder to be put back") {
+    const TempFolder folder;
+    const std::filesystem::path path = folder.path / "frames";
+    REQUIRE(write_file(folder.path / "frames.replaced" / "old.obj", "v").ok());
+    SUBCASE("by the next writer, even if that is given up") {
+        { REQUIRE(FolderWriter::open(path, ".obj").ok()); }
+        CHECK(folder.names() == Names{"frames"});
+        CHECK(folder.names("frames") == Names{"old.obj"});
+    }
+    SUBCASE("unless the new one had come into its place") {
+        REQUIRE(write_file(path / "new.obj", "v").ok());
+        restore_folder(path);
+        CHECK(folder.names() == Names{"frames"});
+        CHECK(folder.names("frames") == Names{"new.obj"});
+    }
 }

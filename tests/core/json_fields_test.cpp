@@ -288,6 +288,41 @@ TEST_CASE("text that is not JSON is refused with its line and column") {
     }
 }
 
+TEST_CASE("what is wrong with a JSON text is told in words of people, with the place") {
+    const auto refused = [](std::string_view text) {
+        const Result<Json> json = parse_json(text, "f.json");
+        REQUIRE_FALSE(json.ok());
+        return json.error().text();
+    };
+    const std::pair<const char*, const char*> cases[] = {
+        {"{\"a\": [NaN, 0]}",
+         "f.json:1:8: NaN is not a number that JSON has (write a finite number)"},
+        {"{\"a\": -Infinity}", "-Infinity is not a number that JSON has"},
+        {"{\"a\": True}", "True is not known (write true)"},
+        {"{\"a\": 'x'}", "single quotes"},
+        {"{\"a\": heavy}", "heavy is not a value (a text needs double quotes)"},
+        {"{a: 1}", "expected a name in double quotes, found a"},
+        {"{\"a\": 1\n \"b\": 2}", "expected '}', found a text in double quotes"},
+        {"{\"a\" 1}", "expected ':', found a number"},
+        {"{\"a\": 1} {", "expected the end of the text, found '{'"},
+        {"{\"a\": # x\n 1}", "a comment that begins with # (begin it with //)"},
+        {"{\"a\": +1}", "+1 is not a number"},
+        {"{\"a\": \"x\ny\"}", "a line or a control character within a text"},
+        {"name: ball\nbodies:\n", "f.json:1:1: "},
+        {"name: ball\nbodies:\n", "is not JSON (JSON begins with {; YAML"},
+        {"---\nname: ball\n", "is not JSON"},
+        {"", "is empty"},
+        {"{\"a\": [1, 2", "the text ends too early"},
+    };
+    for (const auto& [text, words] : cases) {
+        CAPTURE(text);
+        CAPTURE(refused(text));
+        CHECK(contains(refused(text), words));
+        CHECK_FALSE(contains(refused(text), "syntax error"));
+        CHECK_FALSE(contains(refused(text), "literal"));
+    }
+}
+
 TEST_CASE("every truncation of a good text is refused or reads as a shorter good text") {
     Rng rng(2);
     const std::string text = json_text(write_fields(random_outer(rng)));
@@ -395,7 +430,10 @@ TEST_CASE("a bad override changes nothing and names the nearest path") {
     CHECK(contains(hint("parts.0.reach=1"), "empty"));
     CHECK(contains(hint("mass.x=1"), "no 'x'"));
     CHECK(contains(hint("bodies.ball.extra.reach=99"), "0 to 10 m"));
-    hint("mass=heavy");
+    CHECK(contains(hint("mass=heavy"), "expected a number kg, found \"heavy\""));
+    CHECK(contains(hint("mass=nan"), "expected a number kg, found \"nan\""));
+    CHECK(contains(hint("velocity=1,x,2"), "found \"1,x,2\""));
+    CHECK(contains(hint("velocity=[1,x,2]"), "cannot read the value: x is not a value"));
     hint("mass=");
     hint("mass");
     hint("=3");

@@ -219,6 +219,28 @@ TEST_CASE("numbers out of range are found in scenes made in code too") {
     complaint("/bodies/ball/copies/count/0", [](Scene& s) { s.bodies[0].copies.count[0] = 0; });
 }
 
+TEST_CASE("a misspelt field is one mistake, not two") {
+    for (const char* text :
+         {R"({"bodis": {"ball": {"position": [0, 3, 0]}}})",
+          R"({"bodies": {"ball": {"position": [0, 3, 0], "layers": {"dent": {}}}},
+              "hits": [{"boddy": "ball", "time": 0.1, "dent": {"position": [0, 0, 0]}}]})",
+          R"({"bodies": {"ball": {"position": [0, 3, 0], "layers": {"dent": {}}}},
+              "hits": [{"body": "ball", "tiem": 0.1, "dent": {"position": [0, 0, 0]}}]})"}) {
+        const LoadedScene loaded = parse_scene(text, "t");
+        CHECK_MESSAGE(loaded.errors.size() == 1, all_of(loaded.errors));
+        CHECK(contains(loaded.errors[0].hint, "did you mean"));
+    }
+}
+
+TEST_CASE("an angle too large to be a turn is refused where it stands") {
+    const LoadedScene loaded = parse_scene(
+        R"({"bodies": {"a": {"position": [0, 3, 0], "rotation": {"axis": [0, 1, 0], "angle_deg": 1e308}}}})",
+        "t");
+    REQUIRE(loaded.errors.size() == 1);
+    CHECK(loaded.errors[0].where == "t#/bodies/a/rotation/angle_deg");
+    CHECK(contains(loaded.errors[0].what, "outside the range"));
+}
+
 TEST_CASE("overrides reach any field and are reported by their path") {
     const std::string text = R"({"bodies": {"ball": {"position": [0, 3, 0]}}})";
     const std::vector<std::string> good = {"bodies.ball.velocity.x=-12", "gravity.y=-1.6",

@@ -495,3 +495,65 @@ TEST_CASE("a blend without parts, or with parts that cannot be, is refused with 
                        .resolution = 0.01})
                .ok());
 }
+
+// The number before " m fits" in a hint.
+static double fitting(const Error& error) {
+    const std::size_t end = error.hint.find(" m fits");
+    REQUIRE(end != std::string::npos);
+    return std::stod(error.hint.substr(error.hint.rfind(' ', end - 1) + 1));
+}
+
+TEST_CASE("a blend that would take minutes is refused at once, with a resolution that fits") {
+    SolidOptions pipe{.kind = SolidKind::Blend, .resolution = 0.007};
+    pipe.parts = {{.to = Vec3(90, 0, 0), .radius = 0.25}};
+    const Result<SurfaceAsset> refused = make_solid(pipe);
+    REQUIRE_FALSE(refused.ok());
+    CHECK(refused.error().where == "resolution");
+    CHECK(refused.error().what.find("0.007 m would take too") == 0);
+    CHECK(fitting(refused.error()) > 0.007);
+    // A small one whose lattice is what costs, to see that the hint holds.
+    SolidOptions diagonal{.kind = SolidKind::Blend, .resolution = 0.02};
+    diagonal.parts = {{.to = Vec3(10, 10, 10), .radius = 0.04}};
+    const Result<SurfaceAsset> fine = make_solid(diagonal);
+    REQUIRE_FALSE(fine.ok());
+    diagonal.resolution = fitting(fine.error());
+    CHECK(make_solid(diagonal).ok());
+}
+
+TEST_CASE("a blend of so many or so thin parts that no resolution helps is told what would") {
+    SolidOptions foam{.kind = SolidKind::Blend};
+    for (int i = 0; i < 20000; ++i) {
+        const Vec3 place(i % 27, i / 27 % 27, i / 729);
+        foam.parts.push_back({.from = place, .to = place, .radius = 0.6});
+    }
+    const Result<SurfaceAsset> many = make_solid(foam);
+    REQUIRE_FALSE(many.ok());
+    CHECK(many.error().where == "parts");
+    CHECK(many.error().what.find("20000 parts") == 0);
+    SolidOptions wire{.kind = SolidKind::Blend};
+    wire.parts = {{.to = Vec3(90, 90, 90), .radius = 1e-3}};
+    const Result<SurfaceAsset> thin = make_solid(wire);
+    REQUIRE_FALSE(thin.ok());
+    CHECK(thin.error().where == "parts");
+    CHECK(thin.error().hint.find("thicker") != std::string::npos);
+}
+
+TEST_CASE("solids of more than a million points are refused with a resolution that fits") {
+    for (const SolidKind kind : kKinds) {
+        SolidOptions fine{.kind = kind, .resolution = 1e-5};
+        const Result<SurfaceAsset> made = make_solid(fine);
+        REQUIRE_FALSE(made.ok());
+        CHECK(made.error().where == "resolution");
+        CHECK(made.error().hint.find("m fits") != std::string::npos);
+    }
+}
+
+TEST_CASE("a solid that is stopped while it is made ends with an error, not with half of it") {
+    SolidOptions pipe{.kind = SolidKind::Blend, .resolution = 0.01};
+    pipe.parts = {{.to = Vec3(3, 0, 0), .radius = 0.25}};
+    StopFlag stop;
+    stop.set();
+    const Result<SurfaceAsset> made = make_solid(pipe, &stop);
+    REQUIRE_FALSE(made.ok());
+    CHECK(made.error().what.find("stopped") == 0);
+}

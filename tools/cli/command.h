@@ -56,5 +56,7 @@ std::function<std::string(const std::string&)> in_range(double lower, double upp
 /// Prints "error: ..." lines.
 void print_errors(std::span<const Error> errors);
 void print_error(const Error& error);
+/// Prints "note: ..." lines: what the user should know of a result.
+void print_notes(std::span<const std::string> notes);
 
 }  // namespace ductile::cli

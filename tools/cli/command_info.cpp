@@ -8,6 +8,9 @@
 #include <ductile/render/renderer.h>
 
 #include "command.h"
+#include "input_files.h"
+#include "interrupt.h"
+#include "print.h"
 #include <fmt/format.h>
 
 #include <memory>
@@ -39,7 +42,7 @@ struct Body {
 Result<Body> make_body(const std::string& file, const AssetOptions& options, const InfoArgs& args) {
     const Result<Material> material = find_material(args.material);
     if (!material) return material.error();
-    Result<PreparedAsset> prepared = load_asset(file, options);
+    Result<PreparedAsset> prepared = load_asset(file, options, {.stop = stop_flag()});
     if (!prepared) return prepared.error();
     Body body;
     body.report = std::move(prepared.value().report);
@@ -82,7 +85,7 @@ std::string counted(std::int64_t count, std::string_view one, std::string_view m
 }
 
 void print_line(std::string_view title, const std::string& text) {
-    if (!text.empty()) fmt::print("  {:<11} {}\n", title, text);
+    if (!text.empty()) print_out("  {:<11} {}\n", title, text);
 }
 
 // "3 welded, 2 flipped": what there is nothing of is left out.
@@ -138,7 +141,7 @@ void print_surface(const SurfaceReport& s) {
 
 void print_text(const std::string& file, const Body& body, const InfoArgs& args) {
     const AssetReport& r = body.report;
-    fmt::print("{}\n", file);
+    print_out("{}\n", file);
     print_line("file", file_summary(r.file));
     const PlacementReport& p = r.placement;
     print_line("unit", fmt::format("{:.6g} m{}: {}", p.metres_per_unit,
@@ -184,8 +187,10 @@ Status draw(const Body& body, const std::filesystem::path& path) {
     at.pose_w.translation = Vec3(-middle.x(), -box.lower.y(), -middle.z());
     Result<Renderer> renderer = Renderer::make(recording);
     if (!renderer) return renderer.error();
+    print_notes(renderer.value().notes());
     RenderOptions options;
     options.samples = 32;
+    options.stop = stop_flag();
     const double height = 0.5 * (box.upper.y() - box.lower.y());
     const Vec3 target(0, height, 0);
     Camera camera;
@@ -211,8 +216,9 @@ int info(const InfoArgs& args) {
     for (const std::string& file : args.files) {
         const Result<Body> body = make_body(file, options, args);
         if (!body) {
-            print_error(body.error());
-            exit_code = kBadInput;
+            print_error(error_to_tell(body.error()));
+            exit_code = exit_code_after(kBadInput);
+            if (interrupt_signal() != 0) break;
             continue;
         }
         if (args.is_json) {
@@ -222,12 +228,12 @@ int info(const InfoArgs& args) {
         }
         if (args.picture.empty()) continue;
         if (const Status drawn = draw(body.value(), args.picture); !drawn) {
-            print_error(drawn.error());
-            exit_code = kFailed;
+            print_error(error_to_tell(drawn.error()));
+            exit_code = exit_code_after(kFailed);
         }
     }
     if (args.is_json && !all.empty()) {
-        fmt::print("{}", json_text(args.files.size() == 1 ? all[0] : all));
+        print_out("{}", json_text(args.files.size() == 1 ? all[0] : all));
     }
     return exit_code;
 }
@@ -253,12 +259,24 @@ void add_info(CLI::App& app, int& exit_code) {
     command->add_option("--picture", args->picture, "draw it into this PNG")
         ->type_name("FILE")
         ->check(not_empty);
-    command->add_flag("!--no-collider", args->has_collider, "do not cut collision pieces: faster");
+    command->add_flag_callback(
+        "--no-collider", [args] { args->has_collider = false; },
+        "do not cut collision pieces: faster");
     command->callback([args, &exit_code] {
         if (!args->picture.empty() && args->files.size() > 1) {
             print_error({"one picture needs one mesh file", "--picture", ""});
             exit_code = kBadInput;
             return;
+        }
+        if (!args->picture.empty()) {
+            const Paths files(args->files.begin(), args->files.end());
+            if (const Status fine = check_outputs({args->picture}, files); !fine) {
+                print_error(fine.error());
+                exit_code = kBadInput;
+                return;
+            }
+            catch_interrupts();
+            clean_when_cut_off(std::filesystem::path(args->picture).parent_path());
         }
         exit_code = info(*args);
     });

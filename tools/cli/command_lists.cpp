@@ -6,6 +6,7 @@
 #include <ductile/scene/scene_file.h>
 
 #include "command.h"
+#include "print.h"
 #include <fmt/format.h>
 
 #include <memory>
@@ -27,7 +28,7 @@ std::string builtin_hint(const std::string& typed) {
 int show_scene(const std::string& name) {
     for (const BuiltinScene& b : builtin_scenes()) {
         if (name != b.name) continue;
-        fmt::print("{}", b.text);
+        print_out("{}", b.text);
         return kFine;
     }
     print_error({"there is no built-in scene of that name", name, builtin_hint(name)});
@@ -87,7 +88,7 @@ void add_check(CLI::App& app, int& exit_code) {
             for (Error& error : errors) error.where = name + "#" + error.where;
             print_errors(errors);
             if (scene && errors.empty()) {
-                fmt::print("{}: fine\n", name);
+                print_out("{}: fine\n", name);
             } else {
                 exit_code = kBadInput;
             }
@@ -98,7 +99,7 @@ void add_check(CLI::App& app, int& exit_code) {
 void add_schema(CLI::App& app, int&) {
     CLI::App* command =
         app.add_subcommand("schema", "print the JSON Schema of scene files, for editors");
-    command->callback([] { fmt::print("{}", scene_schema_text()); });
+    command->callback([] { print_out("{}", scene_schema_text()); });
 }
 
 void add_scenes(CLI::App& app, int& exit_code) {
@@ -114,7 +115,7 @@ void add_scenes(CLI::App& app, int& exit_code) {
         }
         for (const BuiltinScene& b : builtin_scenes()) {
             const LoadedScene loaded = parse_scene(b.text, std::string(b.name), {});
-            fmt::print("{:<16} {}\n", b.name, loaded.scene.description);
+            print_out("{:<16} {}\n", b.name, loaded.scene.description);
         }
     });
 }
@@ -122,13 +123,13 @@ void add_scenes(CLI::App& app, int& exit_code) {
 void add_materials(CLI::App& app, int&) {
     CLI::App* command = app.add_subcommand("materials", "list the material cards");
     command->callback([] {
-        fmt::print("{:<10} {:>8} {:>8} {:>11} {:>7} {:>14}\n", "", "density", "friction",
-                   "restitution", "yield", "dent per speed");
-        fmt::print("{:<10} {:>8} {:>8} {:>11} {:>7} {:>14}\n", "", "kg/m^3", "", "", "m/s",
-                   "mm per m/s");
+        print_out("{:<10} {:>8} {:>8} {:>11} {:>7} {:>14}\n", "", "density", "friction",
+                  "restitution", "yield", "dent per speed");
+        print_out("{:<10} {:>8} {:>8} {:>11} {:>7} {:>14}\n", "", "kg/m^3", "", "", "m/s",
+                  "mm per m/s");
         for (const Material& m : material_cards()) {
-            fmt::print("{:<10} {:>8.0f} {:>8.2f} {:>11.2f} {:>7.2f} {:>14.1f}\n", m.name, m.density,
-                       m.friction, m.restitution, m.yield_speed, 1000 * m.dent_depth_per_speed);
+            print_out("{:<10} {:>8.0f} {:>8.2f} {:>11.2f} {:>7.2f} {:>14.1f}\n", m.name, m.density,
+                      m.friction, m.restitution, m.yield_speed, 1000 * m.dent_depth_per_speed);
         }
     });
 }

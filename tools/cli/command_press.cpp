@@ -6,11 +6,14 @@
 
 #include "command.h"
 #include "file_watch.h"
+#include "input_files.h"
 #include "interrupt.h"
+#include "out_folder.h"
 #include "press_input.h"
 #include "press_output.h"
 #include "press_plot.h"
 #include "press_still.h"
+#include "print.h"
 #include "progress_bar.h"
 #include <fmt/format.h>
 
@@ -44,10 +47,10 @@ void print_report(PressReport report) {
         if constexpr (std::is_arithmetic_v<Value>) {
             const std::string number =
                 fmt::format("{:.6g} {}", static_cast<double>(value), field.unit);
-            fmt::print("{:<17} {:<18} {}\n", field.name, number, field.help);
+            print_out("{:<17} {:<18} {}\n", field.name, number, field.help);
         }
     });
-    for (const std::string& note : report.notes) fmt::print("note: {}\n", note);
+    for (const std::string& note : report.notes) print_out("note: {}\n", note);
 }
 
 /// The options of the file, then those of the command line.
@@ -145,10 +148,12 @@ Status make_still(const PressArgs& args, Recording recording, const PressTask& t
         if (!plot) return plot.error();
         if (Status written = write_file(args.profile, plot.value()); !written) return written;
     }
-    if (Status written = write_press_still(still, args.out); !written) return written;
+    std::vector<std::string> notes;
+    if (Status written = write_press_still(still, args.out, notes); !written) return written;
+    if (!args.is_quiet) print_notes(notes);
     const PressReport& report = still.pressed.report;
     if (args.is_json) {
-        fmt::print("{}", json_text(press_report_json(report)));
+        print_out("{}", json_text(press_report_json(report)));
     } else if (!args.is_quiet) {
         print_report(report);
     }
@@ -160,25 +165,52 @@ Status make_film(const PressArgs& args, Recording recording, const PressTask& ta
     const Result<std::vector<PressResult>> done = press_recording(
         recording, std::span(&task, 1), {.may_go_on = go_on, .progress = bar.callback()});
     if (!done) return done.error();
-    if (Status written =
-            write_press_film(recording, args.out, task.setup.refine.has_value(), bar.callback());
+    std::vector<std::string> notes;
+    if (Status written = write_press_film(recording, args.out, task.setup.refine.has_value(),
+                                          bar.callback(), notes);
         !written) {
         return written;
     }
     bar.finish_stage();
+    if (!args.is_quiet) print_notes(notes);
     if (args.is_json) {
-        fmt::print("{}", json_text(press_json(recording, done.value())));
+        print_out("{}", json_text(press_json(recording, done.value())));
     } else if (!args.is_quiet) {
         for (const std::string& line : press_summary(recording, done.value())) {
-            fmt::print("{}\n", line);
+            print_out("{}\n", line);
         }
     }
     return {};
 }
 
-int refuse(const Error& error) {
-    print_error(error);
-    return kBadInput;
+int refuse(const Error& error, int exit_code = kBadInput) {
+    print_error(error_to_tell(error));
+    return exit_code_after(exit_code);
+}
+
+/// The files that a press reads.
+Paths press_inputs(const PressArgs& args) {
+    Paths files = args.soft.files();
+    for (std::filesystem::path& file : args.rigid.files()) files.push_back(std::move(file));
+    for (const std::string& file : map_files(args.setup)) files.emplace_back(file);
+    for (const std::string& file : {args.options_file, args.reference}) {
+        if (!file.empty()) files.emplace_back(file);
+    }
+    return files;
+}
+
+/// Looks at what would only show after minutes of work. Requires: a known kind of output.
+Status check_press_outputs(const PressArgs& args) {
+    const std::filesystem::path out = args.out;
+    Paths outputs = {out};
+    if (!args.profile.empty()) outputs.emplace_back(args.profile);
+    const bool is_cache = out.extension() == ".pc2" || out.extension() == ".mdd";
+    if (is_cache && args.setup.refine) {
+        outputs.push_back(std::filesystem::path(out).replace_extension(".obj"));
+    }
+    if (Status fine = check_outputs(outputs, press_inputs(args)); !fine) return fine;
+    const bool is_film = out.extension() == ".mp4" || out.extension() == ".webm";
+    return is_film ? find_ffmpeg("write .glb or .usda") : Status{};
 }
 
 int press_once(const PressArgs& args) {
@@ -189,6 +221,7 @@ int press_once(const PressArgs& args) {
              ".webm",
              args.out, ""});
     }
+    if (const Status fine = check_press_outputs(args); !fine) return refuse(fine.error());
     const Result<PressOptions> options = read_press_options(args);
     if (!options) return refuse(options.error());
     const Result<PressInput> soft = open_press_input(args.soft);
@@ -216,20 +249,16 @@ int press_once(const PressArgs& args) {
         record_inputs(soft.value(), rigid.value(), range.value(), args.frame_rate);
     const Status done = is_still ? make_still(args, std::move(recording), task.value())
                                  : make_film(args, std::move(recording), task.value());
-    if (done) return kFine;
-    print_error(done.error());
-    return interrupt_signal() != 0 ? 128 + interrupt_signal() : kFailed;
+    return done ? kFine : refuse(done.error(), kFailed);
 }
 
 /// Presses again whenever a file that was read changes, at once if it does so meanwhile.
 int press_and_watch(const PressArgs& args) {
-    std::vector<std::filesystem::path> files = args.soft.files();
-    for (std::filesystem::path& file : args.rigid.files()) files.push_back(std::move(file));
-    for (const std::string& file : map_files(args.setup)) files.emplace_back(file);
-    if (!args.options_file.empty()) files.emplace_back(args.options_file);
+    const Paths files = press_inputs(args);
     if (files.empty()) {
         return refuse({"there is no file to watch", "--watch", "press mesh files, or --options"});
     }
+    if (const Status fine = check_press_outputs(args); !fine) return refuse(fine.error());
     for (;;) {
         const FileWatch watch(files);
         const auto has_changed = [&] { return watch.has_changed(); };
@@ -237,11 +266,11 @@ int press_and_watch(const PressArgs& args) {
         press_once(args);
         stop_when({});
         std::fflush(stdout);
-        if (!args.is_quiet) fmt::print(stderr, "watching {} files; Ctrl-C ends\n", files.size());
-        while (!has_changed()) {
+        if (!args.is_quiet) print_err("watching {} files; Ctrl-C ends\n", files.size());
+        do {
             if (interrupt_signal() != 0) return 128 + interrupt_signal();
             std::this_thread::sleep_for(kPressPause);
-        }
+        } while (!has_changed());
     }
 }
 
@@ -386,6 +415,7 @@ void add_press(CLI::App& app, int& exit_code) {
             source->frame_rate = args->frame_rate;
         }
         catch_interrupts();
+        clean_when_cut_off(std::filesystem::path(args->out).parent_path());
         exit_code = args->is_watching ? press_and_watch(*args) : press_once(*args);
     });
 }

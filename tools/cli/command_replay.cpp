@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/core/field_messages.h>
 #include <ductile/export/glb/glb.h>
 #include <ductile/render/image.h>
 #include <ductile/render/renderer.h>
@@ -7,7 +8,10 @@
 #include <ductile/scene/run_frames.h>
 
 #include "command.h"
+#include "input_files.h"
+#include "interrupt.h"
 #include "picture.h"
+#include "print.h"
 #include <fmt/format.h>
 
 #include <charconv>
@@ -24,6 +28,15 @@ struct ReplayArgs {
     std::string out;
 };
 
+/// Which hits there are to choose from.
+std::string hits_hint(const Journal& journal) {
+    const std::span<const Hit> hits = journal.hits();
+    if (hits.empty()) return "it has none";
+    if (hits.size() == 1) return fmt::format("its only one is {}", hits.front().id);
+    return fmt::format("it has {} hits, from {} to {}", hits.size(), hits.front().id,
+                       hits.back().id);
+}
+
 /// Takes "barrel-3:2" out of the journals.
 Status remove_hit(JournalFile& file, const std::string& argument) {
     const std::size_t colon = argument.rfind(':');
@@ -36,12 +49,16 @@ Status remove_hit(JournalFile& file, const std::string& argument) {
         return Error{"'" + argument + "' is not of the form BODY:ID", "--remove",
                      "such as barrel-3:2"};
     }
+    const std::string name = argument.substr(0, colon);
+    std::vector<std::string_view> names;
     for (BodyJournal& body : file.bodies) {
-        if (body.name == argument.substr(0, colon) && body.journal.remove(id)) return {};
+        names.push_back(body.name);
+        if (body.name != name) continue;
+        if (body.journal.remove(id)) return {};
+        return Error{fmt::format("body '{}' has no hit {}", name, id), "--remove",
+                     hits_hint(body.journal)};
     }
-    return Error{
-        "no body '" + argument.substr(0, colon) + "' has a hit " + argument.substr(colon + 1),
-        "--remove", "the journal lists all of them"};
+    return Error{"there is no body '" + name + "'", "--remove", suggestion(name, names)};
 }
 
 /// A film of one frame: the shapes, where the bodies were at the end of the run; those that move by
@@ -86,7 +103,7 @@ Status write_still(const Scene& scene, const Recording& recording, const std::st
     }
     Result<SceneView> view = SceneView::make(scene, recording);
     if (!view) return view.error();
-    for (const std::string& note : view.value().notes()) fmt::print(stderr, "note: {}\n", note);
+    print_notes(view.value().notes());
     const Result<Image> image = view.value().draw_finely(0);
     if (!image) return image.error();
     return write_png(path, image.value());
@@ -109,11 +126,22 @@ int replay(const ReplayArgs& args) {
             return kBadInput;
         }
     }
+    if (!args.out.empty()) {
+        Paths inputs = scene_inputs(file.scene);
+        inputs.emplace_back(args.journal);
+        if (const Status fine = check_outputs({args.out}, inputs); !fine) {
+            print_error(fine.error());
+            return kBadInput;
+        }
+    }
     const double time = args.time.value_or(file.time);
+    if (time > file.time) {
+        print_err("note: the run ended at {:.4f} s; after that nothing new happens\n", file.time);
+    }
     if (args.repair > 0) {
         for (BodyJournal& body : file.bodies) body.journal.repair({time, 0.0, args.repair});
     }
-    Result<std::vector<PreparedBody>> bodies = prepare_bodies(file.scene);
+    Result<std::vector<PreparedBody>> bodies = prepare_bodies(file.scene, {}, stop_flag());
     // A pointer is one within the scene, which lies within the journal.
     const auto in_journal = [&](Error error) {
         if (error.where.starts_with('#')) {
@@ -122,8 +150,8 @@ int replay(const ReplayArgs& args) {
         return error;
     };
     if (!bodies) {
-        print_error(in_journal(bodies.error()));
-        return kBadInput;
+        print_error(error_to_tell(in_journal(bodies.error())));
+        return exit_code_after(kBadInput);
     }
     Result<ReplayedShapes> replayed = replay_shapes(file, bodies.value(), time);
     if (!replayed) {
@@ -132,26 +160,28 @@ int replay(const ReplayArgs& args) {
     }
     ReplayedShapes& shapes = replayed.value();
     std::size_t hits = 0;
-    for (const BodyJournal& body : file.bodies) hits += body.journal.hits().size();
-    fmt::print("{} hits, shapes at {:.4f} s: {:016x}\n", hits, time, shapes.shape_hash);
+    for (const BodyJournal& body : file.bodies) {
+        for (const Hit& hit : body.journal.hits()) hits += hit.time <= time ? 1 : 0;
+    }
+    print_out("{} hits, shapes at {:.4f} s: {:016x}\n", hits, time, shapes.shape_hash);
     const bool is_unchanged = args.removed.empty() && args.repair == 0 && time == file.time;
     if (is_unchanged && shapes.shape_hash != file.shape_hash) {
         print_error({fmt::format("the run ended with shapes {:016x}", file.shape_hash),
                      args.journal, "was it made by another version, or edited?"});
         return kFailed;
     }
-    if (is_unchanged) fmt::print("the same bits as when the run ended\n");
+    if (is_unchanged) print_out("the same bits as when the run ended\n");
     if (args.out.empty()) return kFine;
     Recording recording = still(file, bodies.value(), std::move(shapes), time);
-    if (const auto pressed = press_scene(file.scene, recording); !pressed) {
-        print_error(in_journal(pressed.error()));
-        return kFailed;
+    if (const auto pressed = press_scene(file.scene, recording, {.may_go_on = go_on}); !pressed) {
+        print_error(error_to_tell(in_journal(pressed.error())));
+        return exit_code_after(kFailed);
     }
     if (Status done = write_still(file.scene, recording, args.out); !done) {
-        print_error(done.error());
-        return kFailed;
+        print_error(error_to_tell(done.error()));
+        return exit_code_after(kFailed);
     }
-    fmt::print("wrote {}\n", args.out);
+    print_out("wrote {}\n", args.out);
     return kFine;
 }
 
@@ -166,7 +196,7 @@ void add_replay(CLI::App& app, int& exit_code) {
         ->required();
     command->add_option("--time", args->time, "when; the end of the run if left out")
         ->type_name("SECONDS")
-        ->check(in_range(-1e9, 1e9));
+        ->check(in_range(0, 1e9));
     command->add_option("--remove", args->removed, "take a hit out; may be repeated")
         ->type_name("BODY:ID")
         ->allow_extra_args(false);
@@ -176,7 +206,13 @@ void add_replay(CLI::App& app, int& exit_code) {
     command->add_option("-o,--out", args->out, "write the shapes as FILE.glb or FILE.png")
         ->type_name("FILE")
         ->check(not_empty);
-    command->callback([args, &exit_code] { exit_code = replay(*args); });
+    command->callback([args, &exit_code] {
+        if (!args->out.empty()) {
+            catch_interrupts();
+            clean_when_cut_off(std::filesystem::path(args->out).parent_path());
+        }
+        exit_code = replay(*args);
+    });
 }
 
 }  // namespace ductile::cli

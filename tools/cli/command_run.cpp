@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include <ductile/scene/body_asset.h>
 #include <ductile/scene/scene_file.h>
 
 #include "command.h"
 #include "file_watch.h"
+#include "input_files.h"
 #include "interrupt.h"
+#include "print.h"
 #include "progress_bar.h"
 #include "run_scene.h"
 #include "side_by_side.h"
@@ -45,28 +46,9 @@ std::filesystem::path out_folder(const RunArgs& args, const std::string& name) {
     return std::filesystem::path("out") / name;
 }
 
-/// The scene itself and the files that it names: meshes, painted maps.
-std::vector<std::filesystem::path> files_of(const std::string& file, const Scene* scene) {
-    std::vector<std::filesystem::path> files = {file};
-    if (!scene) return files;
-    const auto add = [&](const std::string& name) {
-        if (name.empty()) return;
-        const Result<std::filesystem::path> found = find_scene_file(*scene, name);
-        files.push_back(found ? found.value() : scene->folder / name);
-    };
-    for (const SceneBody& body : scene->bodies) {
-        add(body.mesh);
-        add(body.surface_mesh);
-    }
-    for (const ScenePress& press : scene->press) {
-        for (const std::string& name : map_files(press.setup)) add(name);
-    }
-    return files;
-}
-
 int print_result(const RunArgs& args, const Scene& scene, RunResult& result) {
     if (result.error && is_stale()) {
-        fmt::print(stderr, "{}; it runs again\n", result.error->what);
+        print_err("{}; it runs again\n", result.error->what);
         return kFine;
     }
     if (result.error) {
@@ -78,13 +60,13 @@ int print_result(const RunArgs& args, const Scene& scene, RunResult& result) {
     }
     if (args.is_quiet) return kFine;
     if (result.incidents > 0) {
-        fmt::print(stderr, "note: {} incidents were contained{}\n", result.incidents,
-                   scene.outputs.report ? "; see report.json" : "");
+        print_err("note: {} incidents were contained{}\n", result.incidents,
+                  scene.outputs.report ? "; see report.json" : "");
     }
-    for (const std::string& note : result.notes) fmt::print(stderr, "note: {}\n", note);
-    fmt::print("{} hits. {}\n", result.hits,
-               result.files.empty() ? "The scene asks for no outputs." : "Open:");
-    for (const std::filesystem::path& file : result.files) fmt::print("  {}\n", file.string());
+    print_notes(result.notes);
+    print_out("{} hits. {}\n", result.hits,
+              result.files.empty() ? "The scene asks for no outputs." : "Open:");
+    for (const std::filesystem::path& file : result.files) print_out("  {}\n", file.string());
     return kFine;
 }
 
@@ -115,6 +97,16 @@ std::vector<Variant> variants_of(const RunArgs& args, const Wedges& wedges) {
     return variants;
 }
 
+/// Whether none of the scene's own files would be written over.
+bool spares_inputs(const std::string& file_or_name, const Scene& scene,
+                   const std::filesystem::path& folder) {
+    Paths inputs = scene_inputs(scene);
+    inputs.emplace_back(file_or_name);
+    const Status fine = check_run_outputs(scene, folder, inputs);
+    if (!fine) print_error(fine.error());
+    return fine.ok();
+}
+
 int run_several(const RunArgs& args) {
     const Result<Wedges> wedges = read_wedges(args.wedges);
     if (!wedges) {
@@ -127,6 +119,10 @@ int run_several(const RunArgs& args) {
     RunOptions options;
     const std::string name = args.scenes.size() > 1 ? "compare" : first.name + "-wedge";
     options.out = out_folder(args, name);
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+        const std::string& file = args.scenes[i * args.scenes.size() / variants.size()];
+        if (!spares_inputs(file, variants[i].scene, options.out)) return kBadInput;
+    }
     options.max_frames = args.max_frames;
     std::size_t columns = wedges.value().columns;
     if (args.scenes.size() > 1 && columns == 1) {
@@ -143,6 +139,7 @@ int run_several(const RunArgs& args) {
 int run_one(const RunArgs& args, const Scene& scene) {
     RunOptions options;
     options.out = out_folder(args, scene.name);
+    if (!spares_inputs(args.scenes.front(), scene, options.out)) return kBadInput;
     options.max_frames = args.max_frames;
     catch_interrupts();
     ProgressBar bar(args.is_quiet);
@@ -173,17 +170,17 @@ int run_and_watch(const RunArgs& args) {
         // Taken before the scene is read: a change in between is one more run, not one too few.
         const FileWatch text({file});
         const LoadedScene look = load_scene(file, args.overrides);
-        const FileWatch meshes(files_of(file, &look.scene));
+        const FileWatch meshes(scene_inputs(look.scene));
         const auto has_changed = [&] { return text.has_changed() || meshes.has_changed(); };
         stop_when(has_changed);
         run_once(args);
         stop_when({});
-        if (!args.is_quiet) fmt::print(stderr, "watching {}; Ctrl-C ends\n", file);
+        if (!args.is_quiet) print_err("watching {}; Ctrl-C ends\n", file);
         std::fflush(stdout);
-        while (!has_changed()) {
+        do {
             if (interrupt_signal() != 0) return 128 + interrupt_signal();
             std::this_thread::sleep_for(kWatchPause);
-        }
+        } while (!has_changed());
     }
 }
 

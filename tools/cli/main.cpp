@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/field_messages.h>
+#include <ductile/core/names.h>
 
 #include "command.h"
+#include "print.h"
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <cstdio>
 #include <cstring>
 #include <exception>
+#include <new>
+#include <optional>
 
 namespace ductile::cli {
 
-void print_error(const Error& error) { fmt::print(stderr, "error: {}\n", error.text()); }
+void print_error(const Error& error) { print_err("error: {}\n", error.text()); }
 
 void print_errors(std::span<const Error> errors) {
     for (const Error& error : errors) print_error(error);
+}
+
+void print_notes(std::span<const std::string> notes) {
+    for (const std::string& note : notes) print_err("note: {}\n", note);
 }
 
 void add_overrides(CLI::App& command, std::vector<std::string>& overrides) {
@@ -51,36 +57,67 @@ std::string first_command(int argc, char** argv) {
     return "";
 }
 
+bool is_any(const CLI::App*) { return true; }
+
+/// The first word that looks like an option and is none of them, with what to try instead; else
+/// nothing.
+std::optional<Error> unknown_option(const CLI::App& command, int argc, char** argv) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : command.get_options()) {
+        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+        for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+    }
+    const std::vector<std::string_view> known(names.begin(), names.end());
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view word = argv[i];
+        const std::string_view name = word.substr(0, word.find('='));
+        const bool is_option = name.starts_with("--") && name.size() > 2;
+        if (!is_option || std::find(known.begin(), known.end(), name) != known.end()) continue;
+        const std::string near = nearest_name(name, known);
+        if (near.empty()) return Error{fmt::format("there is no option {}", name), "", ""};
+        return Error{fmt::format("there is no option {}", name), "", "did you mean " + near + "?"};
+    }
+    return std::nullopt;
+}
+
 int report_misuse(const CLI::App& app, const CLI::ParseError& problem, int argc, char** argv) {
-    const std::string command = first_command(argc, argv), first = argc < 2 ? "" : argv[1];
-    std::vector<std::string> commands;
-    for (const CLI::App* a : app.get_subcommands([](const CLI::App*) { return true; })) {
-        commands.push_back(a->get_name());
+    const std::string name = first_command(argc, argv);
+    std::vector<std::string> names;
+    const CLI::App* command = nullptr;
+    for (const CLI::App* a : app.get_subcommands(is_any)) {
+        names.push_back(a->get_name());
+        if (a->get_name() == name) command = a;
     }
-    const bool is_known = std::find(commands.begin(), commands.end(), command) != commands.end();
-    if (!is_known && !command.empty()) {
-        const std::vector<std::string_view> known(commands.begin(), commands.end());
-        print_error({"there is no command '" + command + "'", "", suggestion(command, known)});
-    } else {
-        std::string what = problem.what();
-        std::replace(what.begin(), what.end(), '\n', ' ');
-        if (command.empty()) what = argc < 2 ? "nothing to do" : "there is no option " + first;
-        print_error(
-            {what, "", is_known ? "see `ductile " + command + " --help`" : "see `ductile --help`"});
+    if (!command && !name.empty()) {
+        const std::vector<std::string_view> known(names.begin(), names.end());
+        print_error({"there is no command '" + name + "'", "", suggestion(name, known)});
+        return kBadInput;
     }
+    const std::string help = command ? "see `ductile " + name + " --help`" : "see `ductile --help`";
+    std::optional<Error> unknown = unknown_option(command ? *command : app, argc, argv);
+    if (unknown) {
+        if (unknown->hint.empty()) unknown->hint = help;
+        print_error(*unknown);
+        return kBadInput;
+    }
+    std::string what = problem.what();
+    std::replace(what.begin(), what.end(), '\n', ' ');
+    print_error({name.empty() ? "nothing to do" : what, "", help});
     return kBadInput;
 }
 
 /// What was printed may still wait in a buffer, and the disk behind it be full.
 int flushed(int exit_code) {
-    if (std::fflush(stdout) == 0) return exit_code;
-    print_error({std::string("cannot write: ") + std::strerror(errno), "standard output", ""});
+    const int failure = close_output();
+    if (failure == 0) return exit_code;
+    print_error({std::string("cannot write: ") + std::strerror(failure), "standard output", ""});
     return kFailed;
 }
 
 }  // namespace
 
 int run_command(int argc, char** argv) {
+    open_streams();
     CLI::App app{"ductile: impacts in, shapes out. Rigid bodies that dent when they are hit.",
                  "ductile"};
     app.require_subcommand(1);
@@ -99,7 +136,7 @@ int run_command(int argc, char** argv) {
     add_scenes(app, exit_code);
     add_materials(app, exit_code);
     add_schema(app, exit_code);
-    for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
         command->group("Commands");
     }
     try {
@@ -107,8 +144,11 @@ int run_command(int argc, char** argv) {
     } catch (const CLI::ParseError& e) {
         if (e.get_exit_code() != 0) return report_misuse(app, e, argc, argv);
         return flushed(app.exit(e));  // help or version
+    } catch (const std::bad_alloc&) {
+        print_error({"there is not enough memory for this", "", "make it smaller or coarser"});
+        return kFailed;
     } catch (const std::exception& e) {
-        // Nothing of ours throws; what is left is fmt with a full disk, or no memory.
+        // Nothing of ours throws; what is left is a library in trouble.
         print_error({e.what(), "", ""});
         return kFailed;
     }

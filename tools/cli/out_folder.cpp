@@ -2,7 +2,9 @@
 #include "out_folder.h"
 
 #include <ductile/core/file.h>
+#include <ductile/core/file_writer.h>
 
+#include "interrupt.h"
 #include <signal.h>
 #include <unistd.h>
 
@@ -51,32 +53,59 @@ pid_t writer_of(const std::filesystem::path& path) {
     return read.ec == std::errc() && read.ptr == name.data() + last && writer > 0 ? writer : 0;
 }
 
-void remove_leftovers(const std::filesystem::path& folder) {
+/// Removes the unfinished files of those processes that `is_meant` names.
+template <class Meant>
+void remove_parts(const std::filesystem::path& folder, Meant&& is_meant) {
     std::error_code ec;
-    std::vector<std::filesystem::path> dead;
-    std::filesystem::directory_iterator entry(folder, ec);
+    std::vector<std::filesystem::path> meant;
+    std::filesystem::directory_iterator entry(folder.empty() ? "." : folder, ec);
     for (const std::filesystem::directory_iterator end; !ec && entry != end; entry.increment(ec)) {
         const pid_t writer = writer_of(entry->path());
-        if (writer > 0 && ::kill(writer, 0) != 0 && errno == ESRCH) dead.push_back(entry->path());
+        if (writer > 0 && is_meant(writer)) meant.push_back(entry->path());
     }
-    for (const std::filesystem::path& path : dead) std::filesystem::remove_all(path, ec);
+    for (const std::filesystem::path& path : meant) std::filesystem::remove_all(path, ec);
+}
+
+void remove_leftovers(const std::filesystem::path& folder) {
+    std::error_code ec;
+    std::vector<std::filesystem::path> replaced;
+    std::filesystem::directory_iterator entry(folder, ec);
+    for (const std::filesystem::directory_iterator end; !ec && entry != end; entry.increment(ec)) {
+        if (entry->path().extension() == ".replaced") replaced.push_back(entry->path());
+    }
+    for (std::filesystem::path& path : replaced) restore_folder(path.replace_extension());
+    remove_parts(folder, [](pid_t writer) { return ::kill(writer, 0) != 0 && errno == ESRCH; });
 }
 
 }  // namespace
 
-Status open_out_folder(const Scene& scene, const std::filesystem::path& folder) {
-    if (Status made = make_folder(folder); !made) return made;
+void remove_unfinished(const std::filesystem::path& folder) {
+    remove_parts(folder, [](pid_t writer) { return writer == ::getpid(); });
+    FolderLock::abandon(folder);
+}
+
+Status find_ffmpeg(const std::string& hint) {
+    if (is_on_path("ffmpeg")) return {};
+    return Error{"there is no ffmpeg to make the film", "PATH", "apt install ffmpeg, or " + hint};
+}
+
+Result<FolderLock> open_out_folder(const Scene& scene, const std::filesystem::path& folder) {
+    if (Status made = make_folder(folder); !made) return made.error();
     if (::access(folder.c_str(), W_OK | X_OK) != 0) {
         return Error{std::string("cannot write into the folder: ") + std::strerror(errno),
                      folder.string(), "choose another one with --out"};
     }
+    Result<FolderLock> lock = FolderLock::take(folder);
+    if (!lock) return lock;
     remove_leftovers(folder);
+    clean_when_cut_off(folder);
     const SceneOutputs& wanted = scene.outputs;
-    if ((wanted.film || wanted.webm || wanted.turntable) && !is_on_path("ffmpeg")) {
-        return Error{"there is no ffmpeg to make the film", "PATH",
-                     "apt install ffmpeg, or do without: --set outputs.film=false"};
+    if (wanted.film || wanted.webm || wanted.turntable) {
+        if (Status fine = find_ffmpeg("do without: --set outputs.film=false"); !fine) {
+            return fine.error();
+        }
     }
-    return {};
+    return lock;
 }
 
 }  // namespace ductile::cli

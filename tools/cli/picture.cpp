@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "picture.h"
 
+#include "interrupt.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -22,6 +24,7 @@ RenderOptions render_options(const Scene& scene) {
     o.has_ground = scene.ground.is_on;
     o.ground_height = scene.ground.height;
     o.ground_colour = scene.ground.colour;
+    o.stop = stop_flag();
     return o;
 }
 

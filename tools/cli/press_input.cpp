@@ -7,6 +7,7 @@
 #include <ductile/skin/pose_model.h>
 #include <ductile/solids/solids.h>
 
+#include "interrupt.h"
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,7 +37,7 @@ Result<SurfaceAsset> make_press_solid(const PressSource& source, SolidKind kind)
     options.kind = kind;
     if (!source.size.empty()) options.size = {source.size[0], source.size[1], source.size[2]};
     options.resolution = source.resolution;
-    Result<SurfaceAsset> made = make_solid(options);
+    Result<SurfaceAsset> made = make_solid(options, stop_flag());
     if (!made) return made.error();
     made.value().render.looks[0].base_colour = source.colour;
     made.value().render.looks[0].metallic = 0.0;
@@ -158,7 +159,7 @@ Result<PressInput> open_animated(const Model& model, const PressSource& source) 
 Result<PressInput> open_file(const PressSource& source) {
     if (!source.size.empty())
         return Error{"a size is for solids; a file has its own", source.name, ""};
-    const Result<Model> model = read_model(source.name);
+    const Result<Model> model = read_model(source.name, {.stop = stop_flag()});
     if (!model) return model.error();
     if (!model.value().animations.empty() && source.cache.empty()) {
         return open_animated(model.value(), source);

@@ -108,6 +108,7 @@ PressView view_of_press(const Recording& recording, const Vec3& towards) {
     PressView view;
     view.options.width = 960;
     view.options.height = 640;
+    view.options.stop = stop_flag();
     for (const RecordedBody& body : recording.bodies) {
         double& ground = view.options.ground_height;
         ground = std::min(ground, bounds(body.asset->render.points).lower.y());
@@ -121,10 +122,17 @@ PressView view_of_press(const Recording& recording, const Vec3& towards) {
     return view;
 }
 
+/// `notes` gets what is drawn otherwise than its file says.
+Result<Renderer> make_press_renderer(const Recording& recording, std::vector<std::string>& notes) {
+    Result<Renderer> renderer = Renderer::make(recording);
+    if (renderer) notes = renderer.value().notes();
+    return renderer;
+}
+
 // Where the contact is to be seen, from its side.
 Status draw_still(const Recording& recording, const Pressed& pressed, bool shows_contact,
-                  const std::filesystem::path& path) {
-    Result<Renderer> renderer = Renderer::make(recording);
+                  const std::filesystem::path& path, std::vector<std::string>& notes) {
+    Result<Renderer> renderer = make_press_renderer(recording, notes);
     if (!renderer) return renderer.error();
     const Vec3 centre = shown_box(recording).centre();
     Vec3 contact = Vec3::Zero();
@@ -154,7 +162,8 @@ PressOutputKind press_output_kind(const std::filesystem::path& path) {
     return PressOutputKind::Unknown;
 }
 
-Status write_press_still(const PressedStill& still, const std::filesystem::path& path) {
+Status write_press_still(const PressedStill& still, const std::filesystem::path& path,
+                         std::vector<std::string>& notes) {
     SurfaceAsset soft = pressed_asset(still);
     const std::string kind = path.extension().string();
     if (kind == ".obj") return write_obj(soft, soft.render.points, soft.render.normals, path);
@@ -171,11 +180,12 @@ Status write_press_still(const PressedStill& still, const std::filesystem::path&
         recording.bodies.pop_back();
         recording.frames[0].bodies.pop_back();
     }
-    return draw_still(recording, still.pressed, still.shows_contact, path);
+    return draw_still(recording, still.pressed, still.shows_contact, path, notes);
 }
 
 Status write_press_film(const Recording& recording, const std::filesystem::path& path,
-                        bool has_new_mesh, const Progress& progress) {
+                        bool has_new_mesh, const Progress& progress,
+                        std::vector<std::string>& notes) {
     const Checkpoint checkpoint = [&](double share) {
         if (progress) progress("write", share);
         return go_on();
@@ -197,7 +207,7 @@ Status write_press_film(const Recording& recording, const std::filesystem::path&
         const PointCacheKind cache = kind == ".pc2" ? PointCacheKind::Pc2 : PointCacheKind::Mdd;
         return write_point_cache(recording, 0, cache, CacheSpace::World, path, checkpoint);
     }
-    Result<Renderer> renderer = Renderer::make(recording);
+    Result<Renderer> renderer = make_press_renderer(recording, notes);
     if (!renderer) return renderer.error();
     PressView view = view_of_press(recording, Vec3::Zero());
     view.options.width = 640;

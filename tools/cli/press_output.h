@@ -30,12 +30,15 @@ struct PressedStill {
     std::vector<Vec3> rigid_points;             ///< [m]
     bool shows_contact = false;  ///< Paints zone and parameter; a PNG leaves the rigid body out.
 };
-/// Requires: a file that can hold one frame.
-Status write_press_still(const PressedStill& still, const std::filesystem::path& path);
+/// Requires: a file that can hold one frame. `notes` gets what is drawn otherwise than its file
+/// says.
+Status write_press_still(const PressedStill& still, const std::filesystem::path& path,
+                         std::vector<std::string>& notes);
 
 /// All frames of a recording of a soft and a rigid body. Requires: a file that can hold them.
 /// `has_new_mesh`: beside a cache the mesh to play it on is written, as an OBJ of the same name.
 Status write_press_film(const Recording& recording, const std::filesystem::path& path,
-                        bool has_new_mesh, const Progress& progress);
+                        bool has_new_mesh, const Progress& progress,
+                        std::vector<std::string>& notes);
 
 }  // namespace ductile::cli

@@ -3,6 +3,8 @@
 
 #include <ductile/core/file.h>
 
+#include "interrupt.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -42,7 +44,7 @@ Result<PressedStill> press_still(Recording recording, const PressTask& task) {
     PressedStill still;
     const auto keep = [&](std::size_t, const Pressed& pressed) { still.pressed = pressed; };
     const Result<std::vector<PressResult>> done =
-        press_recording(recording, std::span(&task, 1), {.on_frame = keep});
+        press_recording(recording, std::span(&task, 1), {.may_go_on = go_on, .on_frame = keep});
     if (!done) return done.error();
     const RecordedBody& other = recording.bodies[1];
     still.soft = recording.bodies[0].asset;

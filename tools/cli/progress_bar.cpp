@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "progress_bar.h"
 
+#include "print.h"
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -34,15 +35,15 @@ void ProgressBar::show(std::string_view stage, double share) {
     const int full = static_cast<int>(std::clamp(share, 0.0, 1.0) * width);
     std::string left;
     if (share > 0.02 && share < 1.0) left = time_text(elapsed * (1.0 - share) / share) + " left";
-    fmt::print(stderr, "\r\033[K{:<10} [{:=<{}}{:<{}}] {:3.0f} %  {}", stage_, "", full, "",
-               width - full, 100.0 * share, left);
+    print_err("\r\033[K{:<10} [{:=<{}}{:<{}}] {:3.0f} %  {}", stage_, "", full, "", width - full,
+              100.0 * share, left);
     std::fflush(stderr);
 }
 
 void ProgressBar::finish_stage() {
     if (is_quiet_ || stage_.empty()) return;
     const double elapsed = std::chrono::duration<double>(Clock::now() - began_).count();
-    fmt::print(stderr, "{}{:<10} {}\n", is_terminal_ ? "\r\033[K" : "", stage_, time_text(elapsed));
+    print_err("{}{:<10} {}\n", is_terminal_ ? "\r\033[K" : "", stage_, time_text(elapsed));
     std::fflush(stderr);
     stage_.clear();
 }

@@ -42,9 +42,8 @@ Status press(const Scene& scene, const Progress& progress, World& world) {
 }
 
 RunResult failed(RunResult result, const Error& error, int exit_code) {
-    // As shells have it: 128 and the signal that ended the work.
-    result.exit_code = interrupt_signal() ? 128 + interrupt_signal() : exit_code;
-    result.error = error;
+    result.exit_code = exit_code_after(exit_code);
+    result.error = error_to_tell(error);
     return result;
 }
 
@@ -53,12 +52,11 @@ RunResult failed(RunResult result, const Error& error, int exit_code) {
 RunResult run_scene(const Scene& scene, const RunOptions& options, const Progress& progress) {
     const ThreadLimit limit(scene.threads);
     RunResult result;
-    if (Status fine = open_out_folder(scene, options.out); !fine) {
-        return failed(result, fine.error(), kFailed);
-    }
+    const Result<FolderLock> lock = open_out_folder(scene, options.out);
+    if (!lock) return failed(result, lock.error(), kFailed);
     Stopwatch watch;
     World world;
-    Result<std::vector<PreparedBody>> bodies = prepare_bodies(scene, progress);
+    Result<std::vector<PreparedBody>> bodies = prepare_bodies(scene, progress, stop_flag());
     if (!bodies) return failed(result, bodies.error(), kBadInput);
     world.bodies = std::move(bodies).value();
     watch.lap("prepare");
@@ -75,7 +73,7 @@ RunResult run_scene(const Scene& scene, const RunOptions& options, const Progres
     }
     result.hits = world.simulation->report().hits;
     result.incidents = static_cast<std::int64_t>(world.simulation->report().incidents.size());
-    if (Status done = write_outputs(scene, options, world, progress, watch, result); !done) {
+    if (Status done = write_outputs(scene, lock.value(), world, progress, watch, result); !done) {
         return failed(std::move(result), done.error(), kFailed);
     }
     result.recording = std::move(world.recording);

@@ -31,8 +31,9 @@ struct RunResult {
 
 /// Simulates a scene and writes the outputs it asks for: player, film, GLB, USD, caches, poster,
 /// journal, report and the rest. Bad input: a body that cannot be made. Failed: an output that
-/// cannot be written. Stops between frames when asked to (interrupt.h). Whatever happens, a file
-/// with a final name is whole.
+/// cannot be written, a folder that another run has (folder_lock.h) or that was taken away
+/// meanwhile. Stops between frames when asked to (interrupt.h). Whatever happens, a file with a
+/// final name is whole; if it ends well, every file that it lists is there.
 RunResult run_scene(const Scene& scene, const RunOptions& options, const Progress& progress);
 
 }  // namespace ductile::cli

@@ -132,14 +132,13 @@ RunResult run_side_by_side(const std::vector<Variant>& variants, std::size_t col
                            const RunOptions& options, const Progress& progress) {
     RunResult result;
     const auto failed = [&](const Error& error, int exit_code) {
-        result.exit_code = interrupt_signal() ? 128 + interrupt_signal() : exit_code;
-        result.error = error;
+        result.exit_code = exit_code_after(exit_code);
+        result.error = error_to_tell(error);
         return std::move(result);
     };
     if (Status fine = check_variants(variants); !fine) return failed(fine.error(), kBadInput);
-    if (Status fine = open_out_folder(variants.front().scene, options.out); !fine) {
-        return failed(fine.error(), kFailed);
-    }
+    const Result<FolderLock> lock = open_out_folder(variants.front().scene, options.out);
+    if (!lock) return failed(lock.error(), kFailed);
     std::vector<RunResult> runs;
     std::vector<std::filesystem::path> folders;
     std::set<std::string> taken;
@@ -162,11 +161,12 @@ RunResult run_side_by_side(const std::vector<Variant>& variants, std::size_t col
     }
     const ThreadLimit limit(variants.front().scene.threads);
     Stopwatch watch;
-    OutputWriter writer(options, progress, watch, result);
+    OutputWriter writer(lock.value(), progress, watch, result);
     if (Status done = write_sheet(variants, columns, runs, writer, result); !done) {
         return failed(done.error(), kFailed);
     }
     result.files.insert(result.files.end(), folders.begin(), folders.end());
+    if (Status whole = writer.check_files(); !whole) return failed(whole.error(), kFailed);
     return result;
 }
 

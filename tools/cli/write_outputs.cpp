@@ -36,10 +36,13 @@ Status write_ply_files(const Recording& recording, OutputWriter& writer) {
 
 }  // namespace
 
-Status write_outputs(const Scene& scene, const RunOptions& options, const World& world,
+Status write_outputs(const Scene& scene, const FolderLock& lock, const World& world,
                      const Progress& progress, Stopwatch& watch, RunResult& result) {
     const SceneOutputs& outputs = scene.outputs;
-    OutputWriter writer(options, progress, watch, result);
+    OutputWriter writer(lock, progress, watch, result);
+    // The report comes last: where there is one, all that it lists is of its run.
+    std::error_code ignored;
+    if (outputs.report) std::filesystem::remove(lock.folder() / "report.json", ignored);
     if (outputs.player) {
         const Status done = write_player_page(scene, world.recording, writer, result.notes);
         if (!done) return done;
@@ -65,10 +68,13 @@ Status write_outputs(const Scene& scene, const RunOptions& options, const World&
     if (Status done = write_pictures(scene, world.recording, writer, result.notes); !done) {
         return done;
     }
-    if (!outputs.report) return {};
-    return writer.write("report", "report.json", [&](const auto& path) {
-        return write_file(path, report_text(scene, world, watch, result.files));
-    });
+    if (outputs.report) {
+        const Status done = writer.write("report", "report.json", [&](const auto& path) {
+            return write_file(path, report_text(scene, world, watch, result.files));
+        });
+        if (!done) return done;
+    }
+    return writer.check_files();
 }
 
 }  // namespace ductile::cli

@@ -28,11 +28,7 @@ public:
             films_.push_back(std::move(film).value());
         }
         for (Film& film : films_) {
-            if (Status added = film.add(image); !added) {
-                // A Ctrl-C reaches ffmpeg as well; then it is not the one to blame.
-                if (Status on = go_on(); !on) return on;
-                return added;
-            }
+            if (Status added = film.add(image); !added) return added;
         }
         return {};
     }

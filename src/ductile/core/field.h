@@ -33,4 +33,8 @@ inline Field file_field(std::string_view name, std::string_view help) {
     return {name, "", 0, 0, help, true};
 }
 
+/// Of a rotation around an axis: beyond some thousand turns a double has few digits left for the
+/// angle itself.
+inline constexpr Field kAngleField{"angle_deg", "deg", -1e6, 1e6, "how far it is turned"};
+
 }  // namespace ductile

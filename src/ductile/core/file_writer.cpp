@@ -3,7 +3,10 @@
 #include <ductile/core/file.h>
 #include <ductile/core/file_writer.h>
 
+#include <fcntl.h>
+
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <string>
 #include <system_error>
@@ -55,6 +58,22 @@ std::filesystem::path stranger_in(const std::filesystem::path& folder, std::stri
     return {};
 }
 
+// Where an older folder waits while the new one is put in its place, if that takes two steps.
+std::filesystem::path replaced_name(const std::filesystem::path& path) {
+    std::filesystem::path name = path;
+    name += ".replaced";
+    return name;
+}
+
+// Two names that both exist change places, with no moment in between. False: not possible there.
+bool exchange(const std::filesystem::path& a, const std::filesystem::path& b) {
+#ifdef RENAME_EXCHANGE
+    return ::renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0;
+#else
+    return a.empty() && b.empty();
+#endif
+}
+
 Error folder_error(const std::filesystem::path& path, const std::error_code& ec) {
     return {"cannot put the folder in its place: " + ec.message(), path.string(), ""};
 }
@@ -104,6 +123,7 @@ Status FileWriter::finish() {
 
 Result<FolderWriter> FolderWriter::open(const std::filesystem::path& path,
                                         std::string_view endings) {
+    restore_folder(path);
     std::error_code ec;
     if (std::filesystem::exists(path, ec)) {
         if (!std::filesystem::is_directory(path, ec)) {
@@ -145,21 +165,41 @@ Error FolderWriter::named(Error error) const {
 Status FolderWriter::finish() {
     DUCTILE_ASSERT(!part_.empty(), "a folder that is not finished");
     std::error_code ec;
-    const bool replaces = std::filesystem::exists(target_, ec);
-    std::filesystem::path old = target_;
-    old += ".old";
-    old = unfinished_name(old);
-    if (replaces) std::filesystem::rename(target_, old, ec);
+    if (!std::filesystem::exists(target_, ec)) {
+        std::filesystem::rename(part_, target_, ec);
+        if (ec) return folder_error(target_, ec);
+    } else if (exchange(part_, target_)) {
+        std::filesystem::remove_all(part_, ec);  // the old one by now
+    } else if (Status done = replace_in_two_steps(); !done) {
+        return done;
+    }
+    part_.clear();
+    return {};
+}
+
+Status FolderWriter::replace_in_two_steps() {
+    std::error_code ec;
+    const std::filesystem::path old = replaced_name(target_);
+    std::filesystem::rename(target_, old, ec);
     if (ec) return folder_error(target_, ec);
     std::filesystem::rename(part_, target_, ec);
     if (ec) {
-        std::error_code ignored;
-        if (replaces) std::filesystem::rename(old, target_, ignored);
+        restore_folder(target_);
         return folder_error(target_, ec);
     }
-    part_.clear();
-    if (replaces) std::filesystem::remove_all(old, ec);
+    std::filesystem::remove_all(old, ec);
     return {};
+}
+
+void restore_folder(const std::filesystem::path& path) {
+    const std::filesystem::path old = replaced_name(path);
+    std::error_code ec;
+    if (!std::filesystem::is_directory(old, ec)) return;
+    if (std::filesystem::exists(path, ec)) {
+        std::filesystem::remove_all(old, ec);
+    } else {
+        std::filesystem::rename(old, path, ec);
+    }
 }
 
 }  // namespace ductile

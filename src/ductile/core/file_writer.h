@@ -44,6 +44,10 @@ private:
 
 /// Makes a folder of files that appears all at once: they are written into a folder beside it,
 /// which takes the final name in `finish`. One that goes away before that removes them.
+///
+/// Killed at any moment it leaves the old folder or the new one, whole. On a file system that
+/// cannot exchange two names at once the old one may then stand beside its place, as
+/// PATH.replaced; `open` and `restore_folder` put it back.
 class FolderWriter {
 public:
     /// Error: a folder that cannot be made, or an older one called `path` that holds anything but
@@ -65,8 +69,14 @@ public:
 
 private:
     FolderWriter() = default;
+    Status replace_in_two_steps();
+
     std::filesystem::path target_;
     std::filesystem::path part_;  ///< Empty: moved from, or finished.
 };
+
+/// Puts back a folder whose replacement was cut short, from PATH.replaced; removes that where
+/// `path` itself is there: then the replacement was done.
+void restore_folder(const std::filesystem::path& path);
 
 }  // namespace ductile

@@ -77,7 +77,8 @@ public:
             double degrees = 0.0;
             const Field any{};
             read_value(*axis, {any, &direction}, pointer_below(pointer_, "axis"), errors_);
-            read_value(*angle, {any, &degrees}, pointer_below(pointer_, "angle_deg"), errors_);
+            read_value(*angle, {kAngleField, &degrees}, pointer_below(pointer_, "angle_deg"),
+                       errors_);
             if (errors_.size() != before) return;
             const double length = direction.stableNorm();
             if (!(length > 0.0)) return fail("an axis of length 0 points nowhere", "");

@@ -85,13 +85,12 @@ Result<Json> typed_value(std::string_view text, const FieldView& target) {
         std::holds_alternative<Vec3*>(target.value) ||
         std::holds_alternative<Quat*>(target.value) ||
         (list && (list->kind() == ContainerKind::Array || list->kind() == ContainerKind::Fixed));
-    if (is_list && !text.starts_with('[') && !text.starts_with('{')) {
-        return parse_json(fmt::format("[{}]", text), "value");
-    }
-    Result<Json> parsed = parse_json(text, "value");
-    // An optional text or name needs no quotes either; an optional number says what it wants.
-    const bool is_optional = list && list->kind() == ContainerKind::Optional;
-    if (!parsed && is_optional) return Json(std::string(text));
+    const bool is_bare = !text.starts_with('[') && !text.starts_with('{');
+    Result<Json> parsed = is_list && is_bare ? parse_json(fmt::format("[{}]", text), "value")
+                                             : parse_json(text, "value");
+    // A text or name within an optional needs no quotes either; whoever wants something else says
+    // what, and shows what was typed. A mistake within brackets is told as such.
+    if (!parsed && is_bare) return Json(std::string(text));
     return parsed;
 }
 

@@ -46,7 +46,8 @@ Json vector_schema(const Field& field) {
 
 Json rotation_schema() {
     const Json number = {{"type", "number"}};
-    Json turn = object_schema({{"axis", vector_schema({})}, {"angle_deg", number}});
+    Json turn = object_schema(
+        {{"axis", vector_schema({})}, {"angle_deg", number_schema("number", kAngleField)}});
     turn["required"] = {"axis", "angle_deg"};
     return {{"oneOf", {array_schema(number, 4), turn}}};
 }

@@ -67,6 +67,107 @@ char significant_before_last(std::string_view text) {
     return before;
 }
 
+struct SyntaxMessage {
+    std::string what, hint;
+};
+
+bool is_word(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '+' || c == '-' || c == '.';
+}
+
+// The word around the last character that the parser read.
+std::string_view word_at(std::string_view text, std::size_t position) {
+    if (position == 0 || position > text.size()) return {};
+    std::size_t begin = position - 1, end = position - 1;
+    while (begin > 0 && is_word(text[begin - 1])) --begin;
+    while (end < text.size() && is_word(text[end])) ++end;
+    return text.substr(begin, end - begin);
+}
+
+std::string lower_case(std::string_view text) {
+    std::string out(text);
+    for (char& c : out) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    return out;
+}
+
+// What stands where a value should be and is none.
+SyntaxMessage no_value(std::string_view word, char read) {
+    const std::string plain = lower_case(word);
+    const std::string_view bare = plain.starts_with('-') || plain.starts_with('+')
+                                      ? std::string_view(plain).substr(1)
+                                      : plain;
+    if (bare == "nan" || bare == "inf" || bare == "infinity") {
+        return {fmt::format("{} is not a number that JSON has", word), "write a finite number"};
+    }
+    if (plain == "true" || plain == "false" || plain == "null") {
+        return {fmt::format("{} is not known", word), "write " + plain};
+    }
+    if (plain == "none") return {fmt::format("{} is not known", word), "write null"};
+    if (read == '\'') return {"a text in single quotes", "use double quotes"};
+    if (read == '#') return {"a comment that begins with #", "begin it with //"};
+    if (!word.empty() && (word[0] == '+' || word[0] == '-' || word[0] == '.')) {
+        return {fmt::format("{} is not a number", word), "such as -0.5"};
+    }
+    if (!word.empty()) {
+        return {fmt::format("{} is not a value", word), "a text needs double quotes"};
+    }
+    return {fmt::format("'{}' is not a value", read), ""};
+}
+
+// The parser's names of what it found or expected, for people.
+std::string plain_token(std::string_view token) {
+    if (token.find("string literal") != token.npos) return "a text in double quotes";
+    if (token.find("number literal") != token.npos) return "a number";
+    if (token == "end of input") return "the end of the text";
+    if (token.find("literal") != token.npos && token.starts_with('\'')) return "a value";
+    if (token.find("literal") != token.npos) return std::string(token.substr(0, token.find(' ')));
+    return std::string(token);
+}
+
+// The parser's message, "syntax error while parsing A - B; last read: 'C'; expected D", without
+// its own words.
+SyntaxMessage plain_syntax(std::string_view message, std::string_view text, std::size_t position) {
+    const std::size_t dash = message.find(" - ");
+    const std::string_view of = message.substr(0, dash);
+    const std::string_view rest = dash == message.npos ? message : message.substr(dash + 3);
+    const std::string_view found = rest.substr(0, rest.find("; "));
+    const std::size_t wanted = rest.rfind("; expected ");
+    const std::string expected =
+        wanted == rest.npos ? ""
+                            : plain_token(rest.substr(wanted + std::string("; expected ").size()));
+    const bool is_key = of.find("object key") != of.npos;
+    const char read = position > 0 && position <= text.size() ? text[position - 1] : ' ';
+    const std::string_view word = word_at(text, position);
+    if (found == "invalid literal" || found.starts_with("invalid number")) {
+        if (is_key) {
+            return {fmt::format("expected a name in double quotes, found {}",
+                                word.empty() ? std::string(1, read) : std::string(word)),
+                    "names of fields need double quotes"};
+        }
+        const bool is_number = found != "invalid literal";  // what it expects is within that
+        if (!is_number && !expected.empty() && expected != "a value") {
+            return {fmt::format("expected {}, found {}", expected,
+                                word.empty() ? std::string(1, read) : std::string(word)),
+                    ""};
+        }
+        return no_value(word, read);
+    }
+    if (found.starts_with("unexpected ")) {
+        const std::string token = plain_token(found.substr(std::string("unexpected ").size()));
+        if (is_key) return {"expected a name in double quotes, found " + token, ""};
+        if (expected.empty()) return {token + " is not expected here", ""};
+        return {fmt::format("expected {}, found {}", expected, token), ""};
+    }
+    if (found.starts_with("invalid string: control character")) {
+        return {"a line or a control character within a text", "close the quote, or write \\n"};
+    }
+    if (found.starts_with("invalid string: missing closing quote")) {
+        return {"a text is not closed", "its second quote is missing"};
+    }
+    return {std::string(found), ""};
+}
+
 // Builds the tree from the parser's events. Where an event is refused, `error` says why.
 class TreeBuilder {
 public:
@@ -108,14 +209,24 @@ public:
         if (const std::size_t end = what.find("] "); end != what.npos) what.erase(0, end + 2);
         if (what.starts_with("parse error at ")) what.erase(0, what.find(": ") + 2);
         std::string hint;
+        const bool is_at_end = what.find("unexpected end of input") != what.npos;
         if (!read.empty() && (read.back() == ']' || read.back() == '}') &&
             significant_before_last(read) == ',') {
             what = fmt::format("a comma before a closing '{}'", read.back());
             hint = "remove the comma";
-        } else if (what.find("unexpected end of input") != what.npos) {
+        } else if (open_.empty() && root.is_null() && !is_at_end) {
+            position = 1;  // all of it
+            what = "is not JSON";
+            hint = "JSON begins with {; YAML, TOML and the like are not read";
+        } else if (is_at_end) {
+            what = open_.empty() && root.is_null() ? "is empty" : "the text ends too early";
             hint = "a bracket, a brace or a quote is not closed";
         } else if (what.find("number overflow") != what.npos) {
             hint = "numbers go up to about 1.8e308";
+        } else {
+            SyntaxMessage plain = plain_syntax(what, text_, position);
+            what = std::move(plain.what);
+            hint = std::move(plain.hint);
         }
         error = {what, place(text_, position ? position - 1 : 0, source_), hint};
         return false;

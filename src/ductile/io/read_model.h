@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ductile/core/result.h>
+#include <ductile/core/stop.h>
 #include <ductile/geom/model.h>
 
 #include <cstddef>
@@ -18,6 +19,7 @@ struct ReadLimits {
     std::size_t vertices = 5'000'000;    ///< Of all meshes together.
     std::size_t triangles = 10'000'000;  ///< Of all meshes together, after n-gons are cut.
     int json_depth = 64;
+    const StopFlag* stop = nullptr;  ///< Ends a reading that takes long with an error; may be null.
 };
 
 /// What a reader may look at besides the bytes it is given.

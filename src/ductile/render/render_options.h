@@ -3,6 +3,7 @@
 
 #include <ductile/core/field.h>
 #include <ductile/core/math.h>
+#include <ductile/core/stop.h>
 #include <ductile/record/picture_options.h>
 
 namespace ductile {
@@ -12,6 +13,7 @@ struct RenderOptions : PictureOptions {
     bool has_ground = true;      ///< An endless concrete floor that fades into the haze.
     double ground_height = 0.0;  ///< [m]
     Vec3 ground_colour = Vec3(0.31, 0.30, 0.285);  ///< Linear RGB.
+    const StopFlag* stop = nullptr;  ///< Ends a picture that takes long with an error; may be null.
 };
 template <class Visitor>
 void visit_fields(RenderOptions& o, Visitor&& field) {

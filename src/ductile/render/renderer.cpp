@@ -166,6 +166,7 @@ void trace_picture(const Stage& stage, const Lens& lens, const RenderOptions& o,
         const std::int32_t x0 = static_cast<std::int32_t>(tile % across) * kTile;
         const std::int32_t y0 = static_cast<std::int32_t>(tile / across) * kTile;
         for (std::int32_t y = y0; y < std::min(o.height, y0 + kTile); ++y) {
+            if (is_stopped(o.stop)) return;
             for (std::int32_t x = x0; x < std::min(o.width, x0 + kTile); ++x) {
                 trace_pixel(stage, lens, o, x, y, sheet);
             }
@@ -257,6 +258,7 @@ Result<Radiance> Renderer::trace(const Frame& frame, const Camera& camera,
     const Lens lens(camera, options);
     Sheet sheet(std::size_t(options.width) * options.height);
     trace_picture(stage, lens, options, sheet);
+    if (is_stopped(options.stop)) return stopped_error();
     if (options.is_denoised) denoise(options.width, options.height, sheet.surface, sheet.layers);
     return compose(options, sheet);
 }

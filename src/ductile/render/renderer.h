@@ -37,7 +37,7 @@ public:
     /// With `colour_by` bodies show their damage and a legend tells the scale; bodies that keep
     /// their shape throughout the recording are grey. A range of 0 is taken from the whole
     /// recording, so that a colour means the same in every frame.
-    /// Error: a camera, options or frame that cannot be drawn.
+    /// Error: a camera, options or frame that cannot be drawn; `options.stop` was set.
     Result<Image> draw(const Frame& frame, const Camera& camera, const RenderOptions& options = {});
 
     /// The same before it is developed: linear radiance, for measurements; without a legend.

@@ -31,7 +31,8 @@ void paint(RenderMesh& mesh, const Material& material) {
     mesh.looks[0].name = material.name;
 }
 
-Result<PreparedAsset> prepare_mesh(const Scene& scene, const SceneBody& body) {
+Result<PreparedAsset> prepare_mesh(const Scene& scene, const SceneBody& body,
+                                   const StopFlag* stop) {
     AssetOptions options = body.mesh_options;
     if (body.thickness > 0.0) {
         options.thickness = body.thickness;
@@ -39,10 +40,10 @@ Result<PreparedAsset> prepare_mesh(const Scene& scene, const SceneBody& body) {
     }
     const Result<std::filesystem::path> drawn = find_scene_file(scene, body.mesh);
     if (!drawn) return drawn.error();
-    if (body.surface_mesh.empty()) return load_asset(drawn.value(), options);
+    if (body.surface_mesh.empty()) return load_asset(drawn.value(), options, {.stop = stop});
     const Result<std::filesystem::path> surface = find_scene_file(scene, body.surface_mesh);
     if (!surface) return surface.error();
-    return load_asset(drawn.value(), surface.value(), options);
+    return load_asset(drawn.value(), surface.value(), options, {.stop = stop});
 }
 
 }  // namespace
@@ -80,20 +81,20 @@ Result<std::filesystem::path> find_scene_file(const Scene& scene, const std::str
                  "give its path from the scene's folder"};
 }
 
-Result<BodyAsset> make_body_asset(const Scene& scene, const SceneBody& body) {
+Result<BodyAsset> make_body_asset(const Scene& scene, const SceneBody& body, const StopFlag* stop) {
     const Result<Material> card = find_material(body.material);
     if (!card) return card.error();
     const Material material = changed(card.value(), body.material_changes);
     BodyAsset out;
     if (body.mesh.empty()) {
-        Result<SurfaceAsset> solid = make_solid(body.solid);
+        Result<SurfaceAsset> solid = make_solid(body.solid, stop);
         if (!solid) return solid.error();
         if (!comes_painted(body.solid.kind)) paint(solid.value().render, material);
         out.asset = std::make_shared<const SurfaceAsset>(std::move(solid).value());
         out.thickness = body.thickness;
         return out;
     }
-    Result<PreparedAsset> prepared = prepare_mesh(scene, body);
+    Result<PreparedAsset> prepared = prepare_mesh(scene, body, stop);
     if (!prepared) return prepared.error();
     PreparedAsset& made = prepared.value();
     if (made.report.file.looks == 0) paint(made.asset.render, material);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ductile/core/result.h>
+#include <ductile/core/stop.h>
 #include <ductile/deform/layer_files.h>
 #include <ductile/geom/render_mesh.h>
 #include <ductile/scene/scene.h>
@@ -25,8 +26,9 @@ struct BodyAsset {
 Result<std::filesystem::path> find_scene_file(const Scene& scene, const std::string& name);
 
 /// Makes the body's solid, or reads its mesh file; painted as its material where nothing else says
-/// how it looks. Error: what cannot be made or read, and why.
-Result<BodyAsset> make_body_asset(const Scene& scene, const SceneBody& body);
+/// how it looks. Error: what cannot be made or read, and why; `stop` was set.
+Result<BodyAsset> make_body_asset(const Scene& scene, const SceneBody& body,
+                                  const StopFlag* stop = nullptr);
 
 /// What a body's shape, mass and collider depend on, as text: bodies with equal keys share them.
 std::string shape_key(const SceneBody& body);

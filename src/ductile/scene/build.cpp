@@ -18,10 +18,10 @@ struct SharedModel {
     Vec3 centre_b = Vec3::Zero();  ///< Of its box.
 };
 
-Result<SharedModel> make_model(const Scene& scene, const SceneBody& body) {
+Result<SharedModel> make_model(const Scene& scene, const SceneBody& body, const StopFlag* stop) {
     const Result<Material> card = find_material(body.material);
     if (!card) return card.error();
-    const Result<BodyAsset> asset = make_body_asset(scene, body);
+    const Result<BodyAsset> asset = make_body_asset(scene, body, stop);
     if (!asset) return asset.error();
     Result<BodyModel> model =
         make_body_model(asset.value(), body, changed(card.value(), body.material_changes),
@@ -58,7 +58,8 @@ Status add_hits(const Scene& scene, std::span<const PreparedBody> bodies,
 
 }  // namespace
 
-Result<std::vector<PreparedBody>> prepare_bodies(const Scene& scene, const Progress& progress) {
+Result<std::vector<PreparedBody>> prepare_bodies(const Scene& scene, const Progress& progress,
+                                                 const StopFlag* stop) {
     // Bodies that differ in place and colour only share one model.
     std::vector<std::string> keys;
     std::vector<std::size_t> of_key;
@@ -75,7 +76,8 @@ Result<std::vector<PreparedBody>> prepare_bodies(const Scene& scene, const Progr
     std::vector<Result<SharedModel>> models(keys.size(), Result<SharedModel>(Error{}));
     if (progress) progress("prepare", 0.0);
     for (std::size_t k = 0; k < models.size(); ++k) {
-        models[k] = make_model(scene, scene.bodies[of_key[k]]);
+        models[k] = make_model(scene, scene.bodies[of_key[k]], stop);
+        if (is_stopped(stop)) return stopped_error();
         if (!models[k]) {
             Error error = models[k].error();
             if (!error.where.empty()) error.what = error.where + ": " + error.what;

@@ -3,6 +3,7 @@
 
 #include <ductile/core/progress.h>
 #include <ductile/core/result.h>
+#include <ductile/core/stop.h>
 #include <ductile/scene/body_model.h>
 #include <ductile/scene/scene.h>
 #include <ductile/sim/recorder.h>
@@ -38,8 +39,10 @@ EngineOptions engine_options(const Scene& scene) {
 
 /// Makes every body of a scene, copies included; what is alike is made once and shared.
 /// Requires: a scene that check_scene found nothing wrong with.
-/// Error (`where`: JSON pointer of the body): a solid that cannot be made, weighed or cut.
-Result<std::vector<PreparedBody>> prepare_bodies(const Scene& scene, const Progress& progress = {});
+/// Error (`where`: JSON pointer of the body): a solid that cannot be made, weighed or cut. Another
+/// one once `stop` is set.
+Result<std::vector<PreparedBody>> prepare_bodies(const Scene& scene, const Progress& progress = {},
+                                                 const StopFlag* stop = nullptr);
 
 /// Puts ground, bodies and directed hits into a simulation, and the bodies before a recorder.
 /// Returns an id per body. Error: what the engine refuses.

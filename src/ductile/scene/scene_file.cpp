@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/core/field_messages.h>
 #include <ductile/core/file.h>
 #include <ductile/core/json_fields.h>
 #include <ductile/scene/check_scene.h>
@@ -20,6 +21,24 @@ void append(std::vector<Error> errors, const std::string& source, std::vector<Er
         error.where = source + "#" + error.where;
         out.push_back(std::move(error));
     }
+}
+
+bool is_at_or_below(std::string_view pointer, std::string_view above) {
+    return pointer.starts_with(above) &&
+           (pointer.size() == above.size() || pointer[above.size()] == '/');
+}
+
+// Whether a broken rule may only follow from a field that could not be read: it is about that
+// field, about the one that a misspelt name was meant for, or about the object that lacks it.
+bool follows(const Error& rule, const Error& unread) {
+    if (is_at_or_below(rule.where, unread.where)) return true;
+    constexpr std::string_view kMeant = "did you mean '";
+    if (!unread.hint.starts_with(kMeant)) return false;
+    const std::string parent = unread.where.substr(0, unread.where.rfind('/'));
+    const std::string name =
+        unread.hint.substr(kMeant.size(), unread.hint.rfind('\'') - kMeant.size());
+    return is_at_or_below(rule.where, pointer_below(parent, name)) ||
+           (!parent.empty() && rule.where == parent);
 }
 
 // "material.yield=2" is short for that field of every body's material; names may be cut short where
@@ -54,7 +73,7 @@ LoadedScene parse_scene(std::string_view text, const std::string& source_name,
     }
     std::vector<Error> errors;
     read_fields(json.value(), out.scene, "", errors);
-    const bool is_read = errors.empty();
+    const std::vector<Error> unread = errors;
     append(std::move(errors), source_name, out.errors);
     bool is_set = true;
     for (const std::string& override : overrides) {
@@ -66,7 +85,11 @@ LoadedScene parse_scene(std::string_view text, const std::string& source_name,
         out.errors.push_back(std::move(error));
     }
     errors = check_scene_rules(out.scene);
-    if (is_read && is_set && errors.empty()) check_places(out.scene, errors);
+    std::erase_if(errors, [&](const Error& rule) {
+        return std::any_of(unread.begin(), unread.end(),
+                           [&](const Error& error) { return follows(rule, error); });
+    });
+    if (unread.empty() && is_set && errors.empty()) check_places(out.scene, errors);
     append(std::move(errors), source_name, out.errors);
     return out;
 }

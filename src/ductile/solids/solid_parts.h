@@ -20,10 +20,13 @@ SurfaceAsset make_cylinder(const SolidOptions& options);
 SurfaceAsset make_torus(const SolidOptions& options);
 SurfaceAsset make_barrel(const SolidOptions& options);
 SurfaceAsset make_car(const SolidOptions& options);
-/// Error: a resolution too coarse for its parts.
-Result<SurfaceAsset> make_blend(const SolidOptions& options);
+/// Error: a resolution too coarse for its parts, or too fine to be worked out in a minute or so.
+Result<SurfaceAsset> make_blend(const SolidOptions& options, const StopFlag* stop);
 Vec3 blend_size(const SolidOptions& options);    ///< Of its parts' box [m].
 double blend_area(const SolidOptions& options);  ///< About, and rather more [m^2].
+
+/// A resolution for a hint [m]: in two digits, not finer.
+double rounded_up(double resolution);
 
 /// Places one vertex of a lattice box: `p` lies on the box of the knots, `face_normal` is the unit
 /// axis of the face at hand, `towards` the middle of the triangle at hand (for UV seams).

@@ -13,7 +13,10 @@ namespace {
 
 constexpr double kSmallest = 1e-4;  // [m] Below, doubles still serve, but no scene means it.
 constexpr double kLargest = 1e4;    // [m]
-constexpr double kMostPoints = 5e6;
+// A body of so many points takes some minutes and 2 GB to be cut into pieces.
+constexpr double kMostPoints = 1e6;
+// Long thin bodies have few points across, but at least so many.
+constexpr double kLeastAcross = 8;
 
 bool is_box(SolidKind kind) {
     return kind == SolidKind::Box || kind == SolidKind::Plank || kind == SolidKind::Plate;
@@ -127,17 +130,25 @@ Status check_resolution(const SolidOptions& o) {
                       "0 chooses one");
     }
     if (o.resolution == 0.0) return {};
-    // Long thin bodies have few points across, but at least a few.
-    const double length = o.size.sum() / o.resolution;
+    const double length = kLeastAcross * o.size.sum();
     const double area = rough_area(o) / squares_per_point(o.kind);
-    if (!(area / o.resolution / o.resolution + 8 * length < kMostPoints)) {
-        return refuse("resolution", fmt::format("{} m would take too many points", o.resolution),
-                      fmt::format("at most {} points are built", kMostPoints));
-    }
-    return {};
+    const double points = (area / o.resolution + length) / o.resolution;
+    if (points < kMostPoints) return {};
+    const double fits =
+        (length + std::sqrt(length * length + 4 * kMostPoints * area)) / (2 * kMostPoints);
+    return refuse("resolution",
+                  fmt::format("{} m would take too many points: about {:.3g} million", o.resolution,
+                              points / 1e6),
+                  fmt::format("at most {:.0f} million are built; {:.2g} m fits", kMostPoints / 1e6,
+                              rounded_up(fits)));
 }
 
 }  // namespace
+
+double rounded_up(double resolution) {
+    const double unit = std::pow(10.0, std::floor(std::log10(resolution)) - 1);
+    return std::ceil(resolution / unit * (1 - 1e-9)) * unit;
+}
 
 Vec3 natural_size(SolidKind kind) {
     switch (kind) {
@@ -164,7 +175,7 @@ Vec3 natural_size(const SolidOptions& options) {
     return options.kind == SolidKind::Blend ? blend_size(options) : natural_size(options.kind);
 }
 
-Result<SurfaceAsset> make_solid(const SolidOptions& options) {
+Result<SurfaceAsset> make_solid(const SolidOptions& options, const StopFlag* stop) {
     SolidOptions o = options;
     if (o.kind == SolidKind::Blend) {
         if (const Status status = check_parts(o); !status.ok()) return status.error();
@@ -196,7 +207,7 @@ Result<SurfaceAsset> make_solid(const SolidOptions& options) {
         case SolidKind::Car:
             return make_car(o);
         case SolidKind::Blend:
-            return make_blend(o);
+            return make_blend(o, stop);
     }
     return refuse("kind", "no such solid", "");
 }

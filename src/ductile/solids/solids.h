@@ -3,6 +3,7 @@
 
 #include <ductile/core/field.h>
 #include <ductile/core/result.h>
+#include <ductile/core/stop.h>
 #include <ductile/geom/render_mesh.h>
 
 #include <cstdint>
@@ -79,8 +80,10 @@ Vec3 natural_size(const SolidOptions& options);
 /// look of its main surface, the one to repaint.
 ///
 /// Closed (every edge shared by two faces) for every kind but Car, whose body is a sheet that is
-/// open at the wheel arches. Same options, same bytes. O(points).
-/// Error: a size, rounding, tube or resolution that cannot be met, or more than 5 million points.
-Result<SurfaceAsset> make_solid(const SolidOptions& options);
+/// open at the wheel arches. Same options, same bytes. O(points); a blend O(points * parts).
+/// Error: a size, rounding, tube or resolution that cannot be met; more than a million points, or a
+/// blend that would take minutes, found out before anything of that size is made (`hint`: a
+/// resolution that fits); `stop` was set.
+Result<SurfaceAsset> make_solid(const SolidOptions& options, const StopFlag* stop = nullptr);
 
 }  // namespace ductile

@@ -19,7 +19,13 @@ namespace {
 
 // Rounds of spreading: after these the triangles' angles hardly change any more.
 constexpr int kSpreadRounds = 12;
-constexpr double kMostCells = 1e8;
+// What a blend may cost. A cell takes 8 bytes; the field of one part at one place takes 0.1 us on
+// one core (2.9 million points of one part, 76 s).
+constexpr double kMostCells = 5e7;
+constexpr double kMostEvaluations = 3e8;
+// Places at which the field is asked for, per point of the surface: its gradient and value, twice a
+// round of spreading, and the lattice on both sides of it.
+constexpr double kPlacesPerPoint = 2.0 * 7.0 * kSpreadRounds + 32.0;
 constexpr int kBlock = 8;  // Cells along a block's side that is looked at as a whole first.
 
 // Of the thinnest part's radius: a longer edge would lose it between two lattice planes.
@@ -86,7 +92,8 @@ private:
 /// Values of a field on a lattice, and the cells that the surface crosses.
 class Lattice {
 public:
-    Lattice(const BlendField& field, const Box& box, double edge) : edge_(edge) {
+    Lattice(const BlendField& field, const Box& box, double edge, const StopFlag* stop)
+        : edge_(edge), stop_(stop) {
         const Vec3 slack = Vec3::Constant(2.0 * edge);
         origin_ = box.lower - slack;
         const Vec3 span = box.upper - box.lower + 2.0 * slack;
@@ -123,6 +130,7 @@ private:
         parallel_for(static_cast<std::size_t>(bz + 1), 1, [&](std::size_t layer) {
             const auto z0 = static_cast<std::int64_t>(layer) * kBlock;
             for (std::int64_t y0 = 0; y0 <= by * kBlock; y0 += kBlock) {
+                if (is_stopped(stop_)) return;
                 for (std::int64_t x0 = 0; x0 <= bx * kBlock; x0 += kBlock) {
                     const Vec3 centre = place(x0, y0, z0) + Vec3::Constant(0.5 * kBlock * edge_);
                     const double middle = field(centre);
@@ -141,6 +149,7 @@ private:
     }
 
     double edge_;
+    const StopFlag* stop_;
     Vec3 origin_;
     std::array<std::int64_t, 3> cells_{};
     std::vector<float> values_;
@@ -170,6 +179,7 @@ void Lattice::fill_crevices() {
     for (bool is_changed = true; is_changed;) {
         is_changed = false;
         for (std::int64_t z = 0; z < cells_[2]; ++z) {
+            if (is_stopped(stop_)) return;
             for (std::int64_t y = 0; y < cells_[1]; ++y) {
                 for (std::int64_t x = 0; x < cells_[0]; ++x) {
                     is_changed = fill_cell(x, y, z) || is_changed;
@@ -302,9 +312,9 @@ void put_back(const BlendField& field, double edge, Vec3& p) {
 }
 
 // Each vertex towards the middle of its neighbours, then back: triangles become alike.
-void spread(const BlendField& field, double edge, TriMesh& mesh) {
+void spread(const BlendField& field, double edge, const StopFlag* stop, TriMesh& mesh) {
     const std::size_t count = mesh.points.size();
-    for (int round = 0; round < kSpreadRounds; ++round) {
+    for (int round = 0; round < kSpreadRounds && !is_stopped(stop); ++round) {
         std::vector<Vec3> sum(count, Vec3::Zero());
         std::vector<int> links(count, 0);
         for (const Triangle& t : mesh.triangles) {
@@ -314,6 +324,7 @@ void spread(const BlendField& field, double edge, TriMesh& mesh) {
             }
         }
         parallel_for(count, 64, [&](std::size_t v) {
+            if (is_stopped(stop)) return;
             Vec3& p = mesh.points[v];
             p += 0.6 * (sum[v] / links[v] - p);
             put_back(field, edge, p);
@@ -353,28 +364,59 @@ double blend_area(const SolidOptions& options) {
     return area;
 }
 
-Result<SurfaceAsset> make_blend(const SolidOptions& options) {
+namespace {
+
+/// Whether a lattice of this edge [m] can be afforded.
+bool is_affordable(const SolidOptions& options, const Box& box, double edge) {
+    const Vec3 cells = (box.upper - box.lower) / edge + Vec3::Constant(2 * kBlock);
+    const double points = blend_area(options) / (edge * edge);
+    const double places = cells.prod() / (kBlock * kBlock * kBlock) + kPlacesPerPoint * points;
+    return cells.prod() < kMostCells &&
+           places * static_cast<double>(options.parts.size()) < kMostEvaluations;
+}
+
+/// Why this blend is refused. `per_edge`: of the result's measure, for one of the lattice.
+Error too_costly(const SolidOptions& options, const Box& box, double edge, double per_edge) {
+    const double coarsest = kCoarsest * thinnest(options);
+    double fits = edge;
+    while (fits < coarsest && !is_affordable(options, box, fits)) fits *= 1.05;
+    if (fits < coarsest && rounded_up(fits * per_edge) < coarsest * per_edge) {
+        return {fmt::format("{:.3g} m would take too fine a lattice", edge * per_edge),
+                "resolution",
+                fmt::format("make it coarser: {:.2g} m fits", rounded_up(fits * per_edge))};
+    }
+    // No resolution helps: the lattice is as fine as the thinnest part needs.
+    return {fmt::format("{} parts, {:.3g} m long in all and {:.3g} m thick at the thinnest, would "
+                        "take too fine a lattice",
+                        options.parts.size(), (box.upper - box.lower).maxCoeff(),
+                        2.0 * thinnest(options)),
+            "parts", "give it fewer or thicker parts, or make it of several bodies"};
+}
+
+}  // namespace
+
+Result<SurfaceAsset> make_blend(const SolidOptions& options, const StopFlag* stop) {
     const BlendField field(options);
     const Vec3 own = blend_size(options);
     // The lattice is in the parts' own measure; the result is stretched to the size asked for.
+    const double per_edge = options.size.maxCoeff() / own.maxCoeff();
     const double asked = options.resolution * own.maxCoeff() / options.size.maxCoeff();
     const double edge = std::min(asked, kCoarsest * thinnest(options));
-    Box box = parts_box(options);
     const Vec3 grown = Vec3::Constant(0.25 * options.blend);
-    const Vec3 cells = (box.upper - box.lower + 2.0 * grown) / edge + Vec3::Constant(2 * kBlock);
-    if (!(cells.prod() < kMostCells)) {
-        return Error{fmt::format("{} m would take too fine a lattice", options.resolution),
-                     "resolution", "make it coarser"};
-    }
-    Lattice lattice(field, {box.lower - grown, box.upper + grown}, edge);
+    Box box = parts_box(options);
+    box = {box.lower - grown, box.upper + grown};
+    if (!is_affordable(options, box, edge)) return too_costly(options, box, edge, per_edge);
+    Lattice lattice(field, box, edge, stop);
     lattice.fill_crevices();
+    if (is_stopped(stop)) return stopped_error();
     SurfaceAsset asset;
     asset.surface = SurfaceNet(lattice).make();
     if (asset.surface.triangles.empty()) {
         return Error{"the resolution is too coarse: nothing is left", "resolution",
                      "make it finer"};
     }
-    spread(field, edge, asset.surface);
+    spread(field, edge, stop, asset.surface);
+    if (is_stopped(stop)) return stopped_error();
     box = bounds(asset.surface.points);
     const Vec3 stretch = options.size.cwiseQuotient(box.upper - box.lower);
     RenderMesh& render = asset.render;

@@ -11,8 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <thread>
 
 using namespace ductile;
 
@@ -96,12 +98,13 @@ Result<Model> read(const std::string& text, const char* extension,
 }
 
 // Runs `script` in the place of ductile-import.
-Result<Model> read_with(const Folder& folder, const std::string& script) {
+Result<Model> read_with(const Folder& folder, const std::string& script,
+                        const ReadContext& context = {}) {
     const std::filesystem::path program = folder.path / "import.sh";
     REQUIRE(write_file(program, "#!/bin/sh\n" + script + "\n").ok());
     ::chmod(program.c_str(), 0755);
     ::setenv("DUCTILE_IMPORT", program.c_str(), 1);
-    Result<Model> model = read("x", ".fbx");
+    Result<Model> model = read("x", ".fbx", context);
     ::unsetenv("DUCTILE_IMPORT");
     return model;
 }
@@ -221,10 +224,28 @@ TEST_CASE("whatever becomes of the child, the caller gets an error in words") {
     CHECK(what("printf Zabc").find("nonsense") != std::string::npos);
     CHECK(what("printf E").find("without a reason") != std::string::npos);
     CHECK(what("true").find("nothing") != std::string::npos);
+    CHECK(what("yes").find("nonsense") != std::string::npos);
+    CHECK(what("printf E; exec yes bad").find("bad bad") != std::string::npos);
+    CHECK(what("printf M; exec cat /dev/zero").find("more of this file") != std::string::npos);
     CHECK(what("printf 'Ebad \\033[2J thing'") == "bad  [2J thing");
     ::setenv("DUCTILE_IMPORT", "/nowhere/at/all", 1);
     CHECK(read("x", ".fbx").error().hint.find("DUCTILE_IMPORT") != std::string::npos);
     ::unsetenv("DUCTILE_IMPORT");
+}
+
+TEST_CASE("a reading that is stopped ends at once, and with it the child") {
+    const Folder folder;
+    StopFlag stop;
+    std::thread later([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        stop.set();
+    });
+    const auto begin = std::chrono::steady_clock::now();
+    const Result<Model> model = read_with(folder, "exec sleep 60", {.limits = {.stop = &stop}});
+    later.join();
+    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
+    REQUIRE_FALSE(model.ok());
+    CHECK(model.error().what.find("stopped") == 0);
 }
 
 TEST_CASE("a packed model comes back the same") {

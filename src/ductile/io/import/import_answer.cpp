@@ -28,6 +28,12 @@ std::string pack_answer(const Result<Model>& result) {
     return kError + error.what + '\0' + error.where + '\0' + error.hint;
 }
 
+std::size_t longest_answer(std::byte first, std::size_t largest_model) {
+    const char kind = static_cast<char>(first);
+    if (kind == kModel) return largest_model;
+    return kind == kError ? 4 * kLongestError : 0;
+}
+
 Result<Model> unpack_answer(std::span<const std::byte> bytes, const ReadLimits& limits) {
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     if (text.empty()) return Error{"ductile-import answered nothing", "", ""};

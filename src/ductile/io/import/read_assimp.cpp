@@ -30,6 +30,11 @@ namespace {
 
 constexpr int kUsualSeconds = 60, kMostSeconds = 3600;  // of processor time
 constexpr int kClockFactor = 2;                         // a busy machine gets more by the clock
+// A reader of one's own signal waits no longer than this.
+constexpr std::chrono::milliseconds kLongestPoll{100};
+// A model takes some 200 bytes a vertex, a file some tens; compressed ones a tenth of that. What is
+// made of a few words (spheres, extrusions) is in the first number.
+constexpr std::size_t kLeastRoom = std::size_t{256} << 20, kRoomPerByte = 256;
 constexpr const char* kConvert = "open it in Blender and export it as glTF";
 constexpr const char* kProgram = "ductile-import";
 
@@ -168,10 +173,10 @@ Result<pid_t> start(const std::filesystem::path& program, std::vector<std::strin
     return child;
 }
 
-enum class End { Whole, Late, TooLong };
+enum class End { Whole, Late, TooLong, Stopped };
 
-// Reads until the child closes its end.
-End receive(int file, std::size_t most, std::chrono::seconds patience,
+// Reads until the child closes its end, or has said more than a model of `most` bytes.
+End receive(int file, std::size_t most, std::chrono::seconds patience, const StopFlag* stop,
             std::vector<std::byte>& answer) {
     const auto deadline = std::chrono::steady_clock::now() + patience;
     std::byte chunk[65536];
@@ -179,15 +184,17 @@ End receive(int file, std::size_t most, std::chrono::seconds patience,
         const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
             deadline - std::chrono::steady_clock::now());
         if (left.count() <= 0) return End::Late;
+        if (is_stopped(stop)) return End::Stopped;
         pollfd waiting = {file, POLLIN, 0};
-        const int ready = ::poll(&waiting, 1, static_cast<int>(left.count()));
-        if (ready < 0 && errno == EINTR) continue;
-        if (ready <= 0) return End::Late;
+        const int ready =
+            ::poll(&waiting, 1, static_cast<int>(std::min(left, kLongestPoll).count()));
+        if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
+        if (ready < 0) return End::Late;
         const ssize_t got = ::read(file, chunk, sizeof chunk);
         if (got < 0 && errno == EINTR) continue;
         if (got <= 0) return End::Whole;
-        if (answer.size() + static_cast<std::size_t>(got) > most) return End::TooLong;
         answer.insert(answer.end(), chunk, chunk + got);
+        if (answer.size() > longest_answer(answer.front(), most)) return End::TooLong;
     }
 }
 
@@ -208,8 +215,10 @@ std::string ending(int status) {
 }
 
 // Far above what an honest answer needs: vertices with everything, triangles, pictures, names.
-std::size_t longest_answer(std::size_t file_size, const ReadLimits& limits) {
-    return 200 * limits.vertices + 16 * limits.triangles + 4 * file_size + (std::size_t{64} << 20);
+std::size_t largest_model(std::size_t file_size, const ReadLimits& limits) {
+    const std::size_t by_limits =
+        200 * limits.vertices + 16 * limits.triangles + 4 * file_size + (std::size_t{64} << 20);
+    return std::min(by_limits, kLeastRoom + kRoomPerByte * file_size);
 }
 
 }  // namespace
@@ -245,11 +254,14 @@ Result<Model> read_assimp(std::span<const std::byte> bytes, std::string_view ext
     if (!child) return child.error();
     answer_end.close();
     std::vector<std::byte> answer;
-    const End end = receive(output.get(), longest_answer(bytes.size(), limits),
-                            std::chrono::seconds(kClockFactor * seconds), answer);
+    const End end =
+        receive(output.get(), largest_model(bytes.size(), limits),
+                std::chrono::seconds(kClockFactor * seconds), context.limits.stop, answer);
     if (end != End::Whole) ::kill(child.value(), SIGKILL);
     const int status = wait_for(child.value());
+    if (end == End::Stopped) return stopped_error();
     if (end == End::TooLong) {
+        if (longest_answer(answer.front(), 1) != 1) return unpack_answer(answer, limits);
         return Error{"assimp makes more of this file than is allowed", "", kConvert};
     }
     if (end == End::Late || status != 0) {

@@ -22,7 +22,8 @@ std::span<const std::string_view> assimp_extensions();
 /// library, and on PATH. DUCTILE_IMPORT_SECONDS is how much processor time it may take (60), and
 /// half of how long it may take by the clock.
 /// `extension` decides the format. docs/mesh-files.md tells the rest.
-/// Error: what assimp says of the file, or that it crashed, ran out of memory or took too long.
+/// Error: what assimp says of the file, or that it crashed, ran out of memory, took too long or
+/// made far more of the file than files hold; that `context.limits.stop` was set.
 Result<Model> read_assimp(std::span<const std::byte> bytes, std::string_view extension,
                           const ReadContext& context);
 
