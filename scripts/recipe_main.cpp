@@ -26,10 +26,12 @@ void claim(bool ok, const char* what) {
 
 int main() {
     LayerOptions options;
-    claim(set_field(options, "flatten.depth_per_speed=0.004").ok(), "a scene can ask for the layer");
+    claim(set_field(options, "flatten.depth_per_speed=0.004").ok(),
+          "a scene can ask for the layer");
     auto layers = make_layers(options);
     claim(layers.ok() && layers.value().size() == 1, "the list makes it");
-    auto asset = std::make_shared<const SurfaceAsset>(make_solid({.kind = SolidKind::Sphere}).value());
+    auto asset =
+        std::make_shared<const SurfaceAsset>(make_solid({.kind = SolidKind::Sphere}).value());
     auto shape = make_body_shape(asset, {.material = find_material("lead").value()},
                                  std::move(layers).value())
                      .value();

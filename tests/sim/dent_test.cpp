@@ -43,7 +43,7 @@ struct Collision {
     Quat turn;
 
     Collision(std::shared_ptr<const BodyShape> shape, double degrees, double speed,
-           const Quat& turned = Quat::Identity())
+              const Quat& turned = Quat::Identity())
         : sim(engine, {}), turn(turned) {
         Transform pose;
         pose.rotation = turn;
@@ -100,7 +100,8 @@ TEST_CASE("two equal balls head-on dent as mirror images") {
 
 TEST_CASE("turning the whole scene turns the result") {
     Collision plain(block(), 35.0, 3.0);
-    Collision turned(block(), 35.0, 3.0, Quat(Eigen::AngleAxisd(0.9, Vec3(1, -2, 0.5).normalized())));
+    Collision turned(block(), 35.0, 3.0,
+                     Quat(Eigen::AngleAxisd(0.9, Vec3(1, -2, 0.5).normalized())));
     for (int i = 0; i < 3; ++i) {
         plain.sim.step(0.01);
         turned.sim.step(0.01);

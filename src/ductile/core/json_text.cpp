@@ -209,7 +209,9 @@ public:
         if (const std::size_t end = what.find("] "); end != what.npos) what.erase(0, end + 2);
         if (what.starts_with("parse error at ")) what.erase(0, what.find(": ") + 2);
         std::string hint;
-        const bool is_at_end = what.find("unexpected end of input") != what.npos;
+        // The parser's message for an empty text differs from version to version.
+        const bool is_blank = text_.find_first_not_of(" \t\r\n") == text_.npos;
+        const bool is_at_end = is_blank || what.find("unexpected end of input") != what.npos;
         if (!read.empty() && (read.back() == ']' || read.back() == '}') &&
             significant_before_last(read) == ',') {
             what = fmt::format("a comma before a closing '{}'", read.back());

@@ -73,7 +73,7 @@ struct DentHit {
     Vec3 direction_b = Vec3(0, -1, 0);  ///< Unit; the inward normal of the struck surface.
     Vec3 from_b = Vec3::Zero();  ///< The side that the impact came from, across the surface; x of
                                  ///< the map. Unit and perpendicular; 0: any.
-    double slant_deg = 0.0;         ///< How far the impact came in from the normal, in [0, 90].
+    double slant_deg = 0.0;      ///< How far the impact came in from the normal, in [0, 90].
     std::vector<DentStart> starts;  ///< Where several points touched at once; may be empty.
     DentProfile profile = DentProfile::Gaussian;
     std::optional<DentGrid> map;  ///< A shape of its own instead of a profile.
