@@ -107,7 +107,7 @@ Result<RanScene> simulate(const Scene& scene, std::int32_t max_frames, Watch& wa
     const auto engine = BulletEngine::make(engine_options<BulletOptions>(scene));
     Simulation simulation(*engine, scene.simulation);
     Recorder recorder(scene.frame_rate);
-    Result<std::vector<BodyId>> ids = populate(scene, bodies.value(), simulation, recorder);
+    Result<std::vector<ObjectId>> ids = populate(scene, bodies.value(), simulation, recorder);
     if (!ids) return ids.error();
     const Status ran = run_frames(scene, simulation, recorder,
                                   {.max_frames = max_frames,

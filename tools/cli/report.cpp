@@ -17,7 +17,7 @@ Json body_report(const World& world, std::size_t i) {
     if (!sim.is_deformable(world.ids[i])) return entry;
     const BodyState& state = sim.state(world.ids[i]);
     const BodyShape& shape = state.shape();
-    const std::vector<double> moved = displacement(state.points(), shape.rest());
+    const std::vector<double> moved = displacement(state.unskinned(), shape.rest());
     entry["mass_kg"] = shape.mass.mass;
     entry["points"] = shape.rest().size();
     entry["hits"] = sim.journal(world.ids[i]).hits().size();
