@@ -296,7 +296,7 @@ test_bad_input() {
     refused 1 'cannot be the name of a file' run tiny.json --set name=../up
     refused 1 'too many points' run tiny.json -q -o bad --set bodies.drum.solid.resolution=1e-9
     refused 1 'is a folder' run "$work"
-    refused 1 'no such file' check nonesuch.json
+    refused 1 'there is no file' check nonesuch.json
     printf '{ "bodies": {} }' >empty.json
     refused 1 'there is no body' run empty.json
     printf '{ "bodies": { "a": { "position": [NaN, 0, 0] } } }' >nan.json
