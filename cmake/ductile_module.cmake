@@ -80,9 +80,11 @@ function(ductile_module name)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ${DUCTILE_UNITY} UNITY_BUILD_BATCH_SIZE 6)
     ductile_precompile(${target} ductile_library_headers)
     if(DUCTILE_UNITY)
-      # Several sources in one unit look to the compiler like headers with private parts.
+      # Several sources in one unit look to GCC like headers with private parts, and to clang as if a
+      # name of one shadowed another's; GCC looks for those that do.
       target_compile_options(${target} PRIVATE
-                             $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+                             $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>
+                             $<$<CXX_COMPILER_ID:Clang>:-Wno-shadow>)
     endif()
   else()
     add_library(${target} INTERFACE)

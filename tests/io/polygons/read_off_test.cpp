@@ -36,7 +36,7 @@ TEST_CASE("an OFF is known by its first word and gives its vertices and faces") 
     CHECK(triangle_count(model.value()) == 4);
     const Result<Model> broken = read_off("OFF\n4 1 0\n" + kTetPoints + "3 0 1 9\n", ReadContext{});
     REQUIRE_FALSE(broken.ok());
-    CHECK(broken.error().where == "face 0");
+    CHECK(broken.error().where == "line 7");
 }
 
 TEST_CASE("a binary STL is as long as its count says, to the byte") {
