@@ -34,23 +34,21 @@ struct PressReport {
 /// The only list of these fields: JSON, the command's text and Python all read it.
 template <class Visitor>
 void visit_fields(PressReport& r, Visitor&& field) {
-    field(Field{.name = "overlaps", .help = "parts of the soft surface inside the rigid one"},
+    field(Field{"overlaps", "", 0, 1e300, "parts of the soft surface inside the rigid one"},
           r.overlaps);
-    field(Field{.name = "zones", .help = "connected contact zones"}, r.zones);
-    field(Field{.name = "fallbacks", .help = "overlaps that were left as they were"}, r.fallbacks);
-    field(Field{.name = "contact_points", .help = "points in contact zones"}, r.contact_points);
-    field(Field{.name = "moved_points", .help = "points that moved, contact included"},
+    field(Field{"zones", "", 0, 1e300, "connected contact zones"}, r.zones);
+    field(Field{"fallbacks", "", 0, 1e300, "overlaps that were left as they were"}, r.fallbacks);
+    field(Field{"contact_points", "", 0, 1e300, "points in contact zones"}, r.contact_points);
+    field(Field{"moved_points", "", 0, 1e300, "points that moved, contact included"},
           r.moved_points);
-    field(Field{.name = "working_points", .help = "points of the region that was solved for"},
+    field(Field{"working_points", "", 0, 1e300, "points of the region that was solved for"},
           r.working_points);
-    field(Field{.name = "stiffness", .unit = "m", .help = "radius of the ball, as used"},
-          r.stiffness);
-    field(Field{.name = "extent", .unit = "m", .help = "reach of the bulge, as used"}, r.extent);
-    field(Field{.name = "displaced_volume", .unit = "m^3", .help = "lost if nothing bulged"},
+    field(Field{"stiffness", "m", -1e300, 1e300, "radius of the ball, as used"}, r.stiffness);
+    field(Field{"extent", "m", -1e300, 1e300, "reach of the bulge, as used"}, r.extent);
+    field(Field{"displaced_volume", "m^3", -1e300, 1e300, "lost if nothing bulged"},
           r.displaced_volume);
-    field(Field{.name = "volume_change", .unit = "m^3", .help = "gained in the end"},
-          r.volume_change);
-    field(Field{.name = "notes", .help = "what could not be done, and why"}, r.notes);
+    field(Field{"volume_change", "m^3", -1e300, 1e300, "gained in the end"}, r.volume_change);
+    field(Field{"notes", "", 0, 1e300, "what could not be done, and why"}, r.notes);
 }
 
 /// A pressed surface, with what drawings of it show. Arrays have an entry per soft vertex.
