@@ -165,6 +165,11 @@ Result<SpreadPatch> draw_round(const PressSurface& rigid, const PressOverlap& ov
     return SpreadPatch{std::move(plane.value()), std::move(flat.value())};
 }
 
+/// Solves of meshes of very few or very thin triangles may come to nothing.
+bool is_everywhere(std::span<const Vec2> flat) {
+    return std::all_of(flat.begin(), flat.end(), [](const Vec2& p) { return p.allFinite(); });
+}
+
 /// How far the curve is from itself at the worst once it is mapped [m].
 double curve_error(const PressOverlap& overlap, const SoftPatch& patch, const SpreadPatch& map) {
     double worst = 0.0;
@@ -188,7 +193,8 @@ Status mend_folds(const PressSurface& soft, const PressSurface& rigid, const Pre
     if (folded == 0.0) return {};
     if (overlap.is_closed && overlap.loops.size() == 1) {
         Result<SpreadPatch> round = draw_round(rigid, overlap, patch, is_clockwise);
-        if (round && folded_share(patch, round.value().flat) < folded &&
+        if (round && is_everywhere(round.value().flat) &&
+            folded_share(patch, round.value().flat) < folded &&
             curve_error(overlap, patch, round.value()) < soft.mean_edge_length) {
             map = std::move(round.value());
             return {};
@@ -222,6 +228,10 @@ Result<PressMapping> PressMapping::make(const PressSurface& soft, const PressSur
                                          ? affine_flat(soft, patch, curve.value())
                                          : spread(soft, patch, curve.value(), overlap.is_closed);
     if (!flat) return flat.error();
+    if (!is_everywhere(flat.value())) {
+        return Error{"the map onto the rigid surface has no solution", "",
+                     "a finer soft mesh helps, or one without thin triangles"};
+    }
     SpreadPatch map{std::move(plane.value()), std::move(flat.value())};
     const Status mended = mend_folds(soft, rigid, overlap, patch, curve.value().is_clockwise, map);
     if (!mended) return mended.error();
