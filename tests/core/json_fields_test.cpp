@@ -314,7 +314,9 @@ TEST_CASE("what is wrong with a JSON text is told in words of people, with the p
         {"", "is empty"},
         {"{\"a\": [1, 2", "the text ends too early"},
     };
-    for (const auto& [text, words] : cases) {
+    for (const auto& entry : cases) {  // names of its parts could not be captured by clang 14
+        const char* const text = entry.first;
+        const char* const words = entry.second;
         CAPTURE(text);
         CAPTURE(refused(text));
         CHECK(contains(refused(text), words));
