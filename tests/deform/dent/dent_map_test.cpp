@@ -148,8 +148,9 @@ TEST_CASE("smoothing wipes out the shortest waves at once") {
 
 TEST_CASE("smoothing takes the same course in any number of rounds and on any grid") {
     // The sweep that takes many rounds at once, against one plain round after the other.
-    for (const auto& [columns, rows] :
+    for (const std::pair<std::int32_t, std::int32_t>& size :
          {std::pair{1, 1}, {1, 9}, {9, 1}, {2, 3}, {5, 40}, {30, 7}}) {
+        const std::int32_t columns = size.first, rows = size.second;
         for (const std::int32_t rounds : {1, 2, 15, 16, 17, 40}) {
             DentMap map = random_map(columns, rows, 0.7, 3);
             const DentMap first = map;
