@@ -378,7 +378,7 @@ TEST_CASE("a file that is cut anywhere or has any byte changed is read or refuse
         std::string spoilt = file;
         for (int i = 0; i < 3; ++i) {
             const auto at = static_cast<std::size_t>(rng.uniform(0, double(file.size())));
-            spoilt[at] = static_cast<char>(rng.uniform(0, 256));
+            spoilt[at] = static_cast<char>(static_cast<unsigned char>(rng.uniform(0, 256)));
         }
         const Result<Model> model = read(spoilt);
         if (!model) {

@@ -271,7 +271,7 @@ TEST_CASE("bytes that are no packed model are refused, and nothing bad comes of 
         std::string spoilt = packed;
         for (int i = 0; i < 2; ++i) {
             const auto at = static_cast<std::size_t>(rng.uniform(0, double(packed.size())));
-            spoilt[at] = static_cast<char>(rng.uniform(0, 256));
+            spoilt[at] = static_cast<char>(static_cast<unsigned char>(rng.uniform(0, 256)));
         }
         const Result<Model> model = unpack_answer(sample::bytes_of("M" + spoilt), {});
         if (!model) continue;
