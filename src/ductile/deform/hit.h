@@ -7,9 +7,6 @@
 
 namespace ductile {
 
-/// 0 up to share 0, 1 from share 1 on, with a smooth start and end between.
-double eased(double share);
-
 /// One entry of a body's damage journal.
 struct Hit {
     std::int64_t id = 0;    ///< Unique within a journal, ascending.

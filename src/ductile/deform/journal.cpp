@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/core/smooth_step.h>
 #include <ductile/deform/journal.h>
 
 #include <algorithm>
@@ -22,7 +23,7 @@ double Journal::amount(std::size_t i, double t) const {
     for (const Repair& r : repairs_) {
         if (hits_[i].time > r.time || t < r.time) continue;
         const bool is_under_way = t < r.time + r.duration;
-        amount *= 1.0 - r.amount * (is_under_way ? eased((t - r.time) / r.duration) : 1.0);
+        amount *= 1.0 - r.amount * (is_under_way ? smooth_step((t - r.time) / r.duration) : 1.0);
     }
     return amount;
 }
