@@ -68,6 +68,19 @@ function(ductile_precompile target owner)
   target_precompile_headers(${target} REUSE_FROM ${owner})
 endfunction()
 
+# ductile_unity(TARGET COUNT): COUNT sources of TARGET at a time are compiled as one.
+function(ductile_unity target count)
+  if(NOT DUCTILE_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${count})
+  # Several sources in one unit look to GCC like headers with private parts, and to clang as if a
+  # name of one shadowed another's; GCC looks for those that do.
+  target_compile_options(${target} PRIVATE
+                         $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>
+                         $<$<CXX_COMPILER_ID:Clang>:-Wno-shadow>)
+endfunction()
+
 # ductile_module(NAME SOURCES a.cpp b.cpp HEADERS a.h INCLUDED b.h DEPENDS core PUBLIC lib... PRIVATE lib...)
 # HEADERS are the public ones, INCLUDED are what those include of ductile's besides each other: both
 # are installed, and keep to each other (scripts/check_headers.py). A module without any
@@ -79,15 +92,8 @@ function(ductile_module name)
     add_library(${target} STATIC ${arg_SOURCES})
     set(scope PUBLIC)
     target_link_libraries(${target} PRIVATE ${arg_PRIVATE} $<BUILD_INTERFACE:ductile_flags>)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ${DUCTILE_UNITY} UNITY_BUILD_BATCH_SIZE 6)
+    ductile_unity(${target} 6)
     ductile_precompile(${target} ductile_library_headers)
-    if(DUCTILE_UNITY)
-      # Several sources in one unit look to GCC like headers with private parts, and to clang as if a
-      # name of one shadowed another's; GCC looks for those that do.
-      target_compile_options(${target} PRIVATE
-                             $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>
-                             $<$<CXX_COMPILER_ID:Clang>:-Wno-shadow>)
-    endif()
   else()
     add_library(${target} INTERFACE)
     set(scope INTERFACE)

@@ -761,14 +761,14 @@ END
     status=$?
     claim 'an importer that answers without end is cut short' \
         '[[ $status == 1 ]] && said "makes more of this file than is allowed"'
-    stops_soon 2 run tiny.json -q -o stopped --set bodies.drum.solid.resolution=0.004
+    stops_soon 1 run tiny.json -q -o stopped --set bodies.drum.solid.resolution=0.004
     claim 'Ctrl-C ends the cutting of a fine body' \
         '[[ $status == 130 && -z $(ls -A stopped) ]] && said stopped'
-    stops_soon 2 run tiny.json -q -o stopped --set picture.width=4000 --set picture.height=4000 \
+    stops_soon 1 run tiny.json -q -o stopped --set picture.width=4000 --set picture.height=4000 \
         --set picture.samples=64
     claim 'and the drawing of a large picture' \
         '[[ $status == 130 && -z $(find stopped -name "*.part*" -o -name poster.png) ]]'
-    stops_soon 2 press sphere box --soft-at 0,0.8,0 --resolution 0.004 -o stopped.obj
+    stops_soon 1 press sphere box --soft-at 0,0.8,0 --resolution 0.0025 -o stopped.obj
     claim 'and a press of a fine mesh' '[[ $status == 130 ]] && ! compgen -G "stopped*.obj"'
 }
 

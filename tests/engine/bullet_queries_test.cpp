@@ -11,12 +11,6 @@ using namespace ductile::test;
 
 namespace {
 
-std::unique_ptr<BulletEngine> weightless() {
-    BulletOptions options;
-    options.gravity = Vec3::Zero();
-    return BulletEngine::make(options);
-}
-
 /// A particle of somebody's own, outside the engine.
 struct Particle {
     double mass = 0.5;
@@ -26,7 +20,7 @@ struct Particle {
 }  // namespace
 
 TEST_CASE("a particle and a rigid body push each other with equal and opposite impulses") {
-    const auto engine = weightless();
+    const auto engine = test::weightless();
     BodyDesc d = piece_desc({0.6, 0.4, 0.5}, 200, Vec3::Zero());
     d.pose_w = odd_pose();
     d.spin_w = {1, 2, -1};
@@ -73,14 +67,14 @@ TEST_CASE("a particle and a rigid body push each other with equal and opposite i
 }
 
 TEST_CASE("immovable bodies take an impulse without a change") {
-    const auto engine = weightless();
+    const auto engine = test::weightless();
     const BodyId floor = engine->add(floor_desc()).value();
     engine->apply_impulse(floor, {10, 10, 10}, {1, 1, 1});
     CHECK(engine->motion(floor).velocity_w.norm() == 0.0);
 }
 
 TEST_CASE("the closest point of a box of pieces is that of the box, inside and outside") {
-    const auto engine = weightless();
+    const auto engine = test::weightless();
     BodyDesc d = piece_desc({0.6, 0.4, 0.5}, 200, Vec3::Zero());
     d.pose_w = odd_pose();
     const BodyId cloud = engine->add(d).value();
@@ -101,7 +95,7 @@ TEST_CASE("the closest point of a box of pieces is that of the box, inside and o
 }
 
 TEST_CASE("the closest point of several pieces is on the nearest of them") {
-    const auto engine = weightless();
+    const auto engine = test::weightless();
     BodyDesc d = piece_desc({1, 1, 1}, 200, Vec3::Zero());
     d.collider = PieceCollider{
         {{4, box_points({0.2, 0.2, 0.2}, {-1, 0, 0})}, {9, box_points({0.2, 0.2, 0.2}, {1, 0, 0})}},
@@ -114,7 +108,7 @@ TEST_CASE("the closest point of several pieces is on the nearest of them") {
 }
 
 TEST_CASE("spheres and half spaces answer in closed form") {
-    const auto engine = weightless();
+    const auto engine = test::weightless();
     const BodyId ball = engine->add(ball_desc(0.5, 100, {1, 2, 3})).value();
     BodyDesc d = floor_desc();
     d.pose_w.rotation = Quat(Eigen::AngleAxisd(M_PI / 2, Vec3::UnitZ()));  // up is -x
@@ -205,7 +199,7 @@ TEST_CASE("a lower restitution set before the hit lowers the rebound") {
 }
 
 TEST_CASE("a gap is the distance outside, and the way out along the given direction inside") {
-    const auto engine = weightless();
+    const auto engine = test::weightless();
     const Vec3 size(0.6, 0.4, 0.5);
     BodyDesc pieces = piece_desc(size, 200, Vec3::Zero());
     pieces.pose_w = odd_pose();

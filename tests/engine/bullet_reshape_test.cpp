@@ -13,12 +13,6 @@ namespace {
 
 const double kMomentum = tolerance(1e-12, 1e-6);
 
-std::unique_ptr<BulletEngine> weightless() {
-    BulletOptions options;
-    options.gravity = Vec3::Zero();
-    return BulletEngine::make(options);
-}
-
 BodyDesc odd_desc() {
     BodyDesc d = piece_desc({0.8, 0.6, 0.7}, 1000, Vec3::Zero());
     d.mass = odd_mass();
@@ -46,7 +40,7 @@ double off(const Vec3& a, const Vec3& b, double scale) { return (a - b).norm() /
 }  // namespace
 
 TEST_CASE("a reshape keeps linear and angular momentum, and reports the energy it added") {
-    const auto engine = weightless();
+    const auto engine = test::weightless();
     const BodyId id = engine->add(odd_desc()).value();
     Rng rng(7);
     for (int i = 0; i < 50; ++i) {
@@ -72,7 +66,7 @@ TEST_CASE("a reshape keeps linear and angular momentum, and reports the energy i
 }
 
 TEST_CASE("a thousand reshapes of a resting body leave its pose as it was") {
-    const auto engine = weightless();
+    const auto engine = test::weightless();
     BodyDesc d = odd_desc();
     d.velocity_w = d.spin_w = Vec3::Zero();
     const BodyId id = engine->add(d).value();
@@ -92,7 +86,7 @@ TEST_CASE("a thousand reshapes of a resting body leave its pose as it was") {
 }
 
 TEST_CASE("a barrel's axes do not spin through a thousand tiny reshapes") {
-    const auto engine = weightless();
+    const auto engine = test::weightless();
     BodyDesc d = piece_desc({0.6, 0.9, 0.6}, 300, Vec3::Zero());
     d.mass = cylinder_mass(0.3, 0.9, 300);
     const BodyId id = engine->add(d).value();
@@ -260,7 +254,7 @@ TEST_CASE("a reshape does not wake a sleeping body") {
 }
 
 TEST_CASE("a refused reshape changes nothing") {
-    const auto engine = weightless();
+    const auto engine = test::weightless();
     const BodyId id = engine->add(odd_desc()).value();
     const auto before = engine->closest_point(id, {5, 5, 5}).distance;
     const std::vector<ColliderPiece> unknown{{3, box_points({1, 1, 1})}};

@@ -4,10 +4,12 @@
 
 #include <ductile/core/hash.h>
 #include <ductile/core/rng.h>
+#include <ductile/engine/bullet/bullet_engine.h>
 #include <ductile/engine/engine.h>
 
 #include <btBulletDynamicsCommon.h>
 
+#include <memory>
 #include <vector>
 
 namespace ductile::test {
@@ -20,6 +22,12 @@ inline constexpr bool kIsDouble = false;
 #endif
 inline double tolerance(double in_double, double in_float) {
     return kIsDouble ? in_double : in_float;
+}
+
+inline std::unique_ptr<BulletEngine> weightless() {
+    BulletOptions options;
+    options.gravity = Vec3::Zero();
+    return BulletEngine::make(options);
 }
 
 inline std::vector<Vec3> box_points(const Vec3& size, const Vec3& centre = Vec3::Zero()) {

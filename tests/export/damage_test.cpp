@@ -18,14 +18,6 @@ using namespace ductile;
 
 namespace {
 
-gltf::File exported(const Recording& r, const GlbOptions& options = {}) {
-    Result<std::string> bytes = glb_bytes(r, options);
-    REQUIRE(bytes.ok());
-    gltf::File file = gltf::parse(bytes.value());
-    gltf::check_structure(file);
-    return file;
-}
-
 const gltf::Json& primitives_of(const gltf::File& file, std::size_t body) {
     for (const gltf::Json& node : file.json.at("nodes")) {
         if (node.at("name") == "body " + std::to_string(body)) {
@@ -113,7 +105,7 @@ PlyVertices vertices_of(const std::string& bytes) {
 
 TEST_CASE("the damage a body ended with is in its vertices' attributes") {
     const Recording r = three();
-    const gltf::File file = exported(r);
+    const gltf::File file = gltf::exported(r);
     const SurfaceAsset& asset = *r.bodies[0].asset;
     const DamageMap map =
         damage_map(asset.surface.points, r.bodies[0].shapes[2], asset.surface.triangles);
@@ -150,7 +142,7 @@ TEST_CASE("the damage a body ended with is in its vertices' attributes") {
 
 TEST_CASE("what ended as it was at rest, and what is far from any dent, has no damage") {
     Recording r = three();
-    const gltf::File file = exported(r);
+    const gltf::File file = gltf::exported(r);
     for (const int body : {1, 2}) {
         for (const gltf::Json& primitive : primitives_of(file, body)) {
             CHECK_FALSE(has_damage(primitive));
@@ -162,7 +154,7 @@ TEST_CASE("what ended as it was at rest, and what is far from any dent, has no d
     // The glass is above, the dent below.
     r.bodies[0].shapes[2] =
         sample::dented(r.bodies[0].asset->surface.points, -Vec3::UnitY(), 0.05, 0.2);
-    const gltf::File below = exported(r);
+    const gltf::File below = gltf::exported(r);
     CHECK(has_damage(primitives_of(below, 0)[0]));
     CHECK_FALSE(has_damage(primitives_of(below, 0)[1]));
 }
@@ -180,7 +172,7 @@ TEST_CASE("a mark too small for a morph target is still in the damage, and share
     Recording r = sample::still({asset, asset, asset}, 2);
     r.bodies[0].shapes.push_back(sample::dented(asset->surface.points, Vec3::UnitX(), 5e-4));
     r.frames[1].bodies[0].shape = 1;
-    const gltf::File file = exported(r);
+    const gltf::File file = gltf::exported(r);
     CHECK(has_damage(primitives_of(file, 0)[0]));
     CHECK_FALSE(primitives_of(file, 0)[0].contains("targets"));
     CHECK_FALSE(has_damage(primitives_of(file, 1)[0]));
@@ -188,7 +180,7 @@ TEST_CASE("a mark too small for a morph target is still in the damage, and share
 }
 
 TEST_CASE("without the option no body of a file has damage") {
-    const gltf::File file = exported(three(), {.damage = false});
+    const gltf::File file = gltf::exported(three(), {.damage = false});
     for (const gltf::Json& mesh : file.json.at("meshes")) {
         for (const gltf::Json& primitive : mesh.at("primitives"))
             CHECK_FALSE(has_damage(primitive));

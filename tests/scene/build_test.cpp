@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 #include <scene/shipped_scenes.h>
+#include <support/reason.h>
 #include <support/skip.h>
 
 #include <algorithm>
@@ -17,11 +18,6 @@ using namespace ductile::test;
 namespace {
 
 /// What went wrong, if anything did: doctest evaluates messages of what passed too.
-template <class T>
-std::string reason(const Result<T>& result) {
-    return result ? "" : result.error().text();
-}
-
 Scene scene_of(const std::string& text) {
     const LoadedScene loaded = parse_scene(text, "test.json");
     for (const Error& e : loaded.errors) MESSAGE(e.text());
@@ -31,7 +27,7 @@ Scene scene_of(const std::string& text) {
 
 std::vector<PreparedBody> prepared(const Scene& scene) {
     Result<std::vector<PreparedBody>> bodies = prepare_bodies(scene);
-    REQUIRE_MESSAGE(bodies.ok(), reason(bodies));
+    REQUIRE_MESSAGE(bodies.ok(), test::reason(bodies));
     return std::move(bodies).value();
 }
 
@@ -48,7 +44,7 @@ struct World {
           simulation(engine, scene.simulation),
           recorder(scene.frame_rate) {
         Result<std::vector<ObjectId>> added = populate(scene, bodies, simulation, recorder);
-        REQUIRE_MESSAGE(added.ok(), reason(added));
+        REQUIRE_MESSAGE(added.ok(), test::reason(added));
         ids = added.value();
     }
 };

@@ -6,6 +6,7 @@
 #include <ductile/scene/scene_file.h>
 
 #include <doctest/doctest.h>
+#include <support/reason.h>
 #include <unistd.h>
 
 #include <functional>
@@ -15,11 +16,6 @@ using namespace ductile;
 namespace {
 
 /// What went wrong, if anything did: doctest evaluates messages of what passed too.
-template <class T>
-std::string reason(const Result<T>& result) {
-    return result ? "" : result.error().text();
-}
-
 const char* const kScene = R"({
   "name": "two", "duration": 0.5, "frame_rate": 10, "step_rate": 40,
   "bodies": {
@@ -37,7 +33,7 @@ const char* const kScene = R"({
 })";
 
 /// A run without physics: marks by hand on bodies that fly straight.
-struct Run {
+struct WrittenRun {
     Scene scene;
     std::vector<PreparedBody> bodies;
     JournalFile file;
@@ -45,8 +41,8 @@ struct Run {
     double time_halfway = 0.0;
 };
 
-Run make_run() {
-    Run run;
+WrittenRun make_run() {
+    WrittenRun run;
     const LoadedScene loaded = parse_scene(kScene, "two.json");
     for (const Error& e : loaded.errors) MESSAGE(e.text());
     REQUIRE(loaded.ok());
@@ -69,8 +65,8 @@ Run make_run() {
     return run;
 }
 
-const Run& the_run() {
-    static const Run run = make_run();
+const WrittenRun& the_run() {
+    static const WrittenRun run = make_run();
     return run;
 }
 
@@ -107,11 +103,11 @@ JournalFile& without_hits(JournalFile& file) {
 }  // namespace
 
 TEST_CASE("a journal comes back from its file with the same bits") {
-    const Run& run = the_run();
+    const WrittenRun& run = the_run();
     const TemporaryFile file;
     REQUIRE(write_journals(file.path, run.file).ok());
     const Result<JournalFile> read = read_journals(file.path);
-    REQUIRE_MESSAGE(read.ok(), reason(read));
+    REQUIRE_MESSAGE(read.ok(), test::reason(read));
     CHECK(read.value().time == run.file.time);
     CHECK(read.value().shape_hash == run.file.shape_hash);
     CHECK(scene_text(read.value().scene) == scene_text(run.scene));
@@ -129,7 +125,7 @@ TEST_CASE("a journal comes back from its file with the same bits") {
 }
 
 TEST_CASE("a replay gives the run's shapes at the end, and in the middle of a fade") {
-    const Run& run = the_run();
+    const WrittenRun& run = the_run();
     CHECK(replay_shapes(run.file, run.bodies, run.file.time).value().shape_hash ==
           run.file.shape_hash);
     CHECK(replay_shapes(run.file, run.bodies, run.time_halfway).value().shape_hash ==
@@ -138,7 +134,7 @@ TEST_CASE("a replay gives the run's shapes at the end, and in the middle of a fa
 }
 
 TEST_CASE("before the first hit a replay shows every body at rest") {
-    const Run& run = the_run();
+    const WrittenRun& run = the_run();
     const ReplayedShapes shapes = replay_shapes(run.file, run.bodies, 0.0).value();
     REQUIRE(shapes.surfaces.size() == run.bodies.size());
     for (std::size_t i = 0; i < run.bodies.size(); ++i) {
@@ -147,7 +143,7 @@ TEST_CASE("before the first hit a replay shows every body at rest") {
 }
 
 TEST_CASE("without its only hit, or wholly repaired, a body is as new and the other as dented") {
-    const Run& run = the_run();
+    const WrittenRun& run = the_run();
     const ReplayedShapes full = replay_shapes(run.file, run.bodies, 1.0).value();
     const std::vector<Vec3>& rest = run.bodies[1].asset()->surface.points;
     REQUIRE(full.surfaces[1] != rest);

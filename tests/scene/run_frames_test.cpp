@@ -18,12 +18,10 @@ Scene scene_of(double duration, double frame_rate, double step_rate) {
     return scene;
 }
 
-using Run = test::ScriptedRun;
-
 }  // namespace
 
 TEST_CASE("a run has a frame at its start and one for every frame time up to its end") {
-    const Run whole = test::run_scripted(scene_of(0.5, 10, 40));
+    const test::ScriptedRun whole = test::run_scripted(scene_of(0.5, 10, 40));
     REQUIRE(whole.status.ok());
     REQUIRE(whole.recording.frames.size() == 6);
     CHECK(whole.steps == 20);
@@ -43,7 +41,7 @@ TEST_CASE("a duration of whole frames loses none of them to rounding") {
 TEST_CASE("a run that may not go on keeps the frames it has and says why it ended") {
     int asked = 0;
     std::vector<double> shares;
-    const Run stopped = test::run_scripted(
+    const test::ScriptedRun stopped = test::run_scripted(
         scene_of(1.0, 10, 20),
         {.may_go_on =
              [&] {

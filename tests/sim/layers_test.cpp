@@ -60,12 +60,12 @@ struct TestLayer final : Deformer {
     }
 };
 
-struct World {
+struct LayeredWorld {
     ScriptedEngine engine;
     Simulation sim;
     ObjectId ball, target;
 
-    World(std::vector<std::shared_ptr<const Deformer>> rules, const SimOptions& options = {})
+    LayeredWorld(std::vector<std::shared_ptr<const Deformer>> rules, const SimOptions& options = {})
         : sim(engine, options) {
         ball = sim.add_rigid(ball_desc(0.2, 7850, {0.49, 0, 0}, Vec3::Zero()), 0.7).value();
         const auto shape =
@@ -99,7 +99,7 @@ TEST_CASE("layers share an impact by priority, and the shares never sum to more 
     second->share = 0.75;
     second->rank = 1;  // it chooses before the one that stands before it
     third->layer_name = "third";
-    World w({first, second, third});
+    LayeredWorld w({first, second, third});
     w.strike(0.01, 6.0);
     w.sim.step(0.02);
     REQUIRE(second->seen.size() == 1);
@@ -124,8 +124,8 @@ TEST_CASE("the layer that yields first decides whether an impact is looked at") 
     auto hard = std::make_shared<TestLayer>(), soft = std::make_shared<TestLayer>();
     hard->lowest_speed = 50.0;
     soft->lowest_speed = 0.6;
-    World alone({hard}), both({hard, soft});
-    for (World* w : {&alone, &both}) {
+    LayeredWorld alone({hard}), both({hard, soft});
+    for (LayeredWorld* w : {&alone, &both}) {
         w->strike(0.01, 2.0);
         w->sim.step(0.02);
     }
@@ -135,7 +135,7 @@ TEST_CASE("the layer that yields first decides whether an impact is looked at") 
 
 TEST_CASE("data is prepared once per body, and a step asks a layer once for all its impacts") {
     auto layer = std::make_shared<TestLayer>();
-    World w({layer});
+    LayeredWorld w({layer});
     CHECK(layer->preparations == 1);
     REQUIRE(w.sim.state(w.target).shape().data<TestLayer::Radii>());
     w.strike(0.01, 6.0, 0.2);
@@ -158,7 +158,7 @@ TEST_CASE("a hit that waits has no effect before it is written") {
     layer->requests = {MoveOther{Vec3(-0.05, 0, 0)}, LowerRebound{0.0}};
     SimOptions options;
     options.hit_budget = 1;
-    World w({layer}, options);
+    LayeredWorld w({layer}, options);
     DentHit by_hand;
     by_hand.position_b = {0, 0, 0.29};
     by_hand.direction_b = {0, 0, -1};
@@ -191,7 +191,7 @@ TEST_CASE("a hit that waited is guarded against the surface it then meets") {
         layer->depth = 0.7;
         SimOptions options;
         options.hit_budget = 1;
-        World w({layer}, options);
+        LayeredWorld w({layer}, options);
         DentHit by_hand;
         by_hand.position_b = {0, 0, 0.29};
         by_hand.direction_b = {0, 0, -1};
@@ -213,7 +213,7 @@ TEST_CASE("a hit that waited is guarded against the surface it then meets") {
 
 TEST_CASE("hits are told of as they are written, with the impact that made them") {
     auto layer = std::make_shared<TestLayer>();
-    World w({layer});
+    LayeredWorld w({layer});
     std::vector<HitEvent> told;
     std::uint64_t revision = 0;
     w.sim.on_hit([&](const HitEvent& event) {
@@ -239,13 +239,13 @@ TEST_CASE("hits are told of as they are written, with the impact that made them"
 }
 
 TEST_CASE("a saved game's journal brings shape, mass and collider back at once") {
-    World before({make_dent_deformer({})});
+    LayeredWorld before({make_dent_deformer({})});
     before.strike(0.01, 8.0, 0.1);
     before.strike(0.06, 7.0, -0.2, Vec3::UnitZ());
     for (int i = 0; i < 10; ++i) before.sim.step(0.01);
     REQUIRE(before.sim.journal(before.target).hits().size() == 2);
 
-    World after({make_dent_deformer({})});
+    LayeredWorld after({make_dent_deformer({})});
     after.sim.restore_time(before.sim.time());
     REQUIRE(after.sim.restore_journal(after.target, before.sim.journal(before.target)).ok());
     CHECK(after.sim.shape_hash() == before.sim.shape_hash());
@@ -271,7 +271,7 @@ TEST_CASE("a saved game's journal brings shape, mass and collider back at once")
 }
 
 TEST_CASE("a journal that turns a body inside out is refused, and its own stays") {
-    World w({make_dent_deformer({})});
+    LayeredWorld w({make_dent_deformer({})});
     w.strike(0.01, 8.0);
     for (int i = 0; i < 3; ++i) w.sim.step(0.01);
     const std::uint64_t good = w.sim.shape_hash();
@@ -289,7 +289,7 @@ TEST_CASE("a journal that turns a body inside out is refused, and its own stays"
 
 TEST_CASE("an object can move as several bodies: contacts of any of them reach it") {
     auto layer = std::make_shared<TestLayer>();
-    World w({layer});
+    LayeredWorld w({layer});
     const std::span<const Vec3> rest = w.sim.state(w.target).shape().rest();
     SplitBody split;
     for (const Vec3& p : rest) split.part_of_point.push_back(p.y() > 0.1 ? 1 : 0);
@@ -351,7 +351,7 @@ TEST_CASE("an object can move as several bodies: contacts of any of them reach i
 
 TEST_CASE("splitting and merging keep momentum, to rounding") {
     auto layer = std::make_shared<TestLayer>();
-    World w({layer});
+    LayeredWorld w({layer});
     SplitBody split;
     for (const Vec3& p : w.sim.state(w.target).shape().rest()) {
         split.part_of_point.push_back(p.x() > 0.0 ? 0 : p.y() > 0 ? 1 : 2);
@@ -382,7 +382,7 @@ TEST_CASE("splitting and merging keep momentum, to rounding") {
 
 TEST_CASE("a split that makes no sense is told of and changes nothing") {
     auto layer = std::make_shared<TestLayer>();
-    World w({layer});
+    LayeredWorld w({layer});
     layer->requests = {SplitBody{{0, 1}, {}}};
     w.strike(0.01, 6.0);
     w.sim.step(0.02);
@@ -392,7 +392,7 @@ TEST_CASE("a split that makes no sense is told of and changes nothing") {
 }
 
 TEST_CASE("a body that is watched later is absent in the frames before, and knows its parent") {
-    World w({make_dent_deformer({})});
+    LayeredWorld w({make_dent_deformer({})});
     Recorder recorder(30.0);
     const auto& asset = w.sim.state(w.target).shape().asset;
     CHECK(recorder.watch(w.target, "whole", asset, false) == 0);

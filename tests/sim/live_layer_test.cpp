@@ -60,13 +60,13 @@ private:
     double longest_;
 };
 
-struct World {
+struct LiveWorld {
     std::unique_ptr<BulletEngine> engine;
     std::unique_ptr<Simulation> sim;
     ObjectId ball;
     std::shared_ptr<SpringParticle> spring;
 
-    explicit World(double longest) {
+    explicit LiveWorld(double longest) {
         BulletOptions options;
         options.gravity = Vec3::Zero();
         engine = BulletEngine::make(options);
@@ -80,19 +80,19 @@ struct World {
 }  // namespace
 
 TEST_CASE("a step is cut into parts that every live layer can take, live layers first") {
-    World w(1.0 / 960);
+    LiveWorld w(1.0 / 960);
     w.sim->step(1.0 / 60);
     CHECK(w.spring->parts == 16);
     CHECK(w.spring->longest_seen == doctest::Approx(1.0 / 960).epsilon(1e-12));
     CHECK(w.sim->time() == doctest::Approx(1.0 / 60).epsilon(1e-12));
     CHECK(w.sim->report().steps == 16);
-    World fine(1.0);
+    LiveWorld fine(1.0);
     fine.sim->step(1.0 / 60);
     CHECK(fine.spring->parts == 1);
 }
 
 TEST_CASE("what a live layer gives to a body it loses itself, and the books close") {
-    World w(1.0 / 960);
+    LiveWorld w(1.0 / 960);
     double worst = 0.0;
     for (int i = 0; i < 120; ++i) {
         w.sim->step(1.0 / 60);
@@ -107,7 +107,7 @@ TEST_CASE("what a live layer gives to a body it loses itself, and the books clos
 }
 
 TEST_CASE("a live layer at rest is not advanced, and wakes nothing") {
-    World w(1.0 / 960);
+    LiveWorld w(1.0 / 960);
     w.spring->is_awake = false;
     w.sim->step(1.0 / 60);
     CHECK(w.spring->parts == 0);
@@ -116,7 +116,7 @@ TEST_CASE("a live layer at rest is not advanced, and wakes nothing") {
 }
 
 TEST_CASE("live layers are part of the hash, and are saved and loaded to the bit") {
-    World a(1.0 / 480), b(1.0 / 480);
+    LiveWorld a(1.0 / 480), b(1.0 / 480);
     for (int i = 0; i < 30; ++i) a.sim->step(1.0 / 60);
     CHECK(a.sim->state_hash() != b.sim->state_hash());
     const BodyMotion m = a.sim->motion(a.ball);
@@ -128,7 +128,7 @@ TEST_CASE("live layers are part of the hash, and are saved and loaded to the bit
 }
 
 TEST_CASE("a host that steps its own world advances live layers before, answers after") {
-    World whole(1.0 / 60), parts(1.0 / 60);
+    LiveWorld whole(1.0 / 60), parts(1.0 / 60);
     for (int i = 0; i < 30; ++i) {
         whole.sim->step(1.0 / 60);
         parts.sim->before_engine_step(1.0 / 60);

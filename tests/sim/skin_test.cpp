@@ -28,12 +28,12 @@ BendHit bent_over(double angle_deg) {
     return hit;
 }
 
-struct World {
+struct SkinnedWorld {
     ScriptedEngine engine;
     Simulation sim{engine, {}};
     ObjectId ball, target;
 
-    explicit World(const std::shared_ptr<const BodyShape>& shape) {
+    explicit SkinnedWorld(const std::shared_ptr<const BodyShape>& shape) {
         ball = sim.add_rigid(ball_desc(0.2, 7850, {5, 0, 0}, Vec3::Zero()), 0.7).value();
         DeformableDesc desc = body_desc("post", {}, Vec3::Zero());
         desc.motion = Motion::Static;
@@ -56,7 +56,7 @@ struct World {
 
 TEST_CASE("a bent body is not a dented one, and its collider turns with it") {
     const auto shape = post();
-    World w(shape);
+    SkinnedWorld w(shape);
     const std::size_t before = w.sim.cut(w.target).active.size();
     REQUIRE(w.sim.schedule_hit(w.target, 0.0, 0.0, bent_over(90)).ok());
     w.sim.step(0.01);
@@ -76,7 +76,7 @@ TEST_CASE("a bent body is not a dented one, and its collider turns with it") {
 
 TEST_CASE("a whole turn of a body by its skin splits no piece") {
     const auto shape = post();
-    World w(shape);
+    SkinnedWorld w(shape);
     const std::size_t before = w.sim.cut(w.target).active.size();
     BendHit turn = bent_over(90);
     turn.position_b = {0, -1.5, 0};  // below all of it: the body turns as one
@@ -90,7 +90,7 @@ TEST_CASE("a whole turn of a body by its skin splits no piece") {
 TEST_CASE("an impact on a bent body dents it where it was struck, as deep as on a straight one") {
     const auto shape = post();
     const auto depth = [&](bool is_bent) {
-        World w(shape);
+        SkinnedWorld w(shape);
         if (is_bent) REQUIRE(w.sim.schedule_hit(w.target, 0.0, 0.0, bent_over(90)).ok());
         w.sim.step(0.01);
         // The upper part's side: at (0.15, 0.6, 0) when straight.
@@ -119,7 +119,7 @@ TEST_CASE("an impact on a bent body dents it where it was struck, as deep as on 
 
 TEST_CASE("a recording of a bent body keeps what damage is measured on") {
     const auto shape = post();
-    World w(shape);
+    SkinnedWorld w(shape);
     Recorder recorder(30.0);
     recorder.watch(w.target, "post", shape->asset, true);
     recorder.capture(w.sim);

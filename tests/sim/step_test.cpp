@@ -15,12 +15,12 @@ using namespace ductile::test;
 
 namespace {
 
-struct World {
+struct SteppedWorld {
     ScriptedEngine engine;
     Simulation sim;
     ObjectId ball, target;
 
-    explicit World(std::shared_ptr<const BodyShape> shape, const SimOptions& options = {})
+    explicit SteppedWorld(std::shared_ptr<const BodyShape> shape, const SimOptions& options = {})
         : sim(engine, options) {
         ball = sim.add_rigid(ball_desc(0.2, 7850, {0.49, 0, 0}, Vec3::Zero()), 0.7).value();
         target =
@@ -43,7 +43,7 @@ struct World {
 }  // namespace
 
 TEST_CASE("a hit below yield leaves the body untouched, bit for bit") {
-    World w(barrel());
+    SteppedWorld w(barrel());
     w.strike(0.01, 0.3);
     const std::vector<Vec3> before(w.sim.state(w.target).points().begin(),
                                    w.sim.state(w.target).points().end());
@@ -54,7 +54,7 @@ TEST_CASE("a hit below yield leaves the body untouched, bit for bit") {
 }
 
 TEST_CASE("a hard hit dents the body where it fell and keeps every point within its limits") {
-    World w(barrel());
+    SteppedWorld w(barrel());
     w.strike(0.01, 6.0, 0.1);
     for (int i = 0; i < 4; ++i) w.sim.step(0.01);
     REQUIRE(w.sim.journal(w.target).hits().size() == 1);
@@ -76,7 +76,7 @@ TEST_CASE("a hard hit dents the body where it fell and keeps every point within 
 TEST_CASE("hits beyond the budget wait their turn and none is lost") {
     SimOptions options;
     options.hit_budget = 2;
-    World w(barrel(), options);
+    SteppedWorld w(barrel(), options);
     for (int i = 0; i < 7; ++i) {
         DentHit dent;
         dent.position_b = {0.29, 0.1 * (i - 3), 0};
@@ -95,7 +95,7 @@ TEST_CASE("hits beyond the budget wait their turn and none is lost") {
 TEST_CASE("replaying the journal gives the same bits as the run, at any time") {
     DentOptions slow;
     slow.duration = 0.035;
-    World w(barrel(slow));
+    SteppedWorld w(barrel(slow));
     w.strike(0.01, 6.0, 0.1);
     w.strike(0.05, 4.0, -0.2);
     w.strike(0.13, 8.0, 0.12);
@@ -111,14 +111,14 @@ TEST_CASE("replaying the journal gives the same bits as the run, at any time") {
 }
 
 TEST_CASE("a removed hit leaves the shape as if it had never been") {
-    World with(barrel()), without(barrel());
+    SteppedWorld with(barrel()), without(barrel());
     DentHit first, second;
     first.position_b = {0.29, 0.1, 0};
     first.direction_b = {-1, 0, 0};
     second = first;
     second.position_b.y() = 0.15;
     REQUIRE(with.sim.schedule_hit(with.target, 0.0, 0.0, first).ok());
-    for (World* w : {&with, &without}) {
+    for (SteppedWorld* w : {&with, &without}) {
         REQUIRE(w->sim.schedule_hit(w->target, 0.02, 0.0, second).ok());
         for (int i = 0; i < 4; ++i) w->sim.step(0.01);
     }
@@ -131,7 +131,7 @@ TEST_CASE("a removed hit leaves the shape as if it had never been") {
 }
 
 TEST_CASE("a full repair gives back the rest shape, bit for bit") {
-    World w(barrel());
+    SteppedWorld w(barrel());
     w.strike(0.01, 6.0);
     for (int i = 0; i < 3; ++i) w.sim.step(0.01);
     REQUIRE(w.sim.repair(w.target, 1.0, 0.05).ok());
@@ -143,7 +143,7 @@ TEST_CASE("a full repair gives back the rest shape, bit for bit") {
 TEST_CASE("impacts may be grouped by no reach at all") {
     SimOptions options;
     options.impacts.patch_share = 0.0;
-    World w(barrel(), options);
+    SteppedWorld w(barrel(), options);
     w.strike(0.01, 6.0);
     for (int i = 0; i < 3; ++i) w.sim.step(0.01);
     CHECK(w.sim.report().impacts > 0);
@@ -151,7 +151,7 @@ TEST_CASE("impacts may be grouped by no reach at all") {
 }
 
 TEST_CASE("senseless hits are refused") {
-    World w(barrel());
+    SteppedWorld w(barrel());
     DentHit nan;
     nan.depth = std::nan("");
     CHECK_FALSE(w.sim.schedule_hit(w.target, 0, 0, nan).ok());
@@ -177,9 +177,9 @@ TEST_CASE("a hit that turns a solid inside out is taken back, and the run goes o
     };
     auto careless = std::make_shared<Careless>();
     careless->hit = through;
-    World w(make_body_shape(solid(SolidKind::Box, Vec3(0.58, 0.58, 0.58)),
-                            {.material = find_material("steel").value()}, {careless})
-                .value());
+    SteppedWorld w(make_body_shape(solid(SolidKind::Box, Vec3(0.58, 0.58, 0.58)),
+                                   {.material = find_material("steel").value()}, {careless})
+                       .value());
     REQUIRE(w.sim.schedule_hit(w.target, 0.0, 0, fine).ok());
     for (int i = 0; i < 2; ++i) w.sim.step(0.01);
     const std::uint64_t good = w.sim.shape_hash();

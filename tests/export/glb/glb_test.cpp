@@ -17,12 +17,6 @@ namespace {
 
 double size_of(const RecordedBody& body) { return bounds(body.asset->surface.points).diagonal(); }
 
-gltf::File exported(const Recording& r, const GlbOptions& options = {}) {
-    Result<std::string> bytes = glb_bytes(r, options);
-    REQUIRE(bytes.ok());
-    return gltf::parse(bytes.value());
-}
-
 int node_named(const gltf::File& file, const std::string& name) {
     const gltf::Json& nodes = file.json.at("nodes");
     for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -92,7 +86,7 @@ Deviation deviation(const Recording& r, const gltf::File& file, std::size_t b, s
 }
 
 void check_against(const Recording& r, const GlbOptions& options, double angle) {
-    const gltf::File file = exported(r, options);
+    const gltf::File file = gltf::exported(r, options);
     gltf::check_structure(file);
     for (std::size_t b = 0; b < r.bodies.size(); ++b) {
         if (!r.bodies[b].asset) continue;
@@ -154,7 +148,7 @@ TEST_CASE("the same recording gives the same bytes on any number of threads") {
 }
 
 TEST_CASE("only what changes is animated") {
-    const gltf::File file = exported(sample::busy());
+    const gltf::File file = gltf::exported(sample::busy());
     using Paths = std::vector<std::string>;
     CHECK(channels_of(file, node_named(file, "body 0")) ==
           Paths{"translation", "rotation", "weights"});
@@ -165,13 +159,13 @@ TEST_CASE("only what changes is animated") {
     CHECK_FALSE(file.json["nodes"][node_named(file, "locator")].contains("mesh"));
     CHECK(node_named(file, "body 4") == -1);
 
-    const gltf::File still = exported(sample::still({sample::ball(3)}, 10));
+    const gltf::File still = gltf::exported(sample::still({sample::ball(3)}, 10));
     CHECK_FALSE(still.json.contains("animations"));
 }
 
 TEST_CASE("a body is drawn exactly at the frames at which it is present") {
     const Recording r = sample::busy();
-    const gltf::File file = exported(r);
+    const gltf::File file = gltf::exported(r);
     const int node = node_named(file, "body 3");
     for (const Frame& frame : r.frames) {
         const Vec3 expected = frame.bodies[3].is_present ? Vec3(1, 1, 1) : Vec3(0, 0, 0);
@@ -183,7 +177,7 @@ TEST_CASE("a body is drawn exactly at the frames at which it is present") {
 
 TEST_CASE("a dent appears within one frame of its hit and not before") {
     const Recording r = sample::busy();
-    const gltf::File file = exported(r);
+    const gltf::File file = gltf::exported(r);
     const int node = node_named(file, "body 0");
     const auto weights_at = [&](double frame) {
         return gltf::pose_at(file, node, frame / 30.0).weights;
@@ -199,7 +193,7 @@ TEST_CASE("a dent appears within one frame of its hit and not before") {
 }
 
 TEST_CASE("a dent that is pressed in over many frames costs one morph target") {
-    const gltf::File file = exported(sample::busy());
+    const gltf::File file = gltf::exported(sample::busy());
     CHECK(mesh_of_body(file, "body 1").at("weights").size() == 1);
 }
 
@@ -210,7 +204,7 @@ TEST_CASE("bodies of one asset share its vertices, and its mesh while they keep 
         r.bodies[b].shapes.push_back(sample::dented(asset->surface.points, Vec3::UnitX(), 0.1 * b));
         r.frames[1].bodies[b].shape = r.frames[2].bodies[b].shape = 1;
     }
-    const gltf::File file = exported(r);
+    const gltf::File file = gltf::exported(r);
     gltf::check_structure(file);
     CHECK(file.json.at("meshes").size() == 4);
     CHECK(file.json.at("nodes")[0].at("mesh") == file.json.at("nodes")[1].at("mesh"));
@@ -235,7 +229,7 @@ TEST_CASE("a local dent is stored by its own vertices only") {
     Recording r = sample::still({asset}, 2);
     r.bodies[0].shapes.push_back(sample::dented(asset->surface.points, -Vec3::UnitY(), 0.05, 0.2));
     r.frames[1].bodies[0].shape = 1;
-    const gltf::File file = exported(r);
+    const gltf::File file = gltf::exported(r);
     gltf::check_structure(file);
     const gltf::Json& primitives = mesh_of_body(file, "body 0").at("primitives");
     const auto moves = [&](int p) -> const gltf::Json& {
@@ -252,7 +246,8 @@ TEST_CASE("a local dent is stored by its own vertices only") {
 }
 
 TEST_CASE("looks become materials") {
-    const gltf::File file = exported(sample::still({sample::ball(3), sample::ball(8, true)}, 1));
+    const gltf::File file =
+        gltf::exported(sample::still({sample::ball(3), sample::ball(8, true)}, 1));
     const gltf::Json& materials = file.json.at("materials");
     REQUIRE(materials.size() == 4);
     CHECK(materials[0].at("name") == "paint");
@@ -270,7 +265,7 @@ TEST_CASE("looks become materials") {
 
 TEST_CASE("hits are listed with the node, in its frame") {
     const Recording r = sample::busy();
-    const gltf::File file = exported(r);
+    const gltf::File file = gltf::exported(r);
     const gltf::Json& extras = file.json["nodes"][node_named(file, "body 0")].at("extras");
     CHECK(extras.at("hit_times") == gltf::Json({10 / 30.0, 25 / 30.0}));
     CHECK(extras.at("hit_sizes") == gltf::Json({0.08, 0.05}));
@@ -278,7 +273,7 @@ TEST_CASE("hits are listed with the node, in its frame") {
     CHECK(extras.at("hit_positions").size() == 6);
     CHECK(extras.at("hit_positions")[5] == 0.5);
     CHECK_FALSE(file.json["nodes"][node_named(file, "body 1")].contains("extras"));
-    const gltf::File without = exported(r, {.hits = false});
+    const gltf::File without = gltf::exported(r, {.hits = false});
     CHECK_FALSE(without.json["nodes"][node_named(without, "body 0")].contains("extras"));
 }
 
@@ -286,7 +281,7 @@ TEST_CASE("time begins with the first frame") {
     Recording r = sample::busy();
     const std::string from_zero = glb_bytes(r, {.hits = false}).value();
     for (Frame& frame : r.frames) frame.time += 1024.0;
-    const gltf::File file = exported(r);
+    const gltf::File file = gltf::exported(r);
     gltf::check_structure(file);
     check_against(r, {}, 0.03);
     CHECK(file.json["nodes"][node_named(file, "body 0")]["extras"]["hit_times"][0] < 0.0);
@@ -303,7 +298,7 @@ TEST_CASE("with too few shape keys the error grows, and the file says by how muc
         r.frames[f].bodies[0].shape = f;
     }
     for (const int most : {0, 1, 5}) {
-        const gltf::File file = exported(r, {.max_shape_keys = most});
+        const gltf::File file = gltf::exported(r, {.max_shape_keys = most});
         gltf::check_structure(file);
         const gltf::Json& mesh = mesh_of_body(file, "body 0");
         CHECK(mesh.value("weights", gltf::Json::array()).size() <= std::size_t(most));
@@ -344,7 +339,7 @@ TEST_CASE("a mesh of more than 65535 vertices has wide indices") {
     r.bodies[0].shapes.push_back(asset->surface.points);
     r.bodies[0].shapes[1].back().y() = -20.0;
     r.frames[1].bodies[0].shape = 1;
-    const gltf::File file = exported(r);
+    const gltf::File file = gltf::exported(r);
     const gltf::Json& p = mesh_of_body(file, "body 0").at("primitives")[0];
     CHECK(file.json["accessors"][int(p["indices"])]["componentType"] == 5125);
     CHECK_FALSE(p.at("attributes").contains("TEXCOORD_0"));  // it has none
@@ -438,7 +433,7 @@ TEST_CASE("odd but harmless data is written so that readers take it") {
     Recording r = sample::still({asset, std::make_shared<SurfaceAsset>()}, 2);
     r.bodies[0].shapes.clear();
     r.bodies[0].name = "quote \" and \n newline";
-    const gltf::File file = exported(r);
+    const gltf::File file = gltf::exported(r);
     gltf::check_structure(file);
     CHECK(file.json.at("materials").size() == 2);
     CHECK(file.json.at("materials")[0].at("pbrMetallicRoughness").at("baseColorFactor") ==

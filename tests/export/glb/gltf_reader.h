@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ductile/core/math.h>
+#include <ductile/export/glb/glb.h>
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -288,6 +289,15 @@ inline void check_structure(const File& file) {
         if (parents[i] == 0) roots.push_back(static_cast<int>(i));
     }
     CHECK(file.json.at("scenes")[0].value("nodes", Json::array()) == Json(roots));
+}
+
+/// What a recording becomes, read back and checked.
+inline File exported(const Recording& recording, const GlbOptions& options = {}) {
+    const Result<std::string> bytes = glb_bytes(recording, options);
+    REQUIRE(bytes.ok());
+    File file = parse(bytes.value());
+    check_structure(file);
+    return file;
 }
 
 }  // namespace ductile::gltf

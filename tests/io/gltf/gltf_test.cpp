@@ -33,13 +33,6 @@ Error bad(const std::string& file, const ReadContext& context = {}) {
     return model.error();
 }
 
-bool has_note(const Model& model, const std::string& part) {
-    for (const std::string& note : model.notes) {
-        if (note.find(part) != note.npos) return true;
-    }
-    return false;
-}
-
 // Where it stands when one value of a good document is replaced.
 std::string place_of(const char* pointer, const Json& value) {
     sample::GltfSketch sketch = sample::square();
@@ -48,11 +41,11 @@ std::string place_of(const char* pointer, const Json& value) {
     return bad(sample::glb_of(sketch.json.dump(), sketch.binary)).where;
 }
 
-struct Folder {
+struct AssetFolder {
     std::filesystem::path path =
         std::filesystem::temp_directory_path() / ("ductile_gltf_" + std::to_string(::getpid()));
-    Folder() { std::filesystem::create_directories(path / "asset/sub"); }
-    ~Folder() { std::filesystem::remove_all(path); }
+    AssetFolder() { std::filesystem::create_directories(path / "asset/sub"); }
+    ~AssetFolder() { std::filesystem::remove_all(path); }
 };
 
 }  // namespace
@@ -224,7 +217,7 @@ TEST_CASE("skins and animations come along as plain data") {
 }
 
 TEST_CASE("buffers and pictures come from the asset's folder and data URIs, never from outside") {
-    const Folder folder;
+    const AssetFolder folder;
     const ReadContext context = {folder.path / "asset"};
     sample::GltfSketch sketch = sample::square();
     sketch.text();

@@ -10,10 +10,6 @@ using namespace ductile;
 
 namespace {
 
-TriMesh ball_at(double height, int levels = 4) {
-    return test::placed(test::sphere_mesh(0.5, levels), {Quat::Identity(), Vec3(0, height, 0)});
-}
-
 /// How far `soft` reaches into the other one.
 double entered(const Pressed& soft, const Pressed& other, const TriMesh& other_mesh) {
     const SurfaceQuery query(other.points, other_mesh.triangles);
@@ -47,7 +43,7 @@ PressSetup with_share(double share, const PressOptions& options = {}) {
 }  // namespace
 
 TEST_CASE("a share of nought or one is a press onto a rigid body") {
-    const TriMesh a = ball_at(0.42), b = ball_at(-0.42, 4);
+    const TriMesh a = test::ball_at(0.42), b = test::ball_at(-0.42, 4);
     const PressedBoth first = press_both(a, b, with_share(0.0)).value(),
                       last = press_both(a, b, with_share(1.0)).value();
     CHECK(first.a.points == a.points);
@@ -59,7 +55,7 @@ TEST_CASE("a share of nought or one is a press onto a rigid body") {
 }
 
 TEST_CASE("equal bodies with equal shares touch in their plane of symmetry") {
-    const TriMesh a = ball_at(0.42), b = ball_at(-0.42);
+    const TriMesh a = test::ball_at(0.42), b = test::ball_at(-0.42);
     const PressedBoth both = press_both(a, b, with_share(0.5)).value();
     double off = 0.0;
     std::size_t touching = 0;

@@ -8,10 +8,10 @@ using namespace ductile;
 
 namespace {
 
-constexpr double kRadius = 0.3;
+constexpr double kBallRadius = 0.3;
 
-RestingBall ball_at(const Vec3& position, const Vec3& normal, double lift,
-                    double radius = kRadius) {
+RestingBall resting_ball(const Vec3& position, const Vec3& normal, double lift,
+                         double radius = kBallRadius) {
     RestingBall ball;
     ball.at = {position, normal};
     ball.centre = position + radius * normal;
@@ -39,14 +39,15 @@ TEST_CASE("a rolling ball meets a point where small steps along its way find it,
     for (int round = 0; round < 60; ++round) {
         const Vec3 n0 = Vec3(0.3 * test::random_vec(rng) + Vec3::UnitY()).normalized();
         const Vec3 n1 = Vec3(0.1 * test::random_vec(rng) + n0).normalized();
-        const RestingBall from = ball_at(far, n0, 0.02 * rng.uniform());
+        const RestingBall from = resting_ball(far, n0, 0.02 * rng.uniform());
         const Vec3 way = 0.1 * test::random_vec(rng);
         // Every other ball changes its size on the way, as painted stiffness makes it.
         const double growth = round % 2 == 0 ? 0.0 : 0.3 * way.norm() * rng.uniform(-1, 1);
-        const RestingBall to = ball_at(far + way, n1, 0.02 * rng.uniform(), kRadius + growth);
+        const RestingBall to =
+            resting_ball(far + way, n1, 0.02 * rng.uniform(), kBallRadius + growth);
         const RollingBall ball(from, to);
         std::vector<Vec3> points(64);
-        for (Vec3& p : points) p = from.centre + kRadius * 1.2 * test::random_vec(rng);
+        for (Vec3& p : points) p = from.centre + kBallRadius * 1.2 * test::random_vec(rng);
         const PointBlocks blocks(points);
         std::vector<std::uint8_t> may_meet(points.size(), 0);
         const RollingBall back(to, from);
@@ -81,8 +82,8 @@ TEST_CASE("on a plane no point of the plane is in a ball's way, rounding or not"
     Rng rng(10);
     const Vec3 normal = Vec3(1, 2, 3).normalized(), side = any_perpendicular(normal);
     const Vec3 origin(3, -7, 11);
-    const RestingBall from = ball_at(origin, normal, 0.0);
-    const RestingBall to = ball_at(origin + 0.05 * side, normal, 0.0);
+    const RestingBall from = resting_ball(origin, normal, 0.0);
+    const RestingBall to = resting_ball(origin + 0.05 * side, normal, 0.0);
     const RollingBall ball(from, to);
     for (int i = 0; i < 200; ++i) {
         const double along = 0.2 * rng.uniform(-1, 1), across = 0.2 * rng.uniform();
