@@ -2,12 +2,15 @@
 #include <ductile/scene/camera_path.h>
 
 #include <doctest/doctest.h>
+#include <geom/test_meshes.h>
 
 #include <cmath>
 
 using namespace ductile;
 
 namespace {
+
+const Vec3 kMiddle(0, 0, 5);
 
 /// One body that goes along x at 2 m/s and hops up and down by 10 cm from frame to frame.
 Recording hopping(bool is_late) {
@@ -16,6 +19,12 @@ Recording hopping(bool is_late) {
     r.bodies.resize(2);
     r.bodies[0].name = "ground";
     r.bodies[1].name = "ball";
+    // A file whose origin lies far off its surface.
+    auto asset = std::make_shared<SurfaceAsset>();
+    asset->surface = test::placed(test::sphere_mesh(0.3, 1), {Quat::Identity(), kMiddle});
+    r.bodies[1].shapes = {asset->surface.points};
+    r.bodies[1].asset = asset;
+    r.bodies[0].asset = std::make_shared<SurfaceAsset>();
     for (int f = 0; f < 90; ++f) {
         Frame frame;
         frame.time = f / 30.0;
@@ -31,14 +40,14 @@ Recording hopping(bool is_late) {
 
 TEST_CASE("a turning camera keeps its distance and height and is back after a turn") {
     SceneCamera camera;
-    camera.eye_w = {3, 2, 1};
-    camera.target_w = {1, 0.5, 0};
+    camera.eye_w = Vec3(3, 2, 1);
+    camera.target_w = Vec3(1, 0.5, 0);
     camera.turn_time = 4.0;
-    const auto off = [&](double t) { return Vec3(camera_at(camera, t).eye_w - camera.target_w); };
+    const auto off = [&](double t) { return Vec3(camera_at(camera, t).eye_w - *camera.target_w); };
     for (double t = 0.0; t < 4.0; t += 0.37) {
         CHECK(off(t).norm() == doctest::Approx(off(0).norm()));
         CHECK(off(t).y() == doctest::Approx(1.5));
-        CHECK(camera_at(camera, t).target_w == camera.target_w);
+        CHECK(camera_at(camera, t).target_w == *camera.target_w);
     }
     CHECK((off(4.0) - off(0.0)).norm() < 1e-12);
     CHECK((off(2.0) + off(0.0)).head<1>().norm() < 1e-12);  // on the other side
@@ -46,18 +55,20 @@ TEST_CASE("a turning camera keeps its distance and height and is back after a tu
 
 TEST_CASE("a following camera goes with the body and does not hop with it") {
     SceneCamera camera;
+    camera.eye_w = Vec3(4, 2, 6);
+    camera.target_w = Vec3(0, 0.5, 0);
     camera.follow = "ball";
     for (const bool is_late : {false, true}) {
         const Recording r = hopping(is_late);
         const CameraPath path(camera, r);
-        CHECK((path.at(-1.0).eye_w - camera.eye_w).norm() < 1e-12);
+        CHECK((path.at(-1.0).eye_w - *camera.eye_w).norm() < 1e-12);
         const Vec3 a = path.at(1.0).target_w, b = path.at(2.0).target_w;
         CHECK((b - a).x() == doctest::Approx(2.0).epsilon(1e-3));
         Vec3 before = path.at(0.0).eye_w;
         for (double t = 0.01; t < 3.0; t += 0.01) {
             const CameraKey key = path.at(t);
             CHECK(std::abs(key.eye_w.y() - before.y()) < 2e-3);
-            CHECK((key.eye_w - key.target_w - (camera.eye_w - camera.target_w)).norm() < 1e-12);
+            CHECK((key.eye_w - key.target_w - (*camera.eye_w - *camera.target_w)).norm() < 1e-12);
             before = key.eye_w;
         }
         CHECK((path.at(99.0).eye_w - path.at(3.0).eye_w).norm() < 1e-12);
@@ -66,6 +77,8 @@ TEST_CASE("a following camera goes with the body and does not hop with it") {
 
 TEST_CASE("a camera that follows nobody stays where camera_at puts it") {
     SceneCamera camera;
+    camera.eye_w = Vec3(4, 2, 6);
+    camera.target_w = Vec3(0, 0.5, 0);
     camera.turn_time = 3.0;
     for (const char* name : {"", "nobody"}) {
         camera.follow = name;
@@ -73,4 +86,27 @@ TEST_CASE("a camera that follows nobody stays where camera_at puts it") {
         const CameraPath path(camera, r);
         CHECK(path.at(1.2).eye_w == camera_at(camera, 1.2).eye_w);
     }
+}
+
+TEST_CASE("a camera without a place shows what happens, or the body that it follows") {
+    SceneCamera camera;
+    const Recording r = hopping(false);
+    const CameraPath whole(camera, r);
+    CHECK(whole.at(0.0).eye_w == whole.at(2.0).eye_w);
+    // From one end of the body's way to the other.
+    CHECK((whole.at(0.0).target_w - kMiddle).x() == doctest::Approx(0.5 * 2.0 * 89 / 30));
+    camera.follow = "ball";
+    const CameraPath path(camera, r);
+    for (const double time : {0.0, 1.5, 2.4}) {
+        const Vec3 middle = kMiddle + Vec3(2.0 * time, 0, 0);
+        CHECK((path.at(time).target_w - middle).norm() < 0.35);
+        CHECK((path.at(time).eye_w - middle).norm() < 20 * 0.3);
+    }
+    // What is given stays, the rest is chosen for it.
+    camera.target_w = Vec3(1, 2, 3);
+    CHECK(CameraPath(camera, r).at(0.0).target_w == Vec3(1, 2, 3));
+    camera.target_w.reset();
+    camera.follow.clear();
+    camera.eye_w = Vec3(9, 9, 9);
+    CHECK(CameraPath(camera, r).at(0.0).eye_w == Vec3(9, 9, 9));
 }

@@ -32,6 +32,13 @@ struct Folder {
             pfm.append(reinterpret_cast<const char*>(&value), sizeof value);
         }
         REQUIRE(write_file(path / "half.pfm", pfm).ok());
+        // White in the upper left quarter; rows of a PFM go from the bottom to the top.
+        pfm = "Pf\n8 8\n-1.0\n";
+        for (int k = 0; k < 64; ++k) {
+            const float value = k % 8 < 4 && k >= 32 ? 1.0F : 0.0F;
+            pfm.append(reinterpret_cast<const char*>(&value), sizeof value);
+        }
+        REQUIRE(write_file(path / "corner.pfm", pfm).ok());
     }
     ~Folder() { std::filesystem::remove_all(path); }
 };
@@ -123,6 +130,13 @@ TEST_CASE("a hit by hand takes its shape from any source, as deep as it says") {
     const DentedWall picture = pressed(R"({"source": "picture", "picture": "half.pfm"})");
     CHECK(picture.at(-0.1, 0.06) == doctest::Approx(0.03).epsilon(0.01));
     CHECK(picture.at(0.1, 0.06) == 0.0);
+    const DentedWall flipped =
+        pressed(R"({"source": "picture", "picture": "corner.pfm", "flip": true})");
+    const DentedWall corner = pressed(R"({"source": "picture", "picture": "corner.pfm"})");
+    // Seen from above with x to the right, the picture's upper left is at -x, -z.
+    CHECK(corner.at(-0.08, -0.08) == doctest::Approx(0.03).epsilon(0.01));
+    CHECK(corner.at(-0.08, 0.08) == 0.0);
+    CHECK(flipped.at(-0.08, 0.08) == doctest::Approx(0.03).epsilon(0.01));
     const DentedWall formula =
         pressed(R"j({"source": "formula", "formula": "(x > 0) * (1 - r)"})j");
     CHECK(formula.at(0.1, 0) == doctest::Approx(0.015).epsilon(0.1));
@@ -204,4 +218,36 @@ TEST_CASE("a shape that cannot be made is named by its place in the scene") {
     const std::vector<Error> of_layer = check_shapes(scene);
     REQUIRE(of_layer.size() == 1);
     CHECK(of_layer[0].where == "/bodies/plate/layers/dent/shape/formula");
+}
+
+TEST_CASE(
+    "a mark counts from the middle of a body's box, wherever the mesh's file has its origin") {
+    const Folder folder;
+    // A unit cube whose file has its origin two metres away.
+    std::string obj;
+    for (int i = 0; i < 8; ++i) {
+        obj += "v " + std::to_string(2 + (i & 1)) + " " + std::to_string((i >> 1) & 1) + " " +
+               std::to_string(i >> 2) + "\n";
+    }
+    obj += "f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n";
+    REQUIRE(write_file(folder.path / "cube.obj", obj).ok());
+    REQUIRE(write_file(folder.path / "cube.json", R"({
+        "duration": 0.5, "gravity": [0, 0, 0], "ground": {"is_on": false},
+        "bodies": {"cube": {"mesh": "cube.obj", "mesh_options": {"scale": 1, "longest_edge": 0.05},
+                            "layers": {"dent": {}}}},
+        "hits": [{"body": "cube", "time": 0.01,
+                  "dent": {"position": [0, 0.5, 0], "direction": [0, -1, 0],
+                           "depth": 0.03, "radius": 0.2}}]})")
+                .ok());
+    const LoadedScene loaded = load_scene(folder.path / "cube.json");
+    for (const Error& e : loaded.errors) MESSAGE(e.text());
+    REQUIRE(loaded.ok());
+    const DentedWall wall = press(loaded.scene);
+    std::size_t found = 0;
+    for (std::size_t v = 0; v < wall.rest.size(); ++v) {
+        if (wall.rest[v].y() - wall.now[v].y() > wall.rest[found].y() - wall.now[found].y())
+            found = v;
+    }
+    CHECK(wall.deepest() > 0.02);
+    CHECK((wall.rest[found] - Vec3(2.5, 1, 0.5)).norm() < 0.06);
 }

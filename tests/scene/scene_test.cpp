@@ -189,11 +189,14 @@ TEST_CASE("each rule of a scene names the field that breaks it") {
         s.bodies[1].collider = ColliderKind::HalfSpace;
     });
     complaint("/bodies", [](Scene& s) { s.bodies[0].copies.count = {1000, 1, 100}; });
-    complaint("/camera/eye", [](Scene& s) { s.camera.eye_w = s.camera.target_w; });
+    complaint("/camera/eye", [](Scene& s) { s.camera.eye_w = s.camera.target_w = Vec3(1, 1, 1); });
     complaint("/camera/keys/1/eye", [](Scene& s) { s.camera.keys[1].eye_w = Vec3(0, 1, 0); });
     complaint("/camera/keys/1/time", [](Scene& s) { s.camera.keys[1].time = 0.0; });
     complaint("/picture/sun_direction", [](Scene& s) { s.picture.sun_direction_w = Vec3::Zero(); });
-    complaint("/outputs/poster_time", [](Scene& s) { s.outputs.poster_time = 4.1; });
+    complaint("/outputs/poster_camera/follow", [](Scene& s) {
+        s.outputs.poster_camera.emplace();
+        s.outputs.poster_camera->follow = "nobody";
+    });
     complaint("/hits/0/body", [](Scene& s) { s.hits[0].body = "ball"; });
     complaint("/hits/0/body", [](Scene& s) { s.bodies[0].layers.dent.reset(); });
     complaint("/hits/0", [](Scene& s) { s.hits[0].time = 1.0; });
@@ -308,7 +311,8 @@ TEST_CASE("a file that is no scene gives an error and never more") {
 
 TEST_CASE("the camera passes through its keys, rests at the ends and never jumps") {
     SceneCamera camera;
-    CHECK(camera_at(camera, 3.0).eye_w == camera.eye_w);
+    camera.eye_w = Vec3(4, 2, 6);
+    CHECK(camera_at(camera, 3.0).eye_w == *camera.eye_w);
     camera.keys = {{1.0, Vec3(0, 0, 5), Vec3(0, 0, 0)},
                    {2.0, Vec3(4, 1, 5), Vec3(1, 0, 0)},
                    {4.0, Vec3(5, 1, 0), Vec3(0, 2, 0)}};

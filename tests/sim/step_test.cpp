@@ -226,3 +226,40 @@ TEST_CASE("the run does not depend on the number of threads") {
     CHECK(hashes[0] == hashes[1]);
     CHECK(hashes[0] == hashes[2]);
 }
+
+TEST_CASE(
+    "a hit by hand is placed in the world, or on the surface, and says if it touches nothing") {
+    DentHit hit;
+    hit.depth = 0.02;
+    hit.radius = 0.1;
+    const auto deepest = [](const SteppedWorld& w) {
+        const BodyState& state = w.sim.state(w.target);
+        std::size_t found = 0;
+        for (std::size_t v = 0; v < state.points().size(); ++v) {
+            const auto moved = [&](std::size_t i) {
+                return (state.points()[i] - state.shape().rest()[i]).norm();
+            };
+            if (moved(v) > moved(found)) found = v;
+        }
+        return Vec3(state.shape().rest()[found]);
+    };
+    // Turned by a quarter about y and moved: what is at +z in the world is elsewhere on the body.
+    const Transform pose{Quat(Eigen::AngleAxisd(0.5 * kPi, Vec3::UnitY())), Vec3(7, 1, 2)};
+    for (const bool is_on_surface : {false, true}) {
+        SteppedWorld w(barrel());
+        w.engine.set_motion(w.sim.body(w.target), pose, Vec3::Zero(), Vec3::Zero());
+        hit.position_b = pose.translation + Vec3(0, 0, is_on_surface ? 0.6 : 0.29);
+        hit.direction_b = {0, 0, -1};
+        REQUIRE(w.sim.schedule_hit(w.target, 0.01, 0, hit, {true, is_on_surface}).ok());
+        for (int i = 0; i < 3; ++i) w.sim.step(0.01);
+        REQUIRE(w.sim.report().hits == 1);
+        CHECK((pose.point(deepest(w)) - pose.translation).normalized().z() > 0.98);
+    }
+    SteppedWorld w(barrel());
+    hit.position_b = {0, 0, 3};
+    REQUIRE(w.sim.schedule_hit(w.target, 0.01, 0, hit).ok());
+    for (int i = 0; i < 3; ++i) w.sim.step(0.01);
+    CHECK(w.sim.report().hits == 0);
+    REQUIRE(w.sim.report().incidents.size() == 1);
+    CHECK(w.sim.report().incidents[0].what.find("touches nothing") != std::string::npos);
+}

@@ -10,6 +10,7 @@
 #include "command.h"
 #include "input_files.h"
 #include "interrupt.h"
+#include "picture.h"
 #include "print.h"
 #include <fmt/format.h>
 
@@ -28,6 +29,7 @@ struct InfoArgs {
     std::string picture;
     bool is_json = false;
     bool has_collider = true;
+    ViewArgs view;  ///< Of the picture.
 };
 
 /// A mesh file as a body: what `info` reports.
@@ -175,7 +177,7 @@ void print_text(const std::string& file, const Body& body, const InfoArgs& args)
 }
 
 // The body on the ground, from in front and a little above.
-Status draw(const Body& body, const std::filesystem::path& path) {
+Status draw(const Body& body, const ViewArgs& view, const std::filesystem::path& path) {
     const Box box = bounds(body.asset->render.points);
     const Vec3 middle = 0.5 * (box.lower + box.upper);
     Recording recording;
@@ -191,12 +193,11 @@ Status draw(const Body& body, const std::filesystem::path& path) {
     RenderOptions options;
     options.samples = 32;
     options.stop = stop_flag();
-    const double height = 0.5 * (box.upper.y() - box.lower.y());
-    const Vec3 target(0, height, 0);
-    Camera camera;
-    camera.target_w = target;
-    camera.eye_w = target + 1.55 * box.diagonal() * Vec3(0.5, 0.35, 0.8).normalized();
-    const Result<Image> image = renderer.value().draw(frame, camera, options);
+    SceneCamera camera;
+    set_view(view, camera);
+    const CameraKey key =
+        CameraPath(camera, recording, double(options.width) / options.height).at(0.0);
+    const Result<Image> image = renderer.value().draw(frame, camera_of(camera, key), options);
     if (!image) return image.error();
     return write_png(path, image.value());
 }
@@ -227,7 +228,7 @@ int info(const InfoArgs& args) {
             print_text(file, body.value(), args);
         }
         if (args.picture.empty()) continue;
-        if (const Status drawn = draw(body.value(), args.picture); !drawn) {
+        if (const Status drawn = draw(body.value(), args.view, args.picture); !drawn) {
             print_error(error_to_tell(drawn.error()));
             exit_code = exit_code_after(kFailed);
         }
@@ -256,6 +257,7 @@ void add_info(CLI::App& app, int& exit_code) {
         ->allow_extra_args(false);
     command->add_option("--material", args->material, "the card to weigh it with [steel]")
         ->type_name("NAME");
+    add_view_options(*command, args->view);
     command->add_option("--picture", args->picture, "draw it into this PNG")
         ->type_name("FILE")
         ->check(not_empty);

@@ -26,6 +26,7 @@ struct ReplayArgs {
     std::vector<std::string> removed;  ///< "BODY:ID"
     double repair = 0.0;
     std::string out;
+    ViewArgs view;
 };
 
 /// Which hits there are to choose from.
@@ -104,7 +105,7 @@ Status write_still(const Scene& scene, const Recording& recording, const std::st
     Result<SceneView> view = SceneView::make(scene, recording);
     if (!view) return view.error();
     print_notes(view.value().notes());
-    const Result<Image> image = view.value().draw_finely(0);
+    const Result<Image> image = view.value().draw_poster(0);
     if (!image) return image.error();
     return write_png(path, image.value());
 }
@@ -177,6 +178,10 @@ int replay(const ReplayArgs& args) {
         print_error(error_to_tell(in_journal(pressed.error())));
         return exit_code_after(kFailed);
     }
+    set_view(args.view, file.scene.camera);
+    if (args.view.eye.size() == 3 || args.view.target.size() == 3) {
+        file.scene.outputs.poster_camera.reset();
+    }
     if (Status done = write_still(file.scene, recording, args.out); !done) {
         print_error(error_to_tell(done.error()));
         return exit_code_after(kFailed);
@@ -203,6 +208,7 @@ void add_replay(CLI::App& app, int& exit_code) {
     command->add_option("--repair", args->repair, "share of all damage to take away, from 0 to 1")
         ->type_name("SHARE")
         ->check(in_range(0.0, 1.0));
+    add_view_options(*command, args->view);
     command->add_option("-o,--out", args->out, "write the shapes as FILE.glb or FILE.png")
         ->type_name("FILE")
         ->check(not_empty);

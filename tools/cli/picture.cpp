@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "picture.h"
 
+#include "command.h"
 #include "interrupt.h"
 
 #include <algorithm>
@@ -17,6 +18,10 @@ std::size_t nearest_frame(const Recording& recording, double time) {
     return static_cast<std::size_t>(nearest - recording.frames.begin());
 }
 
+double aspect(const Scene& scene) {
+    return static_cast<double>(scene.picture.width) / scene.picture.height;
+}
+
 }  // namespace
 
 RenderOptions render_options(const Scene& scene) {
@@ -26,6 +31,36 @@ RenderOptions render_options(const Scene& scene) {
     o.ground_colour = scene.ground.colour;
     o.stop = stop_flag();
     return o;
+}
+
+void add_view_options(CLI::App& command, ViewArgs& view) {
+    const auto add_place = [&](const char* name, std::vector<double>& place, const char* help) {
+        command.add_option(name, place, help)
+            ->type_name("X,Y,Z")
+            ->delimiter(',')
+            ->expected(3)
+            ->check(in_range(-1e6, 1e6));
+    };
+    add_place("--eye", view.eye, "where the picture is taken from [m]; else so that all is seen");
+    add_place("--target", view.target, "what is in its middle [m]; else the middle of all");
+    command
+        .add_option("--field-of-view", view.field_of_view_deg,
+                    "from the picture's lower to its upper edge")
+        ->type_name("DEGREES")
+        ->check(in_range(1.0, 150.0));
+}
+
+void set_view(const ViewArgs& view, SceneCamera& camera) {
+    if (view.eye.size() == 3 || view.target.size() == 3) {
+        camera.keys.clear();
+        camera.turn_time = 0.0;
+        camera.follow.clear();
+    }
+    if (view.eye.size() == 3) camera.eye_w = Vec3(view.eye[0], view.eye[1], view.eye[2]);
+    if (view.target.size() == 3) {
+        camera.target_w = Vec3(view.target[0], view.target[1], view.target[2]);
+    }
+    if (view.field_of_view_deg > 0.0) camera.field_of_view_deg = view.field_of_view_deg;
 }
 
 Camera camera_of(const SceneCamera& camera, const CameraKey& key) {
@@ -43,21 +78,29 @@ SceneView::SceneView(const Scene& scene, const Recording& recording, Renderer re
       recording_(&recording),
       renderer_(std::move(renderer)),
       camera_(scene.camera),
-      path_(scene.camera, recording) {
+      poster_camera_(scene.outputs.poster_camera.value_or(scene.camera)),
+      path_(camera_, recording, aspect(scene)),
+      poster_path_(poster_camera_, recording, aspect(scene)) {
     const double last = recording.frames.back().time;
     poster_frame_ =
         nearest_frame(recording, std::min(scene.outputs.poster_time.value_or(0.75 * last), last));
 }
 
-Result<Image> SceneView::draw(std::size_t frame) {
+Result<Image> SceneView::draw_from(std::size_t frame, double field_of_view_deg,
+                                   const CameraPath& path) {
     const Frame& at = recording_->frames[std::min(frame, frame_count() - 1)];
-    return renderer_.draw(at, camera_of(camera_, path_.at(at.time)), options);
+    const CameraKey key = path.at(at.time);
+    return renderer_.draw(at, {key.eye_w, key.target_w, field_of_view_deg}, options);
 }
 
-Result<Image> SceneView::draw_finely(std::size_t frame) {
+Result<Image> SceneView::draw(std::size_t frame) {
+    return draw_from(frame, camera_.field_of_view_deg, path_);
+}
+
+Result<Image> SceneView::draw_poster(std::size_t frame) {
     const std::int32_t samples = options.samples;
     options.samples = std::min(4 * samples, 1024);
-    Result<Image> image = draw(frame);
+    Result<Image> image = draw_from(frame, poster_camera_.field_of_view_deg, poster_path_);
     options.samples = samples;
     return image;
 }

@@ -8,6 +8,10 @@
 #include <ductile/render/renderer.h>
 #include <ductile/scene/camera_path.h>
 
+#include <CLI/CLI.hpp>
+
+#include <vector>
+
 namespace ductile::cli {
 
 /// The scene's picture settings as the renderer's options.
@@ -15,6 +19,17 @@ RenderOptions render_options(const Scene& scene);
 
 /// The camera of a key.
 Camera camera_of(const SceneCamera& camera, const CameraKey& key);
+
+/// Where a single picture is taken from, as options of a command say; what is left out is chosen so
+/// that everything is in the picture.
+struct ViewArgs {
+    std::vector<double> eye, target;  ///< X, Y, Z each, or empty.
+    double field_of_view_deg = 0.0;   ///< 0: as it was.
+};
+/// Adds --eye, --target and --field-of-view.
+void add_view_options(CLI::App& command, ViewArgs& view);
+/// Puts what was asked for in the place of what the camera had.
+void set_view(const ViewArgs& view, SceneCamera& camera);
 
 /// What the scene's camera sees of its recording, frame by frame.
 class SceneView {
@@ -26,8 +41,9 @@ public:
 
     /// Frame `frame`, or the last one if there are fewer.
     Result<Image> draw(std::size_t frame);
-    /// The same with four times the rays: a single picture may take a little longer and be clean.
-    Result<Image> draw_finely(std::size_t frame);
+    /// The same from the poster's camera and with four times the rays: a single picture may take a
+    /// little longer and be clean.
+    Result<Image> draw_poster(std::size_t frame);
     /// The last frame, the camera turned around its target by an angle.
     Result<Image> draw_around(double angle);
 
@@ -41,8 +57,10 @@ private:
 
     const Recording* recording_;
     Renderer renderer_;
-    SceneCamera camera_;
-    CameraPath path_;
+    Result<Image> draw_from(std::size_t frame, double field_of_view_deg, const CameraPath& path);
+
+    SceneCamera camera_, poster_camera_;
+    CameraPath path_, poster_path_;
     std::size_t poster_frame_ = 0;
 };
 

@@ -106,7 +106,7 @@ Status write_sheet(const std::vector<Variant>& variants, std::size_t columns,
     Sheet sheet(variants, columns, std::move(views));
     const Status done = writer.write("sheet", "sheet.png", [&](const auto& path) -> Status {
         const Result<Image> image =
-            sheet.make([](SceneView& view) { return view.draw_finely(view.poster_frame()); });
+            sheet.make([](SceneView& view) { return view.draw_poster(view.poster_frame()); });
         if (!image) return image.error();
         return write_png(path, image.value());
     });

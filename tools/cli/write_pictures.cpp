@@ -4,6 +4,7 @@
 #include <ductile/render/film.h>
 
 #include "interrupt.h"
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -102,9 +103,16 @@ Status write_pictures(const Scene& scene, const Recording& recording, OutputWrit
     Result<SceneView> view = SceneView::make(scene, recording);
     if (!view) return view.error();
     notes.insert(notes.end(), view.value().notes().begin(), view.value().notes().end());
+    const double last = recording.frames.back().time;
+    if (wanted.poster && wanted.poster_time.value_or(0.0) > last + 1e-9) {
+        notes.push_back(
+            fmt::format("outputs.poster_time is {} s, after the end: the poster shows the last "
+                        "frame, at {:.4g} s",
+                        *wanted.poster_time, last));
+    }
     if (wanted.poster) {
         const Status done = writer.write("poster", "poster.png", [&](const auto& path) -> Status {
-            const Result<Image> image = view.value().draw_finely(view.value().poster_frame());
+            const Result<Image> image = view.value().draw_poster(view.value().poster_frame());
             if (!image) return image.error();
             return write_png(path, image.value());
         });

@@ -46,6 +46,20 @@ Status check_record(HitRecord& record) {
     return std::visit([](auto& r) { return KindOf<decltype(r)>::check(r); }, record);
 }
 
+bool move_record(HitRecord& record, const Transform& by) {
+    return std::visit(
+        [&](auto& r) {
+            using Kind = KindOf<decltype(r)>;
+            if constexpr (requires { Kind::move(r, by); }) {
+                Kind::move(r, by);
+                return true;
+            } else {
+                return false;
+            }
+        },
+        record);
+}
+
 void guard_record(HitRecord& record, const SurfaceQuery& surface, const BodyShape& shape) {
     std::visit([&](auto& r) { KindOf<decltype(r)>::guard(r, surface, shape); }, record);
 }

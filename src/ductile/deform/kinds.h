@@ -32,6 +32,10 @@ RecordMark record_mark(const HitRecord& record);
 /// Whether the record makes sense; brings its directions to unit length. Error: says what does not.
 Status check_record(HitRecord& record);
 
+/// Brings a record from one frame into another by the transform between them. False, and nothing
+/// done, for a kind that cannot be moved.
+bool move_record(HitRecord& record, const Transform& by);
+
 /// Softens a record until it does no harm to the surface u + d it is about to act on.
 void guard_record(HitRecord& record, const SurfaceQuery& surface, const BodyShape& shape);
 

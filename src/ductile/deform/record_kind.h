@@ -52,6 +52,9 @@ struct RecordMark {
 ///     static void guard(Record&, const SurfaceQuery& surface, const BodyShape&);
 ///                                              // softened until it does no harm to the surface
 ///     static RecordMark mark(const Record&);
+///     static void move(Record&, const Transform&);
+///                                              // into another frame; without it a hit by hand has
+///                                              // to be given in the body's own
 /// and for Stage::Mesh
 ///     static std::vector<MeshEdge> marked_edges(const Record&, const SurfaceAsset&);
 ///                                              // to be split next; none: it is done

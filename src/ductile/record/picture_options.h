@@ -45,8 +45,9 @@ struct PictureOptions {
     double sun_strength = 1.0;  ///< 0 switches the sun off; below the horizon it is off anyway.
     double sun_size_deg = 1.5;  ///< Angle across the sun: how soft shadows are. The real one: 0.53.
     SkyKind sky = SkyKind::Clear;
-    double sky_strength = 1.0;  ///< 0 switches the sky off.
-    double variation = 1.0;     ///< How strongly stains, grain and wear show.
+    double sky_strength = 1.0;   ///< 0 switches the sky off.
+    double haze_distance = 0.0;  ///< At which most of the floor has faded [m]; 0: by what is seen.
+    double variation = 1.0;      ///< How strongly stains, grain and wear show.
 
     ColourBy colour_by = ColourBy::None;  ///< Damage instead of looks, with a legend.
     double colour_range = 0.0;  ///< What the end of the scale stands for ([m], or strain); 0: as
@@ -66,6 +67,9 @@ void visit_fields(PictureOptions& o, Visitor&& field) {
           o.sun_size_deg);
     field(Field{"sky", "", 0, 0, "what lights the picture besides the sun"}, o.sky);
     field(Field{"sky_strength", "", 0.0, 100.0, "0 switches the sky off"}, o.sky_strength);
+    field(Field{"haze_distance", "m", 0.0, 1e6,
+                "at which most of the floor has faded; 0: well behind what the camera looks at"},
+          o.haze_distance);
     field(Field{"variation", "", 0.0, 4.0, "how strongly stains, grain and wear show"},
           o.variation);
     field(Field{"colour_by", "", 0, 0, "show damage as colours, with a legend, instead of looks"},

@@ -24,6 +24,7 @@ struct RecordedBody {
     std::vector<std::vector<Vec3>> unskinned;
     /// The body that it came from, which was there before it; -1: there from the start.
     std::int32_t parent = -1;
+    bool is_hidden = false;  ///< Left out of pictures; files and the player have it.
 
     /// Surface points of a shape before any skin.
     const std::vector<Vec3>& unskinned_shape(std::size_t shape) const {

@@ -239,7 +239,10 @@ Status RayScene::place(const Frame& frame, const Vec3& origin_w, ColourBy colour
     rtcSetSceneFlags(s.world.get(), RTC_SCENE_FLAG_ROBUST);
     for (std::size_t i = 0; i < frame.bodies.size(); ++i) {
         const BodyFrame& b = frame.bodies[i];
-        if (!b.is_present || s.recording->bodies[i].asset->render.triangles.empty()) continue;
+        const RecordedBody& recorded = s.recording->bodies[i];
+        if (!b.is_present || recorded.is_hidden || recorded.asset->render.triangles.empty()) {
+            continue;
+        }
         const auto body = static_cast<std::int32_t>(i);
         s.add_instance(*s.shape(body, b.shape, colour_by),
                        colour_by != ColourBy::None && s.is_ever_damaged(body), b.pose_w, origin_w);

@@ -21,11 +21,13 @@
 namespace ductile {
 namespace {
 
-constexpr std::int32_t kTile = 16;     // pixels a side: rays of one task stay near each other
-constexpr float kFilterRadius = 0.8f;  // of the tent that a pixel's rays are spread over
-constexpr float kLeastTint = 1e-3f;    // colours are divided out down to here
-constexpr double kLeastRange = 1e-4;   // of a scale of damage, where there is next to none
-constexpr double kRaisedShare = 0.1;   // of the range: less than that needs no scale of its own
+constexpr std::int32_t kTile = 16;      // pixels a side: rays of one task stay near each other
+constexpr float kFilterRadius = 0.8f;   // of the tent that a pixel's rays are spread over
+constexpr float kLeastTint = 1e-3f;     // colours are divided out down to here
+constexpr double kLeastRange = 1e-4;    // of a scale of damage, where there is next to none
+constexpr double kHazeDistance = 55.0;  // at which 63 % of the floor has faded [m], at least
+constexpr double kHazeViews = 6.0;      // the same, in distances to what the camera looks at
+constexpr double kRaisedShare = 0.1;    // of the range: less than that needs no scale of its own
 
 /// Checks one knob against the range that its own description gives.
 struct RangeCheck {
@@ -185,6 +187,12 @@ Radiance compose(const RenderOptions& o, Sheet& sheet) {
     return out;
 }
 
+// Far things are seen from afar: what the camera looks at is never lost in the haze.
+double haze_distance(const Camera& camera, const RenderOptions& options) {
+    if (options.haze_distance > 0.0) return options.haze_distance;
+    return std::max(kHazeDistance, kHazeViews * (camera.target_w - camera.eye_w).norm());
+}
+
 }  // namespace
 
 Status check(const Camera& camera) {
@@ -254,7 +262,9 @@ Result<Radiance> Renderer::trace(const Frame& frame, const Camera& camera,
     }
     const std::optional<DamageScale> damage = state_->damage_scale(options);
     const Sky sky(options);
-    const Stage stage(state_->scene, sky, options, camera.target_w, damage ? &*damage : nullptr);
+    RenderOptions seen = options;
+    seen.haze_distance = haze_distance(camera, options);
+    const Stage stage(state_->scene, sky, seen, camera.target_w, damage ? &*damage : nullptr);
     const Lens lens(camera, options);
     Sheet sheet(std::size_t(options.width) * options.height);
     trace_picture(stage, lens, options, sheet);

@@ -7,12 +7,11 @@
 namespace ductile {
 namespace {
 
-constexpr int kMostPanes = 8;           // glass surfaces that one line of sight passes
-constexpr float kHazeDistance = 55.0f;  // at which 63 % of the floor has faded [m]
-constexpr float kBounceBlur = 0.25f;    // footprint per distance of a bounced ray: no fine detail
-constexpr float kBrightest = 10.0f;     // a single path never brings more: no fireflies
-constexpr double kShareOfPixel = 0.5;   // that one of several rays sees of a picture on a surface
-constexpr float kNearness = 0.4f;       // below this distance surfaces darken each other [m]
+constexpr int kMostPanes = 8;          // glass surfaces that one line of sight passes
+constexpr float kBounceBlur = 0.25f;   // footprint per distance of a bounced ray: no fine detail
+constexpr float kBrightest = 10.0f;    // a single path never brings more: no fireflies
+constexpr double kShareOfPixel = 0.5;  // that one of several rays sees of a picture on a surface
+constexpr float kNearness = 0.4f;      // below this distance surfaces darken each other [m]
 // From this roughness on a dielectric's gloss is so wide that the matte bounce stands in for it.
 constexpr float kWideGloss = 0.65f;
 constexpr float kHeadOnMetal = 0.2f;  // dielectrics reflect less than this head-on
@@ -31,12 +30,6 @@ Vec3f above(const Vec3f& direction, const Vec3f& face_normal) {
     const float under = direction.dot(face_normal);
     if (under > 0.01f) return direction;
     return (direction + (0.01f - under) * face_normal).normalized();
-}
-
-/// How far the floor has faded into the horizon. Squared: the stage itself stays clear.
-float haze(float distance) {
-    const float far = distance / kHazeDistance;
-    return 1.0f - std::exp(-far * far);
 }
 
 Vec3f limited(const Vec3f& light) {
@@ -65,6 +58,11 @@ Stage::Stage(const RayScene& scene, const Sky& sky, const RenderOptions& options
       damage_(damage),
       origin_w_(origin_w),
       ground_y_(static_cast<float>(options.ground_height - origin_w.y())) {}
+
+float Stage::haze(float distance) const {
+    const float far = distance / static_cast<float>(options_.haze_distance);
+    return 1.0f - std::exp(-far * far);
+}
 
 bool Stage::meet_ground(const Ray& ray, float nearer_than, float blur, Meeting& meeting) const {
     if (!options_.has_ground || ray.direction.y() >= 0.0f || ray.origin.y() <= ground_y_)

@@ -28,8 +28,8 @@ struct Seen {
 /// behind it is taken from the sky's average.
 class Stage {
 public:
-    /// Requires: all outlive this; `scene` was placed around `origin_w`, and measured what `damage`
-    /// shows, which is null where bodies show their looks.
+    /// Requires: all outlive this; a haze distance above 0; `scene` was placed around `origin_w`,
+    /// and measured what `damage` shows, which is null where bodies show their looks.
     Stage(const RayScene& scene, const Sky& sky, const RenderOptions& options, const Vec3& origin_w,
           const DamageScale* damage = nullptr);
 
@@ -49,6 +49,8 @@ private:
         std::uint32_t seed;
     };
 
+    /// How far the floor has faded into the horizon. Squared: the stage itself stays clear.
+    float haze(float distance) const;
     bool meet(const Ray& ray, float blur, bool sees_glass, std::uint32_t seed,
               Meeting& meeting) const;
     bool meet_ground(const Ray& ray, float nearer_than, float blur, Meeting& meeting) const;

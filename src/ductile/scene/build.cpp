@@ -49,8 +49,9 @@ Status add_hits(const Scene& scene, std::span<const PreparedBody> bodies,
         if (!record) {
             return Error{record.error().what, where + record.error().where, record.error().hint};
         }
+        const HitPlace place{hit.space == HitSpace::World, hit.is_on_surface};
         const Status fine = simulation.schedule_hit(ids[at - bodies.begin()], hit_time(scene, hit),
-                                                    hit.duration, record.value());
+                                                    hit.duration, record.value(), place);
         if (!fine) return Error{fine.error().what, where, fine.error().hint};
     }
     return {};
@@ -98,6 +99,8 @@ Result<std::vector<PreparedBody>> prepare_bodies(const Scene& scene, const Progr
         PreparedBody& prepared = out.emplace_back();
         prepared.name = placed.name;
         prepared.model = shared.model;
+        prepared.middle_b = shared.centre_b;
+        prepared.is_hidden = body.is_hidden;
         if (placed.colour) {
             const Vec3& c = *placed.colour;
             auto& asset = painted[{model_of[placed.body], {c.x(), c.y(), c.z()}}];
@@ -133,8 +136,9 @@ Result<std::vector<ObjectId>> populate(const Scene& scene, std::span<const Prepa
         const Result<ObjectId> id = add_body(simulation, body.model, body.placement);
         if (!id) return Error{id.error().what, "body " + body.name, id.error().hint};
         ids.push_back(id.value());
-        recorder.watch(id.value(), body.name, body.asset(),
-                       body.placement.motion == Motion::Static);
+        const std::int32_t index = recorder.watch(id.value(), body.name, body.asset(),
+                                                  body.placement.motion == Motion::Static);
+        if (body.is_hidden) recorder.hide(index);
     }
     if (Status fine = add_hits(scene, bodies, ids, simulation); !fine) return fine.error();
     return ids;

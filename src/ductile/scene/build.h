@@ -21,6 +21,8 @@ struct PreparedBody {
     std::string name;
     BodyModel model;  ///< Shared by all copies but for its asset's colours.
     BodyPlacement placement;
+    Vec3 middle_b = Vec3::Zero();  ///< Of its box at rest, in the file's frame [m].
+    bool is_hidden = false;        ///< In pictures.
 
     const std::shared_ptr<const SurfaceAsset>& asset() const { return model.asset; }
     /// Null for a rigid body.

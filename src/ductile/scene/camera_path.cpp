@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/record/framing.h>
 #include <ductile/scene/camera_path.h>
 
 #include <algorithm>
@@ -28,7 +29,10 @@ constexpr double kFollowTime = 0.2;
 
 CameraKey key_at(const SceneCamera& camera, double time) {
     const std::vector<CameraKey>& keys = camera.keys;
-    if (keys.empty()) return {time, camera.eye_w, camera.target_w};
+    if (keys.empty()) {
+        const CameraKey usual;
+        return {time, camera.eye_w.value_or(usual.eye_w), camera.target_w.value_or(usual.target_w)};
+    }
     CameraKey out = time <= keys.front().time ? keys.front() : keys.back();
     out.time = time;
     if (time <= keys.front().time || time >= keys.back().time) return out;
@@ -46,7 +50,8 @@ std::vector<Vec3> way_of(const Recording& recording, std::size_t body) {
     for (std::size_t f = 0; f < way.size(); ++f) {
         const BodyFrame& at = recording.frames[f].bodies[body];
         if (at.is_present) {
-            way[f] = at.pose_w.translation;
+            const Box box = body_box(recording.bodies[body], at.shape);
+            way[f] = at.pose_w.point(box.is_empty() ? Vec3(Vec3::Zero()) : box.centre());
             if (seen == way.size()) std::fill(way.begin(), way.begin() + f, way[f]);
             seen = f;
         } else if (seen < way.size()) {
@@ -78,6 +83,37 @@ std::vector<Vec3> smoothed(const std::vector<double>& times, const std::vector<V
     return out;
 }
 
+// What a camera without a place of its own shows: all that happens, or the body that it follows
+// where that is at first, and as much again on each side.
+Box shown_box(const Recording& recording, const RecordedBody* followed) {
+    if (!followed) return action_box(recording);
+    const std::size_t body = followed - recording.bodies.data();
+    for (const Frame& frame : recording.frames) {
+        const BodyFrame& at = frame.bodies[body];
+        const Box box = body_box(*followed, at.shape);
+        if (at.is_present && !box.is_empty()) {
+            return moved_box(box, at.pose_w, 0.5 * box.diagonal());
+        }
+    }
+    return action_box(recording);
+}
+
+// Gives the camera the eye and the target that it lacks.
+void place(const Recording& recording, const RecordedBody* followed, double aspect,
+           SceneCamera& camera) {
+    if (!camera.keys.empty() || (camera.eye_w && camera.target_w)) return;
+    const Box box = shown_box(recording, followed);
+    if (box.is_empty()) return;
+    if (!camera.target_w) camera.target_w = box.centre();
+    if (camera.eye_w) return;
+    // Around the target that was asked for, as large as the action seen from there.
+    Box around;
+    const Vec3 half = (box.upper - *camera.target_w).cwiseMax(*camera.target_w - box.lower);
+    around.add(*camera.target_w - half);
+    around.add(*camera.target_w + half);
+    camera.eye_w = eye_to_see(around, kFromTheFront, camera.field_of_view_deg, aspect);
+}
+
 }  // namespace
 
 CameraKey turned(CameraKey key, double angle) {
@@ -90,10 +126,13 @@ CameraKey camera_at(const SceneCamera& camera, double time) {
     return camera.turn_time > 0 ? turned(key, 2.0 * kPi * time / camera.turn_time) : key;
 }
 
-CameraPath::CameraPath(const SceneCamera& camera, const Recording& recording) : camera_(camera) {
+CameraPath::CameraPath(const SceneCamera& camera, const Recording& recording, double aspect)
+    : camera_(camera) {
     const auto body = std::find_if(recording.bodies.begin(), recording.bodies.end(),
                                    [&](const RecordedBody& b) { return b.name == camera.follow; });
-    if (camera.follow.empty() || body == recording.bodies.end()) return;
+    const bool follows = !camera.follow.empty() && body != recording.bodies.end();
+    place(recording, follows ? &*body : nullptr, aspect, camera_);
+    if (!follows) return;
     for (const Frame& frame : recording.frames) times_.push_back(frame.time);
     shifts_ = smoothed(times_, way_of(recording, body - recording.bodies.begin()));
     const Vec3 first = shifts_.empty() ? Vec3(Vec3::Zero()) : shifts_.front();

@@ -48,11 +48,13 @@ void check_view(const Vec3& eye, const Vec3& target, const std::string& where,
     errors.push_back({"eye and target are the same place", where, "move one of them"});
 }
 
-void check_camera(const Scene& scene, std::vector<Error>& errors) {
-    const SceneCamera& camera = scene.camera;
-    check_view(camera.eye_w, camera.target_w, "/camera/eye", errors);
+void check_camera(const SceneCamera& camera, const std::string& pointer,
+                  std::vector<Error>& errors) {
+    if (camera.eye_w && camera.target_w) {
+        check_view(*camera.eye_w, *camera.target_w, pointer + "/eye", errors);
+    }
     for (std::size_t i = 0; i < camera.keys.size(); ++i) {
-        const std::string where = fmt::format("/camera/keys/{}", i);
+        const std::string where = fmt::format("{}/keys/{}", pointer, i);
         check_view(camera.keys[i].eye_w, camera.keys[i].target_w, where + "/eye", errors);
         if (i > 0 && !(camera.keys[i].time > camera.keys[i - 1].time)) {
             errors.push_back({"keys stand in order of time, each at its own", where + "/time",
@@ -65,11 +67,6 @@ void check_picture(const Scene& scene, std::vector<Error>& errors) {
     if (!(scene.picture.sun_direction_w.norm() > 1e-9)) {
         errors.push_back({"the direction has no length", "/picture/sun_direction",
                           "to switch the sun off, set sun_strength to 0"});
-    }
-    const auto& poster_time = scene.outputs.poster_time;
-    if (poster_time && *poster_time > scene.duration) {
-        errors.push_back({fmt::format("{} s is after the end", *poster_time),
-                          "/outputs/poster_time", fmt::format("at most {} s", scene.duration)});
     }
 }
 
@@ -188,13 +185,20 @@ std::vector<Error> check_scene_rules(const Scene& scene) {
     check_rates(scene, errors);
     check_ground(scene, errors);
     check_bodies(scene, errors);
-    check_camera(scene, errors);
+    check_camera(scene.camera, "/camera", errors);
+    if (scene.outputs.poster_camera) {
+        check_camera(*scene.outputs.poster_camera, "/outputs/poster_camera", errors);
+    }
     check_picture(scene, errors);
-    const bool has_names =
-        !scene.hits.empty() || !scene.press.empty() || !scene.camera.follow.empty();
+    const SceneCamera poster = scene.outputs.poster_camera.value_or(SceneCamera{});
+    const bool has_names = !scene.hits.empty() || !scene.press.empty() ||
+                           !scene.camera.follow.empty() || !poster.follow.empty();
     if (has_names && body_count(scene) <= 100000) {
         const NameCheck check(scene, errors);
         if (!scene.camera.follow.empty()) check.check_name(scene.camera.follow, "/camera/follow");
+        if (!poster.follow.empty()) {
+            check.check_name(poster.follow, "/outputs/poster_camera/follow");
+        }
         for (std::size_t i = 0; i < scene.hits.size(); ++i) {
             check.check(scene.hits[i], fmt::format("/hits/{}", i));
         }

@@ -107,12 +107,16 @@ Result<DentHit> projectile_dent(const Scene& scene, const SceneHit& hit, const D
     return out;
 }
 
-Result<DentHit> directed_dent(const Scene& scene, const SceneHit& hit,
+// In the frame in which the simulation takes it: the file's, or the world's.
+Result<DentHit> directed_dent(const Scene& scene, const SceneHit& hit, DentHit dent,
                               std::span<const PreparedBody> bodies) {
-    DentHit dent = *hit.record.slot<DentHit>();
     if (Status fine = check_dent(dent); !fine) return at("/dent", fine.error());
     if (!hit.shape) return dent;
     if (hit.shape->source == DentSource::Projectile) {
+        if (hit.space == HitSpace::World) {
+            return Error{"a projectile is pressed in as it stands to the body at the start",
+                         "/space", "leave it out, and place the dent in the body's own frame"};
+        }
         return projectile_dent(scene, hit, dent, bodies);
     }
     const Result<DentStamp> stamp = make_stamp(*hit.shape, scene_layer_files(scene));
@@ -133,8 +137,13 @@ Result<HitRecord> directed_record(const Scene& scene, const SceneHit& hit,
     if (!record) {
         return Error{"a hit needs exactly one record", "", "one of: " + RecordFields::kind_names()};
     }
-    if (std::holds_alternative<DentHit>(*record)) {
-        const Result<DentHit> dent = directed_dent(scene, hit, bodies);
+    const auto body = std::find_if(bodies.begin(), bodies.end(),
+                                   [&](const PreparedBody& b) { return b.name == hit.body; });
+    if (hit.space == HitSpace::Body && body != bodies.end()) {
+        move_record(*record, {Quat::Identity(), body->middle_b});
+    }
+    if (const DentHit* wanted = std::get_if<DentHit>(&*record)) {
+        const Result<DentHit> dent = directed_dent(scene, hit, *wanted, bodies);
         if (!dent) return dent.error();
         return HitRecord(dent.value());
     }

@@ -14,7 +14,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ductile {
@@ -22,13 +24,25 @@ namespace ductile {
 // A scene as people write it (docs/scene-format.md): plain data, one field list per struct. Reading
 // and writing is in scene_file.h, cross-checks in check_scene.h, what stands where in placement.h.
 
+/// In which frame the places and directions of a mark are given.
+enum class HitSpace {
+    Body,   ///< The body's own at rest: from the middle of its box, which `position` places.
+    World,  ///< The world's, when the mark's time comes.
+};
+inline std::span<const std::string_view> enum_names(HitSpace) {
+    static constexpr std::string_view names[] = {"body", "world"};
+    return names;
+}
+
 /// A mark placed by hand, with no physics: exactly one of `time` and `frame`, exactly one record.
 struct SceneHit {
-    std::string body;                       ///< Name of a body, or of one copy ("barrel-3").
-    std::optional<double> time;             ///< From when on [s].
-    std::optional<std::int32_t> frame;      ///< The same, counted in frames from 0.
-    double duration = 0.0;                  ///< How long it takes to come to its full amount [s].
-    RecordFields record;                    ///< In the body's rest frame.
+    std::string body;                   ///< Name of a body, or of one copy ("barrel-3").
+    std::optional<double> time;         ///< From when on [s].
+    std::optional<std::int32_t> frame;  ///< The same, counted in frames from 0.
+    double duration = 0.0;              ///< How long it takes to come to its full amount [s].
+    HitSpace space = HitSpace::Body;
+    bool is_on_surface = false;  ///< It is moved to the nearest place of the surface.
+    RecordFields record;
     std::optional<DentShapeOptions> shape;  ///< Of a dent, instead of its profile.
 };
 template <class Visitor>
@@ -38,6 +52,11 @@ void visit_fields(SceneHit& h, Visitor&& field) {
     field(Field{"frame", "", 0, 1e7, "the frame in which it begins; or give a time"}, h.frame);
     field(Field{"duration", "s", 0.0, 1e5, "how long it takes to come to its full depth"},
           h.duration);
+    field(Field{"space", "", 0, 0,
+                "whether places count from the middle of the body's box at rest, or in the world"},
+          h.space);
+    field(Field{"is_on_surface", "", 0, 0, "moves it to the nearest place of the surface"},
+          h.is_on_surface);
     visit_fields(h.record, field);
     field(Field{"shape", "", 0, 0, "a dent's shape, instead of its profile"}, h.shape);
 }
@@ -73,8 +92,10 @@ void visit_fields(CameraKey& k, Visitor&& field) {
 /// The camera: it stands still, or moves smoothly through its keys; it may circle its target, and
 /// go along with a body.
 struct SceneCamera {
-    Vec3 eye_w = Vec3(4, 2, 6);       ///< [m]; unused where there are keys.
-    Vec3 target_w = Vec3(0, 0.5, 0);  ///< [m]; unused where there are keys.
+    /// [m]; unused where there are keys. Nothing: so that all that happens is in the picture.
+    std::optional<Vec3> eye_w;
+    /// [m]; unused where there are keys. Nothing: the middle of what happens.
+    std::optional<Vec3> target_w;
     double field_of_view_deg = 35.0;  ///< From the lower to the upper edge.
     std::vector<CameraKey> keys;      ///< By ascending time.
     double turn_time = 0.0;  ///< Of one turn around the target, seen from above to the left [s];
@@ -83,8 +104,10 @@ struct SceneCamera {
 };
 template <class Visitor>
 void visit_fields(SceneCamera& c, Visitor&& field) {
-    field(Field{"eye", "m", -1e6, 1e6, "where the camera stands"}, c.eye_w);
-    field(Field{"target", "m", -1e6, 1e6, "what is in the middle of the picture"}, c.target_w);
+    field(Field{"eye", "m", -1e6, 1e6, "where the camera stands; none: where it sees all action"},
+          c.eye_w);
+    field(Field{"target", "m", -1e6, 1e6, "what is in the middle; none: the middle of the action"},
+          c.target_w);
     field(Field{"field_of_view_deg", "deg", 1.0, 150.0, "from the lower to the upper edge"},
           c.field_of_view_deg);
     field(Field{"keys", "", 0, 0, "places that it moves through, instead of eye and target"},
@@ -113,7 +136,8 @@ struct SceneOutputs {
     bool ply_sequence = false;
     bool csv = false;
     bool poster = true;
-    std::optional<double> poster_time;  ///< [s]; nothing: three quarters through.
+    std::optional<double> poster_time;         ///< [s]; nothing: three quarters through.
+    std::optional<SceneCamera> poster_camera;  ///< Nothing: the film's.
     bool journal = true;
     bool report = true;
 };
@@ -143,6 +167,8 @@ void visit_fields(SceneOutputs& o, Visitor&& field) {
     field(Field{"csv", "", 0, 0, "tables of impacts, hits, energy, poses and shapes"}, o.csv);
     field(Field{"poster", "", 0, 0, "one picture"}, o.poster);
     field(Field{"poster_time", "s", 0.0, 1e5, "when the picture is taken"}, o.poster_time);
+    field(Field{"poster_camera", "", 0, 0, "where it is taken from, if not from the film's place"},
+          o.poster_camera);
     field(Field{"journal", "", 0, 0, "every hit, to replay the shapes without an engine"},
           o.journal);
     field(Field{"report", "", 0, 0, "bodies, hits, times and the state's hash"}, o.report);

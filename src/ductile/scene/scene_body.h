@@ -81,6 +81,7 @@ struct SceneBody {
                                        ///< then is as its options say.
     double mass = 0.0;                 ///< [kg]; 0: from density and shape.
     std::vector<Vec3> colours;         ///< Of its main surface, linear RGB; copies take turns.
+    bool is_hidden = false;            ///< In pictures; it is simulated and exported all the same.
     LayerOptions layers;
     PieceOptions pieces;
     SceneCopies copies;
@@ -112,6 +113,8 @@ void visit_fields(SceneBody& b, Visitor&& field) {
     field(Field{"mass", "kg", 0.0, 1e9, "0 takes it from density and shape"}, b.mass);
     field(Field{"colours", "", 0.0, 1.0, "linear RGB of its main surface; copies take turns"},
           b.colours);
+    field(Field{"is_hidden", "", 0, 0, "left out of pictures; simulated and exported all the same"},
+          b.is_hidden);
     field(Field{"layers", "", 0, 0, "how it deforms; none: rigid"}, b.layers);
     field(Field{"pieces", "", 0, 0, "how its surface is cut into convex pieces"}, b.pieces);
     field(Field{"copies", "", 0, 0, "repeats it on a grid"}, b.copies);

@@ -14,6 +14,7 @@ std::int32_t Recorder::watch(ObjectId object, std::string name,
     recorded.name = std::move(name);
     recorded.is_static = is_static;
     recorded.parent = parent;
+    recorded.is_hidden = parent >= 0 && recording_.bodies[parent].is_hidden;
     recorded.shapes.push_back(asset->surface.points);
     recorded.asset = asset;
     recording_.bodies.push_back(std::move(recorded));

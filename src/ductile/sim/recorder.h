@@ -21,6 +21,9 @@ public:
     std::int32_t watch(ObjectId object, std::string name, std::shared_ptr<const SurfaceAsset> asset,
                        bool is_static, std::int32_t parent = -1);
 
+    /// Leaves a body out of pictures. Requires: `index` was returned by watch().
+    void hide(std::int32_t index) { recording_.bodies[index].is_hidden = true; }
+
     /// The object of the recording's index. Requires: so many were named.
     ObjectId object(std::size_t index) const { return watched_[index].id; }
 

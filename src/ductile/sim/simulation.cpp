@@ -4,6 +4,8 @@
 #include <ductile/sim/collider_surface.h>
 #include <ductile/sim/simulation_object.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -108,9 +110,14 @@ void Simulation::remove(ObjectId id) {
     std::erase_if(scheduled_, of_it);
 }
 
-Status Simulation::schedule_hit(ObjectId id, double time, double duration, HitRecord record) {
+Status Simulation::schedule_hit(ObjectId id, double time, double duration, HitRecord record,
+                                const HitPlace& place) {
     const Object* target = find(id);
     if (!target || !target->state) return Error{"this body cannot be deformed", "", ""};
+    if ((place.is_in_world || place.is_on_surface) && !move_record(record, Transform())) {
+        return Error{fmt::format("a {} cannot be moved to its place", record_name(record)), "",
+                     "give it in the body's own frame"};
+    }
     Journal probe;
     if (Status fine = probe.restore({1, time, duration, record}); !fine) return fine;
     const auto later = std::upper_bound(scheduled_.begin(), scheduled_.end(), time,
@@ -120,6 +127,7 @@ Status Simulation::schedule_hit(ObjectId id, double time, double duration, HitRe
     pending.time = time;
     pending.duration = duration;
     pending.records.push_back(probe.hits()[0].record);
+    pending.place = place;
     scheduled_.insert(later, std::move(pending));
     return {};
 }

@@ -79,6 +79,12 @@ struct DeformableDesc {
     double margin = 0.001;           ///< The engine's collision margin around its pieces [m], >= 0.
 };
 
+/// How a hit by hand comes to its place.
+struct HitPlace {
+    bool is_in_world = false;    ///< Its record is given in the world's frame, not in the body's.
+    bool is_on_surface = false;  ///< It is moved to the nearest place of the surface.
+};
+
 /// A hit as it was written into a journal.
 struct HitEvent {
     ObjectId object;
@@ -112,9 +118,12 @@ public:
     /// Removes an object's bodies from the engine and forgets it.
     void remove(ObjectId id);
 
-    /// Leaves a mark with no physics, at the first step that ends at or after `time`.
-    /// Error: an object that cannot be deformed, a record without sense.
-    Status schedule_hit(ObjectId id, double time, double duration, HitRecord record);
+    /// Leaves a mark with no physics, at the first step that ends at or after `time`. One that
+    /// reaches no point of the body is not written; an incident says so.
+    /// Error: an object that cannot be deformed, a record without sense or one that cannot be
+    /// placed as `place` asks.
+    Status schedule_hit(ObjectId id, double time, double duration, HitRecord record,
+                        const HitPlace& place = {});
 
     /// Fades damage out from now on, over `duration`, by `amount` of it (in [0, 1]).
     Status repair(ObjectId id, double amount, double duration);
@@ -203,6 +212,7 @@ private:
 
     void queue_responses(std::span<const Impact> impacts);
     void write_journals();
+    void place_by_hand(Pending& pending);
     std::int64_t write_hit(Object& target, Pending& pending, HitRecord& record);
     void apply_requests();
     /// Takes back what went into shapes: lowers the rebound of an impact.

@@ -2,6 +2,10 @@
 // From the queue into journals: what is due, guarded against the surface it will act on.
 #include <ductile/sim/simulation_object.h>
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace ductile {
 namespace {
 
@@ -17,6 +21,7 @@ void Simulation::write_journals() {
     const double now = time_ + 1e-9;
     std::size_t due = 0;
     while (due < scheduled_.size() && scheduled_[due].time <= now) ++due;
+    for (std::size_t i = 0; i < due; ++i) place_by_hand(scheduled_[i]);
     queue_.insert(queue_.end(), std::make_move_iterator(scheduled_.begin()),
                   std::make_move_iterator(scheduled_.begin() + due));
     scheduled_.erase(scheduled_.begin(), scheduled_.begin() + due);
@@ -40,6 +45,35 @@ void Simulation::write_journals() {
     report_.waiting = 0;
     for (const Pending& p : queue_) report_.waiting += static_cast<std::int64_t>(p.records.size());
     report_.most_waiting = std::max(report_.most_waiting, report_.waiting);
+}
+
+void Simulation::place_by_hand(Pending& pending) {
+    Object& target = object(pending.object);
+    for (HitRecord& record : pending.records) {
+        if (pending.place.is_in_world) {
+            move_record(record, engine_.motion(body(pending.object)).pose_w.inverse());
+        }
+        if (pending.place.is_on_surface) {
+            const Vec3 at = record_mark(record).position_b;
+            const Vec3 nearest = target.unskinned_surface().closest_point(at).position;
+            move_record(record, {Quat::Identity(), nearest - at});
+        }
+    }
+    std::erase_if(pending.records, [&](const HitRecord& record) {
+        if (record_stage(record) != Stage::Offset) return false;
+        const RecordReach reaches = record_reach(record);
+        const std::span<const Vec3> points = target.state->unskinned();
+        const bool is_reached = std::any_of(points.begin(), points.end(), [&](const Vec3& p) {
+            return reaches({p, p});
+        });
+        if (is_reached) return false;
+        const Vec3 at = record_mark(record).position_b;
+        add_incident(target.name,
+                     fmt::format("a {} by hand touches nothing, it is {:.4g} m off the surface",
+                                 record_name(record),
+                                 target.unskinned_surface().closest_point(at).distance));
+        return true;
+    });
 }
 
 std::int64_t Simulation::write_hit(Object& target, Pending& pending, HitRecord& record) {

@@ -18,6 +18,7 @@ struct Simulation::Pending {
     std::shared_ptr<const Impact> impact;  ///< Null for a hit by hand.
     int side = 0;                          ///< Of the impact that the object is on.
     std::int64_t step = -1;                ///< In which it was decided; -1: by hand.
+    HitPlace place;                        ///< Of a hit by hand.
 };
 
 struct Simulation::Object {

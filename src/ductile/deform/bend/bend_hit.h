@@ -56,6 +56,11 @@ struct RecordKind<BendHit> {
     static Status check(BendHit& hit) { return check_bend(hit); }
     static void guard(BendHit& hit, const SurfaceQuery& surface, const BodyShape& shape);
     static RecordMark mark(const BendHit& hit) { return {hit.position_b, hit.angle_deg, "deg"}; }
+    static void move(BendHit& hit, const Transform& by) {
+        hit.position_b = by.point(hit.position_b);
+        hit.along_b = by.direction(hit.along_b);
+        hit.axis_b = by.direction(hit.axis_b);
+    }
     static RecordReach reach(const BendHit& hit);
     static void apply(const BendHit& hit, const RecordPoints& at, double amount,
                       std::span<SkinFrame> frames);

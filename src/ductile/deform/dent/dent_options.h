@@ -46,6 +46,7 @@ struct DentShapeOptions {
     DentSource source = DentSource::Projectile;
     std::string projectile;  ///< For a hit by hand: the body whose shape is pressed in.
     std::string picture;     ///< A PNG or PFM file; beside the scene, else in the current folder.
+    bool flip = false;       ///< The picture is mirrored, as a stamp's own face is.
     std::string formula;     ///< Depth over x, y, r in units of the radius.
     std::vector<DentTableRow> table;  ///< By ascending distance.
 };
@@ -55,6 +56,7 @@ void visit_fields(DentShapeOptions& o, Visitor&& field) {
     field(Field{"projectile", "", 0, 0, "for a hit by hand: the body that is pressed in"},
           o.projectile);
     field(file_field("picture", "a PNG or PFM file; white is deep"), o.picture);
+    field(Field{"flip", "", 0, 0, "mirrors the picture, as the face of a stamp"}, o.flip);
     field(Field{"formula", "", 0, 0, "depth over x, y and r, which is 1 at the radius"}, o.formula);
     field(Field{"table", "", 0, 0, "depths over ascending distances"}, o.table);
 }

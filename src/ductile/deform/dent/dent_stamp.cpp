@@ -2,6 +2,8 @@
 #include <ductile/deform/dent/dent_stamp.h>
 #include <ductile/deform/dent/height_map.h>
 
+#include <algorithm>
+
 namespace ductile {
 namespace {
 
@@ -28,13 +30,24 @@ Result<DentStamp> table_stamp(const std::vector<DentTableRow>& table) {
     return stamp_of(map.value());
 }
 
-Result<DentStamp> picture_stamp(const std::string& name, const LayerFiles& files) {
+// A dent's z goes into the body: with x to the right, y points down to whoever looks at it. The
+// map has the picture's top at +y, so its rows change places for text to read as text.
+void turn_rows(DentMap& map) {
+    const auto rows = static_cast<std::ptrdiff_t>(map.depths.size()) / map.columns;
+    for (std::ptrdiff_t j = 0; j < rows / 2; ++j) {
+        const auto row = map.depths.begin() + j * map.columns;
+        std::swap_ranges(row, row + map.columns, map.depths.begin() + (rows - 1 - j) * map.columns);
+    }
+}
+
+Result<DentStamp> picture_stamp(const std::string& name, bool flip, const LayerFiles& files) {
     if (name.empty()) {
         return Error{"names no picture", "/picture", "a PNG or PFM file, white where it is deep"};
     }
     if (!files.relief) return Error{"pictures cannot be read here", "/picture", ""};
-    const Result<DentMap> map = files.relief(name);
+    Result<DentMap> map = files.relief(name);
     if (!map) return at("/picture", map.error());
+    if (!flip) turn_rows(map.value());
     DentStamp stamp = stamp_of(map.value());
     stamp.radius = 0.0;  // a picture has no size of its own
     return stamp;
@@ -57,7 +70,7 @@ Result<DentStamp> make_stamp(const DentShapeOptions& shape, const LayerFiles& fi
         case DentSource::Table:
             return table_stamp(shape.table);
         case DentSource::Picture:
-            return picture_stamp(shape.picture, files);
+            return picture_stamp(shape.picture, shape.flip, files);
         case DentSource::Formula:
             return formula_stamp(shape.formula);
         case DentSource::Cosine:

@@ -41,6 +41,9 @@ struct RecordKind<RefineHit> {
     static Status check(RefineHit& hit) { return check_refine(hit); }
     static void guard(RefineHit&, const SurfaceQuery&, const BodyShape&) {}
     static RecordMark mark(const RefineHit& hit) { return {hit.position_b, hit.radius, "m"}; }
+    static void move(RefineHit& hit, const Transform& by) {
+        hit.position_b = by.point(hit.position_b);
+    }
     /// Edges of rigid parts stay whole: nothing happens there.
     static std::vector<MeshEdge> marked_edges(const RefineHit& hit, const SurfaceAsset& asset);
 };

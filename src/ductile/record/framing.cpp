@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/record/framing.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ductile {
+namespace {
+
+constexpr double kMargin = 1.12;      // room around what is shown
+constexpr double kMovedShare = 0.02;  // of its size: by less nobody sees a body move
+constexpr double kNearShare = 0.35;   // of the action's size: what stands so near is shown, too
+constexpr double kFarShare = 1.5;     // of the size of the place of the hits: beyond, too far
+constexpr double kLeastSize = 1e-3;   // of what a camera frames [m]
+
+/// The boxes of one body: of each of its shapes, and of it in the world.
+class BodyBoxes {
+public:
+    explicit BodyBoxes(const RecordedBody& body) {
+        const std::size_t count = std::max<std::size_t>(body.shapes.size(), 1);
+        for (std::size_t i = 0; i < count; ++i) {
+            shapes_.push_back(body_box(body, static_cast<std::int32_t>(i)));
+        }
+    }
+
+    Box at(const BodyFrame& frame) const {
+        const auto shape = static_cast<std::size_t>(std::max(frame.shape, 0));
+        const Box& box = shapes_[std::min(shape, shapes_.size() - 1)];
+        return box.is_empty() ? box : moved_box(box, frame.pose_w, 0.0);
+    }
+
+private:
+    std::vector<Box> shapes_;
+};
+
+bool is_drawn(const RecordedBody& body) { return body.asset != nullptr && !body.is_hidden; }
+
+// Whether a body moves by what can be seen, or changes its shape.
+bool is_active(const Recording& recording, std::size_t body, const BodyBoxes& boxes) {
+    const BodyFrame* first = nullptr;
+    for (const Frame& frame : recording.frames) {
+        const BodyFrame& at = frame.bodies[body];
+        if (!at.is_present) continue;
+        if (!first) first = &at;
+        const Box from = boxes.at(*first), to = boxes.at(at);
+        const double moved = (from.lower - to.lower).norm() + (from.upper - to.upper).norm();
+        if (at.shape != first->shape || moved > kMovedShare * from.diagonal()) return true;
+    }
+    return false;
+}
+
+Box grown(const Box& box, double by) {
+    return {box.lower - Vec3::Constant(by), box.upper + Vec3::Constant(by)};
+}
+
+const Frame& frame_at(const Recording& recording, double time) {
+    const auto after =
+        std::lower_bound(recording.frames.begin(), recording.frames.end(), time,
+                         [](const Frame& frame, double t) { return frame.time < t; });
+    return after == recording.frames.end() ? recording.frames.back() : *after;
+}
+
+// Where bodies are when they are hit; empty without hits.
+Box hits_box(const Recording& recording, const std::vector<BodyBoxes>& boxes) {
+    Box out;
+    for (const RecordedHit& hit : recording.hits) {
+        const auto body = static_cast<std::size_t>(hit.body);
+        if (body >= boxes.size() || !is_drawn(recording.bodies[body])) continue;
+        const BodyFrame& at = frame_at(recording, hit.time).bodies[body];
+        if (at.is_present) out.add(boxes[body].at(at));
+    }
+    return out;
+}
+
+}  // namespace
+
+Box body_box(const RecordedBody& body, std::int32_t shape) {
+    const auto index = static_cast<std::size_t>(std::max(shape, 0));
+    if (index < body.shapes.size() && !body.shapes[index].empty())
+        return bounds(body.shapes[index]);
+    return body.asset ? bounds(body.asset->render.points) : Box{};
+}
+
+Box action_box(const Recording& recording) {
+    std::vector<BodyBoxes> boxes;
+    std::vector<bool> active;
+    for (std::size_t b = 0; b < recording.bodies.size(); ++b) {
+        boxes.emplace_back(recording.bodies[b]);
+        active.push_back(is_drawn(recording.bodies[b]) && is_active(recording, b, boxes[b]));
+    }
+    const Box hits = hits_box(recording, boxes);
+    const Box reach = grown(hits, kFarShare * hits.diagonal());
+    Box action = hits;
+    const auto add_bodies = [&](bool must_be_active) {
+        for (const Frame& frame : recording.frames) {
+            for (std::size_t b = 0; b < boxes.size(); ++b) {
+                if (!frame.bodies[b].is_present || !is_drawn(recording.bodies[b])) continue;
+                const Box box = boxes[b].at(frame.bodies[b]);
+                if (must_be_active && (!active[b] || !(hits.is_empty() || reach.overlaps(box)))) {
+                    continue;
+                }
+                action.add(box);
+            }
+        }
+    };
+    add_bodies(true);
+    if (action.is_empty()) {
+        add_bodies(false);
+        return action;
+    }
+    const Box around = grown(action, kNearShare * action.diagonal());
+    for (std::size_t b = 0; b < boxes.size(); ++b) {
+        if (active[b] || recording.frames.empty() || !is_drawn(recording.bodies[b])) continue;
+        const Box still = boxes[b].at(recording.frames.front().bodies[b]);
+        const Box near{still.lower.cwiseMax(around.lower), still.upper.cwiseMin(around.upper)};
+        if (!near.is_empty()) action.add(near);
+    }
+    return action;
+}
+
+Vec3 eye_to_see(const Box& box, const Vec3& towards_eye, double field_of_view_deg, double aspect) {
+    const Vec3 out = towards_eye.normalized();
+    const Vec3 level = std::abs(out.y()) < 0.999 ? Vec3(Vec3::UnitY()) : Vec3(Vec3::UnitZ());
+    const Vec3 right = level.cross(out).normalized(), up = out.cross(right);
+    const double tall = std::tan(0.5 * field_of_view_deg * kPi / 180.0), wide = tall * aspect;
+    const Vec3 half = 0.5 * kMargin * (box.upper - box.lower).cwiseMax(kLeastSize);
+    double distance = 0.0;
+    for (int i = 0; i < 8; ++i) {
+        const Vec3 corner = half.cwiseProduct(
+            Vec3((i & 1) != 0 ? 1 : -1, (i & 2) != 0 ? 1 : -1, (i & 4) != 0 ? 1 : -1));
+        distance = std::max({distance, corner.dot(out) + std::abs(corner.dot(up)) / tall,
+                             corner.dot(out) + std::abs(corner.dot(right)) / wide});
+    }
+    return box.centre() + distance * out;
+}
+
+}  // namespace ductile

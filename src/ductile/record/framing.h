@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/record/recording.h>
+
+namespace ductile {
+
+// What a picture has to hold, and from where all of it is seen.
+
+/// Towards a camera that stands in front, to the right and a little above.
+inline const Vec3 kFromTheFront = Vec3(0.5, 0.35, 0.8);
+
+/// The box of one of a body's shapes, in the body's frame; of what is drawn where it has none. Its
+/// middle is where the body is, to an eye: a file's origin may lie anywhere.
+Box body_box(const RecordedBody& body, std::int32_t shape);
+
+/// The room in which something happens: where bodies are while they move or change, above all where
+/// they are hit; of what stands still, the part near that. What leaves the place of the hits far
+/// behind is not waited for. Where nothing moves, everything. Hidden bodies do not count. Empty
+/// without bodies.
+Box action_box(const Recording& recording);
+
+/// Where the eye stands so that the whole box is in the picture and as large as it can be, with a
+/// little room around it, seen from the direction `towards_eye` of its middle.
+///
+/// `aspect`: width over height of the picture. Requires: a box that is not empty.
+Vec3 eye_to_see(const Box& box, const Vec3& towards_eye, double field_of_view_deg, double aspect);
+
+}  // namespace ductile

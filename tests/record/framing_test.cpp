@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/core/rng.h>
+#include <ductile/record/framing.h>
+
+#include <doctest/doctest.h>
+#include <geom/test_meshes.h>
+
+#include <cmath>
+
+using namespace ductile;
+
+namespace {
+
+RecordedBody ball(double radius) {
+    RecordedBody body;
+    auto asset = std::make_shared<SurfaceAsset>();
+    asset->surface = test::sphere_mesh(radius, 2);
+    body.shapes = {asset->surface.points};
+    body.asset = asset;
+    return body;
+}
+
+Transform at(const Vec3& place) { return {Quat::Identity(), place}; }
+
+/// Balls of radius 0.5: one that stays at the origin, one that comes to it along x, or flies on.
+Recording meeting(double goes_on_to) {
+    Recording r;
+    r.bodies = {ball(0.5), ball(0.5)};
+    for (int f = 0; f <= 20; ++f) {
+        Frame frame;
+        frame.time = f / 10.0;
+        frame.bodies.resize(2);
+        frame.bodies[1].pose_w = at({f < 10 ? 3.0 - 0.2 * f : 1.0 + goes_on_to * (f - 10), 0, 0});
+        r.frames.push_back(frame);
+    }
+    return r;
+}
+
+}  // namespace
+
+TEST_CASE("the action is where bodies move, and what stands near it") {
+    const Box box = action_box(meeting(0.0));
+    CHECK(box.lower.x() == doctest::Approx(-0.5).epsilon(0.02));  // the ball that stays
+    CHECK(box.upper.x() == doctest::Approx(3.5).epsilon(0.02));
+    CHECK(box.upper.y() == doctest::Approx(0.5).epsilon(0.02));
+}
+
+TEST_CASE("a large thing that stands still does not make what moves small") {
+    Recording r = meeting(0.0);
+    r.bodies.push_back(ball(500.0));
+    for (Frame& frame : r.frames) {
+        frame.bodies.emplace_back();
+        frame.bodies.back().pose_w = at({0, -501, 0});
+    }
+    CHECK(action_box(r).diagonal() < 3 * action_box(meeting(0.0)).diagonal());
+}
+
+TEST_CASE("what flies away after the hit is not waited for, nor is what is hidden shown") {
+    Recording r = meeting(100.0);
+    CHECK(action_box(r).upper.x() > 900);
+    r.hits = {{.time = 1.0, .body = 0}};
+    const Box box = action_box(r);
+    CHECK(box.upper.x() < 10);
+    CHECK(box.lower.x() < -0.45);
+    r.hits.clear();
+    r.bodies[1].is_hidden = true;
+    CHECK(action_box(r).upper.x() == doctest::Approx(0.5).epsilon(0.02));
+}
+
+TEST_CASE("where nothing moves everything is shown; where nothing is, nothing") {
+    Recording r;
+    CHECK(action_box(r).is_empty());
+    r.bodies = {ball(1.0), ball(1.0)};
+    Frame frame;
+    frame.bodies.resize(2);
+    frame.bodies[1].pose_w = at({50, 0, 0});
+    r.frames = {frame};
+    CHECK(action_box(r).upper.x() == doctest::Approx(51.0).epsilon(0.02));
+}
+
+TEST_CASE("the eye sees the whole box, and no further off than it must be") {
+    Rng rng(5);
+    for (int i = 0; i < 200; ++i) {
+        Box box;
+        box.add(10 * test::random_vec(rng));
+        box.add(10 * test::random_vec(rng));
+        const Vec3 out = test::random_vec(rng).normalized();
+        const double view = 10 + 80 * rng.uniform(), aspect = 0.5 + 2 * rng.uniform();
+        const Vec3 eye = eye_to_see(box, out, view, aspect);
+        // As the renderer has it: up is the world's Y.
+        const Vec3 forward = (box.centre() - eye).normalized();
+        const Vec3 right = forward.cross(Vec3::UnitY()).normalized(), up = right.cross(forward);
+        const double tall = std::tan(0.5 * view * kPi / 180);
+        double most = 0.0;
+        for (int k = 0; k < 8; ++k) {
+            const Vec3 corner((k & 1) != 0 ? box.upper.x() : box.lower.x(),
+                              (k & 2) != 0 ? box.upper.y() : box.lower.y(),
+                              (k & 4) != 0 ? box.upper.z() : box.lower.z());
+            const Vec3 way = corner - eye;
+            REQUIRE(way.dot(forward) > 0);
+            most = std::max({most, std::abs(way.dot(up)) / (tall * way.dot(forward)),
+                             std::abs(way.dot(right)) / (tall * aspect * way.dot(forward))});
+        }
+        CHECK(most <= 1.0);
+        CHECK(most > 0.7);
+    }
+}
