@@ -109,7 +109,7 @@ TEST_CASE("shading across split vertices stays smooth when the seam is dented") 
     double worst = 0.0;
     for (std::size_t v = 0; v < points.size(); ++v) {
         const std::int32_t s = asset->anchors[v].points[0];
-        if (!seen[s].isZero()) raise(worst, (seen[s] - normals[v]).norm());
+        if (!seen[s].isZero()) raise_to(worst, (seen[s] - normals[v]).norm());
         seen[s] = normals[v];
     }
     CHECK(worst < 1e-12);
@@ -143,7 +143,7 @@ TEST_CASE("a file without normals is smooth where it bends and sharp at its crea
     CHECK(ball.asset.render.points == sphere.points);
     double worst = 0.0;
     for (std::size_t v = 0; v < sphere.points.size(); ++v) {
-        raise(worst, (ball.asset.render.normals[v] - sphere.points[v]).norm());
+        raise_to(worst, (ball.asset.render.normals[v] - sphere.points[v]).norm());
     }
     CHECK(worst < 0.03);
 }
@@ -221,7 +221,7 @@ TEST_CASE("a rider keeps its form and goes where the surface beneath it goes") {
     for (std::int32_t a = lamp.first_vertex; a < lamp.first_vertex + lamp.vertex_count; ++a) {
         const double before =
             (asset->render.points[a] - asset->render.points[lamp.first_vertex]).norm();
-        raise(stretch, std::abs((points[a] - points[lamp.first_vertex]).norm() - before));
+        raise_to(stretch, std::abs((points[a] - points[lamp.first_vertex]).norm() - before));
         CHECK(points[a].z() - asset->render.points[a].z() == doctest::Approx(-0.29).epsilon(0.05));
     }
     CHECK(stretch < 1e-12);

@@ -33,7 +33,7 @@ TriMesh plate(int cells) {
 
 double worst_strain_off(const DamageMap& map, double expected) {
     double worst = 0.0;
-    for (const double strain : map.strain) raise(worst, std::abs(strain - expected));
+    for (const double strain : map.strain) raise_to(worst, std::abs(strain - expected));
     return worst;
 }
 
@@ -169,7 +169,7 @@ TEST_CASE("on finer surfaces the strain of a smooth dent comes to its slope's") 
         const DamageMap map = map_of(mesh, [](const Vec3& p) { return pushed(p, 0.3, 0.8); });
         double worst = 0.0;
         for (std::size_t i = 0; i < mesh.points.size(); ++i) {
-            raise(worst, std::abs(map.strain[i] - pushed_strain(mesh.points[i], 0.3, 0.8)));
+            raise_to(worst, std::abs(map.strain[i] - pushed_strain(mesh.points[i], 0.3, 0.8)));
         }
         CAPTURE(cells);
         CHECK(worst < 0.75 * last);

@@ -147,7 +147,7 @@ inline TriMesh soup_mesh(Rng& rng, int count, double size) {
 }
 
 /// Keeps the worst of many values; unlike std::max it lets no NaN slip by.
-inline void raise(double& worst, double value) {
+inline void raise_to(double& worst, double value) {
     if (!(value <= worst) && !std::isnan(worst)) worst = value;
 }
 

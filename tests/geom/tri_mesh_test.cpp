@@ -59,8 +59,8 @@ TEST_CASE("normals of a fine sphere are its radii and turn with it") {
     const std::vector<Vec3> turned_normals = vertex_normals(turned.points, turned.triangles);
     double worst = 0.0, worst_turned = 0.0;
     for (std::size_t i = 0; i < normals.size(); ++i) {
-        raise(worst, (normals[i] - sphere.points[i] / 2.0).norm());
-        raise(worst_turned, (turned_normals[i] - pose.direction(normals[i])).norm());
+        raise_to(worst, (normals[i] - sphere.points[i] / 2.0).norm());
+        raise_to(worst_turned, (turned_normals[i] - pose.direction(normals[i])).norm());
     }
     CHECK(worst < 0.02);
     CHECK(worst_turned < 1e-13);

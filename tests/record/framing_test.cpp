@@ -67,6 +67,21 @@ TEST_CASE("what flies away after the hit is not waited for, nor is what is hidde
     CHECK(action_box(r).upper.x() == doctest::Approx(0.5).epsilon(0.02));
 }
 
+TEST_CASE("a camera goes along with action that wanders far, and stands still else") {
+    const Action near = action_of(meeting(0.0));
+    CHECK(near.way.empty());
+    CHECK(near.box.diagonal() == action_box(meeting(0.0)).diagonal());
+    Recording r = meeting(100.0);
+    r.hits = {{.time = 1.0, .body = 1}};
+    r.hits.push_back({.time = 2.0, .body = 1});
+    const Action far = action_of(r);
+    REQUIRE(far.way.size() == r.frames.size());
+    for (std::size_t f = 0; f < far.way.size(); ++f) {
+        CHECK((far.way[f] - r.frames[f].bodies[1].pose_w.translation).norm() < 1e-9);
+    }
+    CHECK(far.box.diagonal() < 5);
+}
+
 TEST_CASE("where nothing moves everything is shown; where nothing is, nothing") {
     Recording r;
     CHECK(action_box(r).is_empty());

@@ -72,7 +72,7 @@ std::shared_ptr<const SurfaceAsset> creased_cube() {
 
 double worst_length_error(std::span<const Vec3> normals) {
     double worst = 0.0;
-    for (const Vec3& n : normals) raise(worst, std::abs(n.norm() - 1.0));
+    for (const Vec3& n : normals) raise_to(worst, std::abs(n.norm() - 1.0));
     return worst;
 }
 
@@ -99,8 +99,9 @@ TEST_CASE("points and normals go along when the surface moves rigidly") {
             const Posed posed = pose(skin, placed(asset->surface, move).points);
             double worst = 0.0;
             for (std::size_t v = 0; v < posed.points.size(); ++v) {
-                raise(worst, (posed.points[v] - move.point(asset->render.points[v])).norm());
-                raise(worst, (posed.normals[v] - move.direction(asset->render.normals[v])).norm());
+                raise_to(worst, (posed.points[v] - move.point(asset->render.points[v])).norm());
+                raise_to(worst,
+                         (posed.normals[v] - move.direction(asset->render.normals[v])).norm());
             }
             CHECK(worst < 1e-12);
         }
@@ -121,7 +122,7 @@ TEST_CASE("a seam stays smooth and follows the true normals of the moved surface
     for (std::size_t v = 0; v < posed.normals.size(); ++v) {
         const std::int32_t s = asset->anchors[v].points[0];
         const Vec3 expected = moved[s].cwiseQuotient(axes.cwiseAbs2()).normalized();
-        raise(worst, (posed.normals[v] - expected).norm());
+        raise_to(worst, (posed.normals[v] - expected).norm());
         const auto [at, is_new] = seen.try_emplace(s, posed.normals[v]);
         if (!is_new) CHECK(at->second == posed.normals[v]);
     }

@@ -20,10 +20,8 @@ PlayerOptions player_options(const Scene& scene, const Recording& recording) {
     o.ground_colour = scene.ground.colour;
     o.sun_direction_w = scene.picture.sun_direction_w;
     o.field_of_view_deg = scene.camera.field_of_view_deg;
-    const SceneCamera& camera = scene.camera;
-    const bool moves = !camera.keys.empty() || camera.turn_time > 0.0 || !camera.follow.empty();
-    const CameraPath path(camera, recording);
-    for (std::size_t f = 0; f < (moves ? recording.frames.size() : 1); ++f) {
+    const CameraPath path(scene.camera, recording);
+    for (std::size_t f = 0; f < (path.moves() ? recording.frames.size() : 1); ++f) {
         const CameraKey key = path.at(recording.frames[f].time);
         o.camera.push_back({key.eye_w, key.target_w});
     }

@@ -11,6 +11,8 @@ constexpr double kMargin = 1.12;      // room around what is shown
 constexpr double kMovedShare = 0.02;  // of its size: by less nobody sees a body move
 constexpr double kNearShare = 0.35;   // of the action's size: what stands so near is shown, too
 constexpr double kFarShare = 1.5;     // of the size of the place of the hits: beyond, too far
+constexpr double kWanderShare = 5.0;  // of the actors' size: over more of it they get small
+constexpr double kAroundShare = 0.9;  // of the actors' size: what is shown around them
 constexpr double kLeastSize = 1e-3;   // of what a camera frames [m]
 
 /// The boxes of one body: of each of its shapes, and of it in the world.
@@ -72,6 +74,19 @@ Box hits_box(const Recording& recording, const std::vector<BodyBoxes>& boxes) {
     return out;
 }
 
+// The bodies that a picture is about: those that are hit, else those that move or change.
+std::vector<bool> actors(const Recording& recording, const std::vector<BodyBoxes>& boxes) {
+    std::vector<bool> hit(boxes.size(), false), active(boxes.size(), false);
+    for (const RecordedHit& h : recording.hits) {
+        const auto body = static_cast<std::size_t>(h.body);
+        if (body < hit.size() && is_drawn(recording.bodies[body])) hit[body] = true;
+    }
+    for (std::size_t b = 0; b < boxes.size(); ++b) {
+        active[b] = is_drawn(recording.bodies[b]) && is_active(recording, b, boxes[b]);
+    }
+    return std::find(hit.begin(), hit.end(), true) == hit.end() ? active : hit;
+}
+
 }  // namespace
 
 Box body_box(const RecordedBody& body, std::int32_t shape) {
@@ -116,6 +131,30 @@ Box action_box(const Recording& recording) {
         if (!near.is_empty()) action.add(near);
     }
     return action;
+}
+
+Action action_of(const Recording& recording) {
+    Action out{action_box(recording), {}};
+    std::vector<BodyBoxes> boxes;
+    for (const RecordedBody& body : recording.bodies) boxes.emplace_back(body);
+    const std::vector<bool> is_actor = actors(recording, boxes);
+    std::vector<Vec3> way;
+    double largest = 0.0;
+    for (const Frame& frame : recording.frames) {
+        Box box;
+        for (std::size_t b = 0; b < boxes.size(); ++b) {
+            if (is_actor[b] && frame.bodies[b].is_present) box.add(boxes[b].at(frame.bodies[b]));
+        }
+        // Nobody there: where they last were.
+        if (box.is_empty() && way.empty()) return out;
+        way.push_back(box.is_empty() ? way.back() : box.centre());
+        largest = std::max(largest, box.diagonal());
+    }
+    if (!(out.box.diagonal() > kWanderShare * largest)) return out;
+    const Vec3 half = Vec3::Constant(0.5 * kAroundShare * largest);
+    out.box = {way.front() - half, way.front() + half};
+    out.way = std::move(way);
+    return out;
 }
 
 Vec3 eye_to_see(const Box& box, const Vec3& towards_eye, double field_of_view_deg, double aspect) {

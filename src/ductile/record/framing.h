@@ -20,6 +20,15 @@ Box body_box(const RecordedBody& body, std::int32_t shape);
 /// without bodies.
 Box action_box(const Recording& recording);
 
+/// What happens, as a camera can hold it.
+struct Action {
+    Box box;  ///< Of all of it; where it wanders off, of the part around `way.front()`.
+    /// The middle of it at each frame, where it wanders so far that a picture of all of it would
+    /// show next to nothing; else empty: a camera that stands still sees it all.
+    std::vector<Vec3> way;
+};
+Action action_of(const Recording& recording);
+
 /// Where the eye stands so that the whole box is in the picture and as large as it can be, with a
 /// little room around it, seen from the direction `towards_eye` of its middle.
 ///

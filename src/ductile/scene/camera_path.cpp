@@ -83,14 +83,12 @@ std::vector<Vec3> smoothed(const std::vector<double>& times, const std::vector<V
     return out;
 }
 
-// What a camera without a place of its own shows: all that happens, or the body that it follows
-// where that is at first, and as much again on each side.
-Box shown_box(const Recording& recording, const RecordedBody* followed) {
-    if (!followed) return action_box(recording);
-    const std::size_t body = followed - recording.bodies.data();
+// What a camera that follows a body shows: that body where it is at first, and as much again on
+// each side.
+Box followed_box(const Recording& recording, std::size_t body) {
     for (const Frame& frame : recording.frames) {
         const BodyFrame& at = frame.bodies[body];
-        const Box box = body_box(*followed, at.shape);
+        const Box box = body_box(recording.bodies[body], at.shape);
         if (at.is_present && !box.is_empty()) {
             return moved_box(box, at.pose_w, 0.5 * box.diagonal());
         }
@@ -98,20 +96,15 @@ Box shown_box(const Recording& recording, const RecordedBody* followed) {
     return action_box(recording);
 }
 
-// Gives the camera the eye and the target that it lacks.
-void place(const Recording& recording, const RecordedBody* followed, double aspect,
-           SceneCamera& camera) {
-    if (!camera.keys.empty() || (camera.eye_w && camera.target_w)) return;
-    const Box box = shown_box(recording, followed);
+// Gives the camera the eye and the target that it lacks, so that it sees the box.
+void place(const Box& box, double aspect, SceneCamera& camera) {
     if (box.is_empty()) return;
     if (!camera.target_w) camera.target_w = box.centre();
     if (camera.eye_w) return;
     // Around the target that was asked for, as large as the action seen from there.
-    Box around;
     const Vec3 half = (box.upper - *camera.target_w).cwiseMax(*camera.target_w - box.lower);
-    around.add(*camera.target_w - half);
-    around.add(*camera.target_w + half);
-    camera.eye_w = eye_to_see(around, kFromTheFront, camera.field_of_view_deg, aspect);
+    camera.eye_w = eye_to_see({*camera.target_w - half, *camera.target_w + half}, kFromTheFront,
+                              camera.field_of_view_deg, aspect);
 }
 
 }  // namespace
@@ -130,11 +123,21 @@ CameraPath::CameraPath(const SceneCamera& camera, const Recording& recording, do
     : camera_(camera) {
     const auto body = std::find_if(recording.bodies.begin(), recording.bodies.end(),
                                    [&](const RecordedBody& b) { return b.name == camera.follow; });
-    const bool follows = !camera.follow.empty() && body != recording.bodies.end();
-    place(recording, follows ? &*body : nullptr, aspect, camera_);
-    if (!follows) return;
+    const bool is_placed = !camera.keys.empty() || (camera.eye_w && camera.target_w);
+    std::vector<Vec3> way;
+    if (!camera.follow.empty() && body != recording.bodies.end()) {
+        const std::size_t index = body - recording.bodies.begin();
+        way = way_of(recording, index);
+        if (!is_placed) place(followed_box(recording, index), aspect, camera_);
+    } else if (!is_placed) {
+        Action action = action_of(recording);
+        // Who says where the camera stands wants it to stand there.
+        if (!camera.eye_w && !camera.target_w) way = std::move(action.way);
+        place(way.empty() ? action_box(recording) : action.box, aspect, camera_);
+    }
+    if (way.empty()) return;
     for (const Frame& frame : recording.frames) times_.push_back(frame.time);
-    shifts_ = smoothed(times_, way_of(recording, body - recording.bodies.begin()));
+    shifts_ = smoothed(times_, way);
     const Vec3 first = shifts_.empty() ? Vec3(Vec3::Zero()) : shifts_.front();
     for (Vec3& shift : shifts_) shift -= first;
 }

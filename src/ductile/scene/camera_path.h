@@ -20,7 +20,8 @@ CameraKey turned(CameraKey key, double angle);
 /// The camera of a scene over a recording: what camera_at says, carried along by the middle of the
 /// body that it follows. Of that body's way only the slow part counts, so that a bounce does not
 /// shake the view. An eye or target that the scene does not give is chosen so that all that happens
-/// is in the picture (record/framing.h), or the body that is followed and what is around it.
+/// is in the picture (record/framing.h), or the body that is followed and what is around it; where
+/// what happens wanders far, the camera goes along.
 class CameraPath {
 public:
     /// A body that is not in the recording (or none) is not followed. `aspect`: width over height
@@ -29,6 +30,11 @@ public:
 
     /// At any time; before the first frame and after the last as at these. O(log frames).
     CameraKey at(double time) const;
+
+    /// Whether it is not the same place at all times.
+    bool moves() const {
+        return !shifts_.empty() || !camera_.keys.empty() || camera_.turn_time > 0;
+    }
 
 private:
     SceneCamera camera_;

@@ -15,7 +15,7 @@ PaintedMap painted(std::vector<double> values) { return {.values = std::move(val
 /// How far the widest of some points is from the y axis, on the side `sign` of x.
 double width(const std::vector<Vec3>& points, double sign) {
     double most = 0.0;
-    for (const Vec3& p : points) test::raise(most, sign * p.x());
+    for (const Vec3& p : points) test::raise_to(most, sign * p.x());
     return most;
 }
 
@@ -40,7 +40,7 @@ TEST_CASE("a constant map is the option times it") {
     const Pressed plain = press(soft, ground());
     double most = 0.0;
     for (std::size_t v = 0; v < soft.points.size(); ++v) {
-        test::raise(most, (same.points[v] - plain.points[v]).norm());
+        test::raise_to(most, (same.points[v] - plain.points[v]).norm());
     }
     CHECK(most < 1e-6);
 }

@@ -156,7 +156,7 @@ TEST_CASE("a proxy of a placed body is that of the body, and one that is out cha
     const Pressed by_hand = press_soft(soft, proxy, {options}).value();
     double off = 0.0;
     for (std::size_t v = 0; v < soft.points.size(); ++v) {
-        test::raise(off, (pressed.points[v] - by_hand.points[v]).norm());
+        test::raise_to(off, (pressed.points[v] - by_hand.points[v]).norm());
     }
     CHECK(off < 1e-6);
     const Transform half{Quat::Identity(), Vec3(0.02, 0.5, 0.01)};

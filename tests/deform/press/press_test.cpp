@@ -44,7 +44,7 @@ double deepest(const std::vector<Vec3>& points, const TriMesh& rigid) {
     const SurfaceQuery query(rigid.points, rigid.triangles);
     double worst = 0.0;
     for (const Vec3& p : points) {
-        if (query.is_inside(p)) test::raise(worst, query.closest_point(p).distance);
+        if (query.is_inside(p)) test::raise_to(worst, query.closest_point(p).distance);
     }
     return worst;
 }
@@ -68,7 +68,7 @@ TEST_CASE("contact points lie on the rigid surface and no vertex is left inside 
         CHECK(p.report.contact_points > 10);
         double off = 0.0;
         for (std::size_t v = 0; v < soft.points.size(); ++v) {
-            if (p.zone[v] >= 0) test::raise(off, std::abs(p.points[v].y()));
+            if (p.zone[v] >= 0) test::raise_to(off, std::abs(p.points[v].y()));
         }
         CHECK(off < 1e-12);
         CHECK(deepest(p.points, ground()) < 1e-9);
@@ -130,7 +130,7 @@ TEST_CASE("a ball pressed onto a plane stays round about the axis") {
             least = std::min(least, r - rest);
             most = std::max(most, r - rest);
         }
-        if (most > least) test::raise(worst, most - least);
+        if (most > least) test::raise_to(worst, most - least);
     }
     CHECK(worst < 0.02);
 }
@@ -145,7 +145,7 @@ TEST_CASE("the radial parameter is the distance along the surface over the exten
         if (p.zone[v] >= 0 || !(p.radial[v] < 1.0)) continue;
         const Vec3 out = (soft.points[v] - Vec3(0, kRadius - 0.1, 0)) / kRadius;
         const double angle = std::acos(std::clamp(-out.y(), -1.0, 1.0));
-        test::raise(worst, std::abs(p.radial[v] - kRadius * (angle - border) / 0.5));
+        test::raise_to(worst, std::abs(p.radial[v] - kRadius * (angle - border) / 0.5));
     }
     // Where on the soft surface the border lies differs from the circle by how the map stretches.
     CHECK(worst < 0.12);
@@ -161,7 +161,7 @@ TEST_CASE("a rigid ball presses a round pit with a rim into a soft sheet") {
     const SurfaceQuery query(rigid.points, rigid.triangles);
     double off = 0.0, lowest = 0.0, highest = 0.0;
     for (std::size_t v = 0; v < p.points.size(); ++v) {
-        if (p.zone[v] >= 0) test::raise(off, query.closest_point(p.points[v]).distance);
+        if (p.zone[v] >= 0) test::raise_to(off, query.closest_point(p.points[v]).distance);
         lowest = std::min(lowest, p.points[v].y());
         highest = std::max(highest, p.points[v].y());
     }
@@ -181,7 +181,7 @@ TEST_CASE("the surface leaves the contact the smoother the finer its mesh") {
             const int in = (p.zone[t[0]] >= 0) + (p.zone[t[1]] >= 0) + (p.zone[t[2]] >= 0);
             if (in == 0 || in == 3) continue;
             const Vec3 normal = area_vector(p.points, t).normalized();
-            test::raise(worst, std::acos(std::clamp(-normal.y(), -1.0, 1.0)));
+            test::raise_to(worst, std::acos(std::clamp(-normal.y(), -1.0, 1.0)));
         }
         return worst;
     };
@@ -282,7 +282,7 @@ TEST_CASE(
                 pressed += i > 0 && now.report.zones > 0;
                 events += i > 0 && is_event;
                 for (std::size_t v = 0; i > 0 && !is_event && v < now.points.size(); ++v) {
-                    test::raise(most, (now.points[v] - last.points[v]).norm());
+                    test::raise_to(most, (now.points[v] - last.points[v]).norm());
                 }
                 last = std::move(now);
             }
@@ -364,7 +364,7 @@ TEST_CASE("broken surfaces of any kind give finite points that keep to their nei
         bool is_finite_all = true;
         for (std::size_t v = 0; v < p.points.size(); ++v) {
             is_finite_all = is_finite_all && is_finite(p.points[v]);
-            test::raise(most, (p.points[v] - soft.points[v]).norm());
+            test::raise_to(most, (p.points[v] - soft.points[v]).norm());
         }
         CHECK(is_finite_all);
         CHECK(most < 2.0);  // About the size of both together.
@@ -408,7 +408,7 @@ TEST_CASE("a rigid surface given anew, by other points and by a pose presses ali
     const Pressed posed = presser.press(soft.points, by, pose).value();
     double worst = 0.0;
     for (std::size_t v = 0; v < soft.points.size(); ++v) {
-        test::raise(worst, (posed.points[v] - anew.points[v]).norm());
+        test::raise_to(worst, (posed.points[v] - anew.points[v]).norm());
         if (anew.radial[v] == 1.0) CHECK(posed.points[v] == soft.points[v]);
     }
     CHECK(worst < 1e-7);

@@ -31,9 +31,9 @@ TEST_CASE("every crossing lies on its edge and on its triangle") {
         const Triangle& t = other.triangles[c.triangle];
         Vec3 on = Vec3::Zero();
         for (int k = 0; k < 3; ++k) on += c.barycentric[k] * other.points[t[k]];
-        test::raise(worst, (on - c.position).norm());
+        test::raise_to(worst, (on - c.position).norm());
         const Vec3 at = (1 - c.along) * ball.points[c.low] + c.along * ball.points[c.high];
-        test::raise(worst, (at - c.position).norm());
+        test::raise_to(worst, (at - c.position).norm());
     }
     CHECK(worst < 1e-12);
 }

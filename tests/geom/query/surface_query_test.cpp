@@ -216,12 +216,12 @@ TEST_CASE("a closed surface winds once around what is inside and not around what
         const Vec3 p = random_vec(rng, 1.6);
         const double r = p.norm();
         if (std::abs(r - 1.0) > 0.02) {
-            raise(worst, std::abs(sphere.winding_number(p) - (r < 1.0 ? 1.0 : 0.0)));
+            raise_to(worst, std::abs(sphere.winding_number(p) - (r < 1.0 ? 1.0 : 0.0)));
             CHECK(sphere.is_inside(p) == (r < 1.0));
         }
         const double tube = std::hypot(std::hypot(p.x(), p.z()) - 1.0, p.y());
         if (std::abs(tube - 0.3) > 0.02) {
-            raise(worst, std::abs(torus.winding_number(p) - (tube < 0.3 ? 1.0 : 0.0)));
+            raise_to(worst, std::abs(torus.winding_number(p) - (tube < 0.3 ? 1.0 : 0.0)));
         }
     }
     CHECK(worst < 1e-3);
@@ -236,7 +236,7 @@ TEST_CASE(
             const SurfaceQuery query = query_of(mesh);
             for (int i = 0; i < 80; ++i) {
                 const Vec3 p = random_vec(rng, i % 4 ? 1.3 : 4.0);
-                raise(worst, std::abs(query.winding_number(p) - winding_by_force(mesh, p)));
+                raise_to(worst, std::abs(query.winding_number(p) - winding_by_force(mesh, p)));
             }
             mesh.triangles.resize((mesh.triangles.size() + 1) / 2);
         }

@@ -17,7 +17,7 @@ namespace {
 double deviation(const TriMesh& fine, const TriMesh& coarse) {
     const SurfaceQuery query(coarse.points, coarse.triangles);
     double worst = 0.0;
-    for (const Vec3& p : fine.points) raise(worst, query.closest_point(p).distance);
+    for (const Vec3& p : fine.points) raise_to(worst, query.closest_point(p).distance);
     return worst;
 }
 

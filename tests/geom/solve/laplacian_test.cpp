@@ -41,7 +41,7 @@ TEST_CASE("the Laplacian of a linear field on a flat patch is zero inside") {
     const Eigen::VectorXd result = laplacian * field;
     double worst = 0.0;
     for (int i = 0; i < field.size(); ++i) {
-        if (!is_border(i, n)) test::raise(worst, std::abs(result[i]));
+        if (!is_border(i, n)) test::raise_to(worst, std::abs(result[i]));
     }
     CHECK(worst < 1e-11);
 }
@@ -85,7 +85,7 @@ TEST_CASE("constraints between vertices that a linear field meets are met by it"
     const Eigen::MatrixXd field = solver.value().solve(given, targets);
     double worst = 0.0;
     for (int i = 0; i < rows; ++i) {
-        test::raise(worst, std::abs(field(i, 0) - linear(m.points[i])));
+        test::raise_to(worst, std::abs(field(i, 0) - linear(m.points[i])));
     }
     CHECK(worst < 1e-11);
 }

@@ -40,13 +40,14 @@ Left left_inside(const TriMesh& soft, const TriMesh& rigid, const Pressed& p) {
     };
     Left left;
     for (std::size_t v = 0; v < p.points.size(); ++v) {
-        if (p.zone[v] < 0 && p.radial[v] < 1.0) test::raise(left.at_vertices, depth(p.points[v]));
+        if (p.zone[v] < 0 && p.radial[v] < 1.0)
+            test::raise_to(left.at_vertices, depth(p.points[v]));
     }
     for (const Triangle& t : soft.triangles) {
         if (p.radial[t[0]] >= 1.0) continue;
         const Vec3 &a = p.points[t[0]], &b = p.points[t[1]], &c = p.points[t[2]];
-        test::raise(left.between, depth((a + b + c) / 3.0));
-        test::raise(left.between, depth((a + b) / 2.0));
+        test::raise_to(left.between, depth((a + b + c) / 3.0));
+        test::raise_to(left.between, depth((a + b) / 2.0));
     }
     return left;
 }
@@ -62,7 +63,7 @@ double sharpest_fold(const TriMesh& soft, const Pressed& p) {
         for (const std::int32_t g : across[f]) {
             if (g < 0) continue;
             const Vec3 other = area_vector(p.points, soft.triangles[g]).normalized();
-            test::raise(worst, std::acos(std::clamp(own.dot(other), -1.0, 1.0)));
+            test::raise_to(worst, std::acos(std::clamp(own.dot(other), -1.0, 1.0)));
         }
     }
     return worst;

@@ -48,7 +48,7 @@ TEST_CASE("the spline's inversion is good to 1e-12") {
         const PressProfiles profiles(options);
         const PressProfile profile(rng.uniform(0, 2), steep, profiles);
         const double u = i % 5 == 0 ? rng.uniform(0, 1e-6) : rng.uniform();
-        test::raise(worst, std::abs(profile.abscissa(profile.parameter_at(u)) - u));
+        test::raise_to(worst, std::abs(profile.abscissa(profile.parameter_at(u)) - u));
     }
     CHECK(worst < 1e-12);
 }

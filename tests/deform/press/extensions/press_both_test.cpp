@@ -16,7 +16,7 @@ double entered(const Pressed& soft, const Pressed& other, const TriMesh& other_m
     double deepest = 0.0;
     for (std::size_t v = 0; v < soft.points.size(); ++v) {
         const Vec3& p = soft.points[v];
-        if (query.is_inside(p)) test::raise(deepest, query.closest_point(p).distance);
+        if (query.is_inside(p)) test::raise_to(deepest, query.closest_point(p).distance);
     }
     return deepest;
 }
@@ -64,7 +64,7 @@ TEST_CASE("equal bodies with equal shares touch in their plane of symmetry") {
         CHECK(std::abs(p->report.volume_change) < 0.02 * p->report.displaced_volume);
         for (std::size_t v = 0; v < p->points.size(); ++v) {
             if (p->zone[v] < 0) continue;
-            test::raise(off, std::abs(p->points[v].y()));
+            test::raise_to(off, std::abs(p->points[v].y()));
             ++touching;
         }
     }
@@ -74,7 +74,7 @@ TEST_CASE("equal bodies with equal shares touch in their plane of symmetry") {
         const SurfaceQuery query(both.b.points, b.triangles);
         double deepest = 0.0;
         for (const Vec3& p : both.a.points) {
-            if (query.is_inside(p)) test::raise(deepest, query.closest_point(p).distance);
+            if (query.is_inside(p)) test::raise_to(deepest, query.closest_point(p).distance);
         }
         CHECK(deepest < 2e-3);
     }
@@ -147,10 +147,10 @@ TEST_CASE("two soft bodies that stand elsewhere are pressed alike") {
     const PressedBoth there = presser.press(pair.a.points, b_points, pose).value();
     double off = 0.0;
     for (std::size_t v = 0; v < pair.a.points.size(); ++v) {
-        test::raise(off, (there.a.points[v] - here.a.points[v]).norm());
+        test::raise_to(off, (there.a.points[v] - here.a.points[v]).norm());
     }
     for (std::size_t v = 0; v < pair.b.points.size(); ++v) {
-        test::raise(off, (pose.point(there.b.points[v]) - here.b.points[v]).norm());
+        test::raise_to(off, (pose.point(there.b.points[v]) - here.b.points[v]).norm());
     }
     CHECK(off < 1e-6);
     CHECK_FALSE(presser.press(pair.b.points, pair.a.points));
@@ -177,7 +177,7 @@ TEST_CASE("points of no triangle have no say in a press") {
     CHECK(stray.zone.size() == plain.zone.size() + 1);
     double off = 0.0;
     for (std::size_t v = 0; v < plain.points.size(); ++v) {
-        test::raise(off, (plain.points[v] - stray.points[v]).norm());
+        test::raise_to(off, (plain.points[v] - stray.points[v]).norm());
     }
     CHECK(off < 1e-9);  // one point more orders the sums of a solve otherwise
     CHECK(press_both(a, b, with_share(0.5)).value().a.report.zones == 1);

@@ -21,9 +21,9 @@ TEST_CASE("detail comes back beside the contact and is gone in it") {
     std::size_t kept = 0;
     for (std::size_t v = 0; v < points.size(); ++v) {
         const double height = (points[v] - pressed.points[v]).norm();
-        if (pressed.zone[v] >= 0) test::raise(in_contact, height);
+        if (pressed.zone[v] >= 0) test::raise_to(in_contact, height);
         if (pressed.zone[v] < 0 && pressed.radial[v] >= 0.3) {
-            test::raise(off, std::abs(height - std::abs(heights[v])));
+            test::raise_to(off, std::abs(height - std::abs(heights[v])));
         }
         kept += points[v] == detail.points[v];
     }
@@ -41,8 +41,9 @@ TEST_CASE("detail comes back beside the contact and is gone in it") {
               rough.points.size());
         double rest = 0.0, size = 0.0;
         for (std::size_t v = 0; v < rough.points.size(); ++v) {
-            test::raise(rest, (split.base.points[v] + split.offsets[v] - rough.points[v]).norm());
-            test::raise(size, split.offsets[v].norm());
+            test::raise_to(rest,
+                           (split.base.points[v] + split.offsets[v] - rough.points[v]).norm());
+            test::raise_to(size, split.offsets[v].norm());
         }
         CHECK(rest < 1e-15);
         CHECK(size > 0.004);  // the waves are in the offsets

@@ -52,7 +52,7 @@ TEST_CASE("with a direction nothing jumps when the last of a body goes in") {
         const Pressed before = pressed(touch - i * step), after = pressed(touch - (i + 1) * step);
         double most = 0.0;
         for (std::size_t v = 0; v < soft.points.size(); ++v) {
-            test::raise(most, (after.points[v] - before.points[v]).norm());
+            test::raise_to(most, (after.points[v] - before.points[v]).norm());
         }
         CHECK(before.report.zones == 1);
         CHECK(most < 50 * step);

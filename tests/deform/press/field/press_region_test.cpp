@@ -52,7 +52,7 @@ double worst_distance(const Vec3& centre) {
     for (std::size_t i = 0; i < region.points.size(); ++i) {
         const double exact = (region.points[i] - centre).norm() - kZone;
         if (exact < 0 || exact > kExtent) continue;
-        test::raise(worst, std::abs(radial.value()[i] - exact));
+        test::raise_to(worst, std::abs(radial.value()[i] - exact));
     }
     return worst;
 }

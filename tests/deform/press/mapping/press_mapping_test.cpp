@@ -62,7 +62,7 @@ MapQuality judge(const test::PressPair& pair, const PressMapping& mapping) {
         now << image[at[1]] - image[at[0]], image[at[2]] - image[at[0]];
         const Eigen::Matrix<double, 3, 2> stretch = now * rest.inverse();
         const auto values = Eigen::JacobiSVD<Eigen::Matrix<double, 3, 2>>(stretch).singularValues();
-        test::raise(quality.most, values[0]);
+        test::raise_to(quality.most, values[0]);
         quality.least = std::min(quality.least, values[1]);
     }
     for (const CurvePoint& p : overlap.curve) {
@@ -74,8 +74,8 @@ MapQuality judge(const test::PressPair& pair, const PressMapping& mapping) {
             if (is_mapped) flat += p.soft.weights[k] * mapping.flat(at);
         }
         if (!is_mapped) continue;
-        test::raise(quality.off,
-                    (mapping.lift(flat).position - p.position).norm() / pair.soft.mean_edge_length);
+        test::raise_to(quality.off, (mapping.lift(flat).position - p.position).norm() /
+                                        pair.soft.mean_edge_length);
     }
     return quality;
 }
@@ -147,7 +147,7 @@ double flat_error(const Eigen::Matrix2d& change, PressMappingKind kind = PressMa
     for (const std::int32_t v : pair.found.overlaps[0].inside) {
         const Vec3& p = pair.soft.points[v];
         const Vec2 q = change.inverse() * Vec2(p.x(), p.z());
-        test::raise(worst, (image[mapping.index_of(v)] - Vec3(q.x(), 0.0, q.y())).norm());
+        test::raise_to(worst, (image[mapping.index_of(v)] - Vec3(q.x(), 0.0, q.y())).norm());
     }
     return worst;
 }
@@ -160,7 +160,7 @@ double kinds_apart(const test::PressPair& pair) {
     double around = 0.0, worst = 0.0;
     for (const CurvePoint& p : pair.found.overlaps[0].curve) around += p.length;
     for (const std::int32_t v : pair.found.overlaps[0].inside) {
-        test::raise(worst, (one[spread.index_of(v)] - two[affine.index_of(v)]).norm());
+        test::raise_to(worst, (one[spread.index_of(v)] - two[affine.index_of(v)]).norm());
     }
     return 2.0 * kPi * worst / around;
 }
@@ -268,7 +268,7 @@ TEST_CASE("a ball is mapped onto a plane evenly about its axis") {
         CHECK(std::abs(to.y()) < 1e-12);
         // In the direction that it lies in, within a part of an edge.
         const Vec2 away = Vec2(from.x(), from.z()).normalized();
-        test::raise(worst, std::abs(away.x() * to.z() - away.y() * to.x()));
+        test::raise_to(worst, std::abs(away.x() * to.z() - away.y() * to.x()));
     }
     CHECK(worst < 0.2 * pair.soft.mean_edge_length);
 }
@@ -291,7 +291,7 @@ TEST_CASE("a small move moves no image far, whatever vertices come in") {
             for (std::size_t j = 0; j < inside.size(); ++j) {
                 while (k < before.size() && before[k] < inside[j]) ++k;
                 if (k < before.size() && before[k] == inside[j]) {
-                    test::raise(worst, (now[j] - image_before[k]).norm() / kStep);
+                    test::raise_to(worst, (now[j] - image_before[k]).norm() / kStep);
                 } else {
                     gained += i > 0;
                 }
@@ -336,7 +336,7 @@ TEST_CASE("the order of vertices and triangles does not matter to a map, but for
     for (const std::int32_t v : pair.found.overlaps[0].inside) {
         const std::int32_t there = two.index_of(soft_to[v]);
         REQUIRE(there >= 0);
-        test::raise(worst, (image_one[one.index_of(v)] - image_two[there]).norm());
+        test::raise_to(worst, (image_one[one.index_of(v)] - image_two[there]).norm());
     }
     CHECK(worst < 1e-9);
 }
@@ -415,7 +415,7 @@ TEST_CASE("a finger pressed through a pane comes to lie on the side it came from
     CHECK(p.report.contact_points > 20);
     double off = 0.0, lowest = 0.0;
     for (std::size_t v = 0; v < p.points.size(); ++v) {
-        if (p.zone[v] >= 0) test::raise(off, std::abs(p.points[v].y()));
+        if (p.zone[v] >= 0) test::raise_to(off, std::abs(p.points[v].y()));
         lowest = std::min(lowest, p.points[v].y());
     }
     CHECK(off < 1e-12);
@@ -433,7 +433,7 @@ TEST_CASE("a press by the affine map lies on the rigid body and keeps the volume
     CHECK(p.report.contact_points > 20);
     double off = 0.0;
     for (std::size_t v = 0; v < p.points.size(); ++v) {
-        if (p.zone[v] >= 0) test::raise(off, std::abs(p.points[v].y()));
+        if (p.zone[v] >= 0) test::raise_to(off, std::abs(p.points[v].y()));
     }
     CHECK(off < 1e-12);
     CHECK(std::abs(p.report.volume_change) < 0.02 * p.report.displaced_volume);

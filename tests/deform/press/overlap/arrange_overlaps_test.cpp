@@ -61,7 +61,7 @@ TEST_CASE("what went through a pane belongs to the overlap, bounded by where it 
             CHECK(is_in == (pair.soft.points[v].y() < 0));
         }
         double off = 0.0;
-        for (const CurvePoint& p : overlap.curve) test::raise(off, std::abs(p.position.y()));
+        for (const CurvePoint& p : overlap.curve) test::raise_to(off, std::abs(p.position.y()));
         CHECK(off < 1e-9);
         for (const EdgeCrossing& c : pair.found.crossings.of_first) CHECK(c.position.y() > -1e-9);
         for (const std::int32_t f : overlap.under) {

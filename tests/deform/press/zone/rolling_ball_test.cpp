@@ -65,7 +65,7 @@ TEST_CASE("a rolling ball meets a point where small steps along its way find it,
             CHECK(ball.holds(points[i]) == (depth_at(from, to, 0.0, points[i]) > 0));
             double deepest = -kInfinity;
             for (double x = 0.0; x < found; x += 0.005) {
-                test::raise(deepest, depth_at(from, to, x, points[i]));
+                test::raise_to(deepest, depth_at(from, to, x, points[i]));
             }
             CHECK(deepest <= 1e-8);
             if (!(found < 1.0)) continue;
