@@ -39,38 +39,88 @@ double off(const Vec3& a, const Vec3& b, double scale) { return (a - b).norm() /
 
 }  // namespace
 
-TEST_CASE("a reshape keeps linear and angular momentum, and reports the energy it added") {
+TEST_CASE("a reshape in flight keeps momentum and centre, and reports the energy it added") {
     const auto engine = test::weightless();
     const BodyId id = engine->add(odd_desc()).value();
     Rng rng(7);
     for (int i = 0; i < 50; ++i) {
         const Momentum before = momentum(*engine, std::vector{id});
         const double energy = kinetic(*engine, id);
-        const Transform pose = engine->motion(id).pose_w;
+        const BodyMotion was = engine->motion(id);
         const MassProperties mass = shaken(odd_mass(), rng, 1.0);
         Reshape change;
         change.mass = &mass;
         const Result<double> added = engine->reshape(id, change);
         REQUIRE(added.ok());
+        // The centre stays, so this holds about every point, the centre of mass among them.
         const Momentum after = momentum(*engine, std::vector{id});
         CHECK(off(after.linear, before.linear, before.scale) <= kMomentum);
         CHECK(off(after.angular, before.angular, before.scale) <= kMomentum);
         CHECK(added.value() ==
               doctest::Approx(kinetic(*engine, id) - energy).epsilon(tolerance(1e-9, 1e-2)));
-        CHECK(engine->motion(id).pose_w.translation == pose.translation);
-        CHECK(engine->motion(id).pose_w.rotation.coeffs() == pose.rotation.coeffs());
+        const BodyMotion now = engine->motion(id);
+        CHECK((now.centre_w - was.centre_w).norm() <= tolerance(1e-14, 1e-6));
+        CHECK(now.pose_w.rotation.coeffs() == was.pose_w.rotation.coeffs());
         CHECK((engine->mass(id).inertia_b - mass.inertia_b).norm() < tolerance(1e-8, 1e-5));
         CHECK(engine->mass(id).mass == 7.0);
         engine->step(1.0 / 240);
     }
 }
 
-TEST_CASE("a thousand reshapes of a resting body leave its pose as it was") {
+TEST_CASE("a reshape gives the same spin whatever the velocity") {
+    const auto spin_after = [](const Vec3& drift, const Vec3& spin) {
+        const auto engine = test::weightless();
+        BodyDesc d = odd_desc();
+        d.velocity_w = drift;
+        d.spin_w = spin;
+        const BodyId id = engine->add(d).value();
+        Rng rng(13);
+        for (int i = 0; i < 20; ++i) {
+            const MassProperties mass = shaken(odd_mass(), rng, 1.0);
+            Reshape change;
+            change.mass = &mass;
+            REQUIRE(engine->reshape(id, change).ok());
+        }
+        return engine->motion(id).spin_w;
+    };
+    for (const Vec3& spin : {Vec3(0, 0, 0), Vec3(1, 4, -2)}) {
+        const Vec3 still = spin_after(Vec3::Zero(), spin);
+        for (const double speed : {1.0, 10.0, 100.0}) {
+            CHECK(spin_after(speed * Vec3(0.6, -0.48, 0.64), spin) == still);
+        }
+        if (spin.isZero()) CHECK(still.isZero());
+    }
+}
+
+TEST_CASE("a reshape keeps the frame of what lies on something, if only by way of others") {
+    const auto engine = BulletEngine::make();
+    REQUIRE(engine->add(floor_desc()).ok());
+    const Vec3 size(0.4, 0.4, 0.4);
+    const BodyId below = engine->add(piece_desc(size, 500, {0, 0.2005, 0})).value();
+    const BodyId above = engine->add(piece_desc(size, 500, {0, 0.6015, 0})).value();
+    const BodyId flying = engine->add(piece_desc(size, 500, {0, 9, 0})).value();
+    for (int i = 0; i < 30; ++i) engine->step(1.0 / 240);
+    const auto frame_moved = [&](BodyId id) {
+        MassProperties mass = engine->mass(id);
+        mass.centre_b += Vec3(0.01, -0.02, 0.015);
+        const Vec3 was = engine->motion(id).pose_w.translation;
+        Reshape change;
+        change.mass = &mass;
+        REQUIRE(engine->reshape(id, change).ok());
+        return Vec3(engine->motion(id).pose_w.translation - was);
+    };
+    CHECK(frame_moved(below).isZero(0));
+    CHECK(frame_moved(above).isZero(0));
+    CHECK((frame_moved(flying) + Vec3(0.01, -0.02, 0.015)).norm() < tolerance(1e-14, 1e-6));
+}
+
+TEST_CASE("a thousand reshapes of a body that hangs still leave its centre as it was") {
     const auto engine = test::weightless();
     BodyDesc d = odd_desc();
     d.velocity_w = d.spin_w = Vec3::Zero();
     const BodyId id = engine->add(d).value();
-    const Transform pose = engine->motion(id).pose_w;
+    const Vec3 centre = engine->motion(id).centre_w;
+    const Quat rotation = engine->motion(id).pose_w.rotation;
     Rng rng(11);
     for (int i = 0; i < 1000; ++i) {
         const MassProperties mass = shaken(odd_mass(), rng, 0.5);
@@ -79,10 +129,8 @@ TEST_CASE("a thousand reshapes of a resting body leave its pose as it was") {
         REQUIRE(engine->reshape(id, change).ok());
         if (i % 20 == 0) engine->step(1.0 / 240);
     }
-    CHECK((engine->motion(id).pose_w.translation - pose.translation).norm() <
-          tolerance(1e-14, 1e-5));
-    CHECK(engine->motion(id).pose_w.rotation.angularDistance(pose.rotation) <
-          tolerance(1e-7, 1e-3));
+    CHECK((engine->motion(id).centre_w - centre).norm() < tolerance(1e-13, 1e-5));
+    CHECK(engine->motion(id).pose_w.rotation.angularDistance(rotation) < tolerance(1e-7, 1e-3));
 }
 
 TEST_CASE("a barrel's axes do not spin through a thousand tiny reshapes") {

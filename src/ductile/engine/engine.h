@@ -151,10 +151,13 @@ public:
                             const Vec3& spin_w) = 0;
     virtual void set_restitution(BodyId id, double restitution) = 0;
 
-    /// Changes a body's pieces and mass distribution. Linear and angular momentum stay; the body's
-    /// own frame stays; the body does not wake by it. Returns the kinetic energy added [J].
-    /// Error (nothing changed): an unknown or repeated id, numbers that are not finite, an
-    /// unphysical mass. Requires: the body has a PieceCollider.
+    /// Changes a body's pieces and mass distribution; its mass stays. Linear momentum and angular
+    /// momentum about the centre of mass stay, so that nobody who drifts along sees another spin.
+    /// The centre of mass of a free body stays where it is in the world: its own frame moves. The
+    /// frame of a body that is held stays: one that sleeps, has a joint, or touches what cannot be
+    /// moved, if only by way of others. The body does not wake by it. Returns the kinetic energy
+    /// added [J]. Error (nothing changed): an unknown or repeated id, numbers that are not finite,
+    /// an unphysical mass. Requires: the body has a PieceCollider.
     virtual Result<double> reshape(BodyId id, const Reshape& change) = 0;
 
     /// Pairs with a watched body that will touch within dt at more than `speed`, by ascending ids.

@@ -245,12 +245,12 @@ Result<double> ScriptedEngine::reshape(BodyId id, const Reshape& change) {
     b.pieces = std::move(collider.pieces);
     if (change.mass == nullptr || !(b.mass.mass > 0)) return 0.0;
     const double before = b.kinetic();
-    const Vec3 old_centre = b.centre_w();
     const Vec3 angular = b.inertia_w() * b.spin_w;
+    // Its bodies rest on nothing: all are free.
+    b.pose_w.translation -= b.pose_w.direction(change.mass->centre_b - b.mass.centre_b);
     b.mass.centre_b = change.mass->centre_b;
     b.mass.inertia_b = change.mass->inertia_b * (b.mass.mass / change.mass->mass);
-    const Vec3 shift = (old_centre - b.centre_w()).cross(b.mass.mass * b.velocity_w);
-    b.spin_w = b.inertia_w().ldlt().solve(angular + shift);
+    b.spin_w = b.inertia_w().ldlt().solve(angular);
     return b.kinetic() - before;
 }
 

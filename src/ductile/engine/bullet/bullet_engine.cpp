@@ -44,6 +44,9 @@ std::unique_ptr<BulletEngine> BulletEngine::make(const BulletOptions& options) {
     impl->world = impl->own_world.get();
     impl->world->setGravity(to_bt(options.gravity));
     impl->world->setForceUpdateAllAabbs(false);
+    // Pairs and contacts in the order of bodies, not of when their boxes came to overlap: a common
+    // drift makes boxes longer, and would have others meet first.
+    impl->world->getDispatchInfo().m_deterministicOverlappingPairs = true;
     btContactSolverInfo& info = impl->world->getSolverInfo();
     info.m_numIterations = options.solver_iterations;
     // Bullet splits only penetrations beyond 4 cm; the shallow ones would add to velocities.

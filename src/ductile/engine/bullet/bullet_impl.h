@@ -99,6 +99,7 @@ struct BulletEngine::Impl final : public btActionInterface {
     };
     std::vector<Touching> touching;
     int gathered_count = -1;
+    std::vector<char> is_supported;  ///< By place in the world's array, as `touching` has it.
 
     explicit Impl(const BulletOptions& o);
     ~Impl() override;
@@ -136,10 +137,19 @@ struct BulletEngine::Impl final : public btActionInterface {
 
     /// Returns the kinetic energy added [J].
     double change_mass(BulletBody& body, const MassProperties& mass);
-    bool is_pinned(const BulletBody& body) const;
+    struct Ties {
+        bool has_joint = false;  ///< Ours.
+        bool is_pinned = false;  ///< By a constraint that is not ours.
+    };
+    Ties ties(const BulletBody& body) const;
     /// Those of a body that have contacts.
     std::vector<btPersistentManifold*> manifolds_of(const BulletBody& body);
     void gather_touching();
+    void gather_if_changed();
+    void find_supported();
+    /// Whether it touches something that cannot be moved, or is tied to it, or does so by way of
+    /// others.
+    bool has_support(const btCollisionObject& object);
 };
 
 /// Kinetic energy of a dynamic body with the given motion and orientation [J].

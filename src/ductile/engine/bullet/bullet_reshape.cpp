@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Gentle reshape: momentum stays, the frame follows, contacts that still hold are kept.
+// Gentle reshape: momentum stays, a free body's centre of mass and a held one's frame stay,
+// contacts that still hold are kept.
 #include <ductile/engine/bullet/bullet_impl.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace ductile {
 
@@ -125,24 +127,22 @@ void carry_contacts(const BulletBody& body, const btTransform& new_from_old,
     }
 }
 
-// The new spin that keeps the angular momentum about any fixed point, the centre having moved
-// within the body while the linear momentum stays.
-void keep_momentum(btRigidBody& rigid, const Transform& old_com, const Vec3& old_moments,
-                   const Transform& new_com, const Vec3& new_moments) {
-    const Mat3 old_basis = old_com.rotation.toRotationMatrix();
-    const Mat3 new_basis = new_com.rotation.toRotationMatrix();
-    const Vec3 momentum = from_bt(rigid.getLinearVelocity()) / double(rigid.getInvMass());
+// The new spin that keeps the angular momentum about the centre of mass. About a fixed point it
+// would depend on how fast whoever looks is moving.
+void keep_spin_momentum(btRigidBody& rigid, const Mat3& old_basis, const Vec3& old_moments) {
+    const Mat3 new_basis = from_bt(rigid.getWorldTransform().getBasis());
+    const Vec3 inverse_moments = from_bt(rigid.getInvInertiaDiagLocal());
     const Vec3 spin = from_bt(rigid.getAngularVelocity());
-    const Vec3 old_angular = old_basis * old_moments.cwiseProduct(old_basis.transpose() * spin);
-    const Vec3 angular = old_angular + (old_com.translation - new_com.translation).cross(momentum);
-    const Vec3 along = (new_basis.transpose() * angular).cwiseQuotient(new_moments);
+    const Vec3 momentum = old_basis * old_moments.cwiseProduct(old_basis.transpose() * spin);
+    const Vec3 along = (new_basis.transpose() * momentum).cwiseProduct(inverse_moments);
     rigid.setAngularVelocity(to_bt(Vec3(new_basis * along)));
     rigid.setInterpolationAngularVelocity(rigid.getAngularVelocity());
 }
 
 }  // namespace
 
-bool BulletEngine::Impl::is_pinned(const BulletBody& body) const {
+BulletEngine::Impl::Ties BulletEngine::Impl::ties(const BulletBody& body) const {
+    Ties found;
     for (int i = 0; i < world->getNumConstraints(); ++i) {
         const btTypedConstraint* constraint = world->getConstraint(i);
         if (&constraint->getRigidBodyA() != body.rigid &&
@@ -152,9 +152,9 @@ bool BulletEngine::Impl::is_pinned(const BulletBody& body) const {
         const bool is_own = std::any_of(joints.begin(), joints.end(), [&](const JointRecord& r) {
             return r.joint.get() == constraint;
         });
-        if (!is_own) return true;
+        (is_own ? found.has_joint : found.is_pinned) = true;
     }
-    return false;
+    return found;
 }
 
 void BulletEngine::Impl::gather_touching() {
@@ -166,12 +166,56 @@ void BulletEngine::Impl::gather_touching() {
         if (manifold->getNumContacts() == 0) continue;  // most: boxes that overlap in vain
         touching.push_back({manifold, manifold->getBody0(), manifold->getBody1()});
     }
+    find_supported();
+}
+
+// From what cannot be moved on to all that touches it or is tied to it, by way of others, too.
+void BulletEngine::Impl::find_supported() {
+    const int count = world->getNumCollisionObjects();
+    std::vector<int> group(count);  // a member with a lower place, or itself
+    std::iota(group.begin(), group.end(), 0);
+    const auto top = [&](int i) {
+        while (group[i] != i) i = group[i] = group[group[i]];
+        return i;
+    };
+    is_supported.assign(count, 0);
+    const auto join = [&](const btCollisionObject& a, const btCollisionObject& b) {
+        const int i = a.isStaticOrKinematicObject() ? -1 : a.getWorldArrayIndex();
+        const int j = b.isStaticOrKinematicObject() ? -1 : b.getWorldArrayIndex();
+        if (i >= 0 && j >= 0) {
+            group[std::max(top(i), top(j))] = std::min(top(i), top(j));
+        } else if (i >= 0 || j >= 0) {
+            is_supported[std::max(i, j)] = 1;
+        }
+    };
+    for (const Touching& t : touching) {
+        if (t.first->hasContactResponse() && t.second->hasContactResponse()) {
+            join(*t.first, *t.second);
+        }
+    }
+    for (int i = 0; i < world->getNumConstraints(); ++i) {
+        const btTypedConstraint& tie = *world->getConstraint(i);
+        join(tie.getRigidBodyA(), tie.getRigidBodyB());
+    }
+    for (int i = 0; i < count; ++i) {
+        if (is_supported[i] != 0) is_supported[top(i)] = 1;
+    }
+    for (int i = 0; i < count; ++i) is_supported[i] = is_supported[top(i)];
+}
+
+bool BulletEngine::Impl::has_support(const btCollisionObject& object) {
+    gather_if_changed();
+    const int place = object.getWorldArrayIndex();
+    return place >= 0 && place < static_cast<int>(is_supported.size()) && is_supported[place] != 0;
+}
+
+// Between steps manifolds only ever go (with a body that somebody removed), so their number tells.
+void BulletEngine::Impl::gather_if_changed() {
+    if (world->getDispatcher()->getNumManifolds() != gathered_count) gather_touching();
 }
 
 std::vector<btPersistentManifold*> BulletEngine::Impl::manifolds_of(const BulletBody& body) {
-    // Between steps manifolds only ever go (with a body that somebody removed), so their number
-    // tells.
-    if (world->getDispatcher()->getNumManifolds() != gathered_count) gather_touching();
+    gather_if_changed();
     std::vector<btPersistentManifold*> own;
     for (const Touching& t : touching) {
         if (t.first == body.object || t.second == body.object) own.push_back(t.manifold);
@@ -180,17 +224,22 @@ std::vector<btPersistentManifold*> BulletEngine::Impl::manifolds_of(const Bullet
 }
 
 double BulletEngine::Impl::change_mass(BulletBody& body, const MassProperties& mass) {
-    if (is_pinned(body)) {
+    const Ties tied = ties(body);
+    if (tied.is_pinned) {
         if (!body.pin_is_told) warn(body, "held by a foreign constraint, its frame stays");
         body.pin_is_told = true;
         return 0.0;
     }
     btRigidBody& rigid = *body.rigid;
-    const Transform pose = body.pose();
+    Transform pose = body.pose();
+    // Nothing within a free body moves its centre of mass. What lies on something moves it by
+    // leaning on that; lifted by the difference it would have to fall back at every dent.
+    const bool is_free = rigid.isActive() && !tied.has_joint && !has_support(rigid);
+    if (is_free) pose.translation -= pose.direction(mass.centre_b - body.com_b.translation);
     const PrincipalFrame axes = principal_axes(mass.inertia_b, body.com_b.rotation);
     const Vec3 moments = axes.moments * (body.mass.mass / mass.mass);
     const Transform new_com_b{axes.rotation, mass.centre_b};
-    const Transform old_com = from_bt(rigid.getWorldTransform());
+    const Mat3 old_basis = from_bt(rigid.getWorldTransform().getBasis());
     const Vec3 old_moments = from_bt(rigid.getInvInertiaDiagLocal()).cwiseInverse();
     const btTransform new_from_old = to_bt(new_com_b.inverse() * body.com_b);
     const double before = kinetic_energy(rigid, rigid.getWorldTransform().getBasis(),
@@ -201,8 +250,7 @@ double BulletEngine::Impl::change_mass(BulletBody& body, const MassProperties& m
     body.mass.inertia_b = body.inertia_b();
     body.pieces->set_frame(body.com_b);
     place(body, pose);
-    keep_momentum(rigid, old_com, old_moments, from_bt(rigid.getWorldTransform()),
-                  from_bt(rigid.getInvInertiaDiagLocal()).cwiseInverse());
+    keep_spin_momentum(rigid, old_basis, old_moments);
     for (btPersistentManifold* manifold : manifolds_of(body)) {
         carry_contacts(body, new_from_old, *manifold);
     }
