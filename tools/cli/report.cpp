@@ -50,6 +50,7 @@ std::string report_text(const Scene& scene, const World& world, const Stopwatch&
     Json& energy = json["energy_joule"] = Json::object();
     visit_entries(world.simulation->ledger(),
                   [&](const char* name, double value) { energy[name] = value; });
+    json["energy_withheld_joule"] = world.simulation->ledger().withheld;
     if (!scene.press.empty()) {
         json["press"] = press_json(world.recording, world.pressed);
         json["shown_shapes_hash"] = fmt::format("{:016x}", shown_shapes_hash(world.recording));

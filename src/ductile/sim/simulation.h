@@ -131,8 +131,9 @@ public:
     bool remove_hit(ObjectId id, std::int64_t hit);
 
     /// Puts a journal in the place of an object's own, as when a saved game is loaded: surface,
-    /// mass and collider follow at once. Hits later than `time()` act when their time comes.
-    /// Error (nothing changed): an object that cannot be deformed, a shape that cannot be.
+    /// mass and collider follow at once, its motion stays. Hits later than `time()` act when their
+    /// time comes. Error (nothing changed): an object that cannot be deformed, a shape that cannot
+    /// be.
     Status restore_journal(ObjectId id, Journal journal);
     /// Sets the clock, as when a saved game is loaded. Requires: a finite time.
     void restore_time(double time);
@@ -218,6 +219,8 @@ private:
     /// Takes back what went into shapes: lowers the rebound of an impact.
     void apply_rebound(const Impact& impact, double share);
     void move_bodies(const Impact& impact, std::span<const Vec3> moves_w);
+    /// Reports energy that would have come from nothing, after it was taken back.
+    void withhold(const Impact& impact, double energy, const std::string& what);
     void apply_late_requests();
     void split(Object& object, const SplitBody& request);
     void merge(Object& object);
@@ -227,6 +230,11 @@ private:
     void update_mesh(Object& object);
     void set_shape(Object& object, std::shared_ptr<const BodyShape> shape);
     void send_to_engine(Object& object);
+    /// Enlarges the inertia that a body is about to get, where it would come to turn with more
+    /// energy than it has. By which factor, and by which the old one was, is returned and given.
+    double limit_energy(BodyId id, double old_excess, MassProperties& wanted);
+    void take_true_inertia(Object& object);
+    void put_back(BodyId id, const BodyMotion& motion);
     void add_incident(std::string name, std::string what);
     void publish_events();
 

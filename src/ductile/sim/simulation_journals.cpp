@@ -108,6 +108,7 @@ Status Simulation::restore_journal(ObjectId id, Journal journal) {
     std::swap(target->journal, journal);
     target->state->restart();
     update_shape(*target);
+    target->change.keeps_motion = true;
     if (!target->change.problems.empty()) {
         const Error problem{"the journal does not fit the body: " + target->change.problems[0], "",
                             ""};

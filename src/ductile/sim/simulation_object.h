@@ -52,6 +52,8 @@ struct Simulation::Object {
     bool has_new_hit = false;         ///< Written in this step.
     bool has_moved_early = false;     ///< In this step, so that a second hit could be guarded.
     std::vector<Vec3> engine_points;  ///< The surface as the engine knows it.
+    /// By which factor the inertia of each body is larger than its shape's; empty: none is.
+    std::vector<double> inertia_excess;
 
     // Only while it is split.
     std::vector<std::int32_t> part_of_point;  ///< Which body each surface point belongs to.
@@ -60,7 +62,8 @@ struct Simulation::Object {
     /// What update_shape found, for send_to_engine.
     struct Change {
         bool is_due = false;
-        bool is_new_mesh = false;  ///< `removed` are the pieces of the old one.
+        bool is_new_mesh = false;   ///< `removed` are the pieces of the old one.
+        bool keeps_motion = false;  ///< As if it always had been this shape.
         std::vector<ColliderPiece> moved, added;
         std::vector<std::int32_t> removed;
         MassProperties mass;

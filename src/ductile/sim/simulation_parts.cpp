@@ -49,6 +49,7 @@ void Simulation::split(Object& o, const SplitBody& request) {
     }
     clear_slots(o);
     o.bodies = bodies.value();
+    o.inertia_excess.clear();
     o.part_of_point = request.part_of_point;
     set_slots(o);
     for (const PartJoint& joint : request.joints) {
@@ -87,6 +88,7 @@ void Simulation::merge(Object& o) {
     }
     clear_slots(o);
     o.bodies = {body.value()};
+    o.inertia_excess.clear();
     o.joints.clear();
     o.part_of_point.clear();
     set_slots(o);

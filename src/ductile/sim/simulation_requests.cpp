@@ -3,17 +3,103 @@
 #include <ductile/core/assert.h>
 #include <ductile/sim/simulation_object.h>
 
+#include <Eigen/Cholesky>
+
 #include <array>
+#include <cmath>
 
 namespace ductile {
 namespace {
 
-double kinetic_energy(const Engine& engine, BodyId id) {
+/// Kinetic energy of a body [J] as seen by who moves with velocity `watcher_w`.
+double kinetic_energy(const Engine& engine, BodyId id, const Vec3& watcher_w) {
     const MassProperties mass = engine.mass(id);
     const BodyMotion m = engine.motion(id);
-    if (!(mass.mass > 0) || m.is_asleep) return 0.0;
+    if (!(mass.mass > 0)) return 0.0;
     const Vec3 spin_b = m.pose_w.inverse_direction(m.spin_w);
-    return 0.5 * (mass.mass * m.velocity_w.squaredNorm() + spin_b.dot(mass.inertia_b * spin_b));
+    return 0.5 * (mass.mass * (m.velocity_w - watcher_w).squaredNorm() +
+                  spin_b.dot(mass.inertia_b * spin_b));
+}
+
+// How much faster along the unit vector n a body's point gets by a unit impulse along n [1/kg].
+double velocity_response(const Engine& engine, BodyId id, const Vec3& point_w, const Vec3& n_w) {
+    const MassProperties mass = engine.mass(id);
+    if (!(mass.mass > 0)) return 0.0;
+    const BodyMotion m = engine.motion(id);
+    const Vec3 lever_b = m.pose_w.inverse_direction((point_w - m.centre_w).cross(n_w));
+    return 1.0 / mass.mass + lever_b.dot(mass.inertia_b.ldlt().solve(lever_b));
+}
+
+// Differences of kinetic energy below this share of it are rounding.
+constexpr double kEnergyRounding = 1e-12;
+
+/// Bodies as they are before something is done to them, to compare with and to go back to.
+class EnergyGuard {
+public:
+    EnergyGuard(Engine& engine, const Impact& impact, const Vec3& place_w)
+        : engine_(engine),
+          ids_{impact.sides[0].id, impact.sides[1].id},
+          motions_{engine.motion(ids_[0]), engine.motion(ids_[1])} {
+        for (const BodyId id : ids_) {
+            if (!(engine.mass(id).mass > 0)) watcher_w_ = engine.velocity_at(id, place_w);
+        }
+        before_ = energy(Vec3::Zero());
+        seen_before_ = energy(watcher_w_);
+    }
+
+    /// Kinetic energy gained since [J], as seen from the ground.
+    double gain() const { return energy(Vec3::Zero()) - before_; }
+    /// As seen by who moves along with the pair's immovable body, if it has one: that does work,
+    /// and only who does not see it move can tell what came from nothing. 0 where it is rounding.
+    double own_gain() const {
+        const double gained = energy(watcher_w_) - seen_before_;
+        return std::abs(gained) > kEnergyRounding * (before_ + seen_before_) ? gained : 0.0;
+    }
+    void go_back() const {
+        for (std::size_t k = 0; k < 2; ++k) {
+            if (!(engine_.mass(ids_[k]).mass > 0)) continue;
+            const BodyMotion& m = motions_[k];
+            engine_.set_motion(ids_[k], m.pose_w, m.velocity_w, m.spin_w);
+        }
+    }
+
+private:
+    double energy(const Vec3& watcher_w) const {
+        return kinetic_energy(engine_, ids_[0], watcher_w) +
+               kinetic_energy(engine_, ids_[1], watcher_w);
+    }
+
+    Engine& engine_;
+    std::array<BodyId, 2> ids_;
+    std::array<BodyMotion, 2> motions_;
+    Vec3 watcher_w_ = Vec3::Zero();
+    double before_ = 0.0, seen_before_ = 0.0;
+};
+
+/// Where two bodies that touched at an impact do so now, having moved on since.
+struct PresentTouch {
+    Vec3 place_w;
+    Vec3 normal_w;  ///< Out of the first body; zero if their sides have turned away altogether.
+    double effective_mass;
+    double parting;  ///< Speed at which they part along the normal [m/s].
+};
+
+PresentTouch present_touch(const Engine& engine, const Impact& impact) {
+    const ImpactSide& a = impact.sides[0];
+    const ImpactSide& b = impact.sides[1];
+    const BodyMotion now_a = engine.motion(a.id), now_b = engine.motion(b.id);
+    PresentTouch out;
+    out.place_w = 0.5 * (now_a.pose_w.point(a.point_b) + now_b.pose_w.point(b.point_b));
+    out.normal_w = now_a.pose_w.direction(a.normal_b) - now_b.pose_w.direction(b.normal_b);
+    // Opposite once; the sum of two that are more than a right angle apart says nothing.
+    out.normal_w =
+        out.normal_w.squaredNorm() > 2.0 ? Vec3(out.normal_w.normalized()) : Vec3(Vec3::Zero());
+    const double response = velocity_response(engine, a.id, out.place_w, out.normal_w) +
+                            velocity_response(engine, b.id, out.place_w, out.normal_w);
+    out.effective_mass = response > 0 ? 1.0 / response : 0.0;
+    out.parting = (engine.velocity_at(b.id, out.place_w) - engine.velocity_at(a.id, out.place_w))
+                      .dot(out.normal_w);
+    return out;
 }
 
 }  // namespace
@@ -28,7 +114,10 @@ void Simulation::apply_requests() {
     std::vector<Aftermath> aftermaths;
     for (const Pending& pending : written_) {
         if (!pending.impact) continue;
-        const ImpactSide& own = pending.impact->sides[static_cast<std::size_t>(pending.side)];
+        // A hit that waited may outlive what struck.
+        const std::array<ImpactSide, 2>& sides = pending.impact->sides;
+        if (!engine_.has(sides[0].id) || !engine_.has(sides[1].id)) continue;
+        const ImpactSide& own = sides[static_cast<std::size_t>(pending.side)];
         auto after = std::find_if(aftermaths.begin(), aftermaths.end(),
                                   [&](const Aftermath& a) { return a.impact == pending.impact; });
         if (after == aftermaths.end()) after = aftermaths.insert(after, {pending.impact});
@@ -37,41 +126,42 @@ void Simulation::apply_requests() {
                 after->rebound = std::min(after->rebound, lower->share);
             } else if (const auto* move = std::get_if<MoveOther>(&request)) {
                 after->moves_w[static_cast<std::size_t>(1 - pending.side)] +=
-                    own.pose_w.direction(move->move_b);
+                    engine_.motion(own.id).pose_w.direction(move->move_b);
             }
         }
     }
     for (const Aftermath& after : aftermaths) {
-        // A hit that waited may outlive what struck.
-        const std::array<ImpactSide, 2>& sides = after.impact->sides;
-        if (!engine_.has(sides[0].id) || !engine_.has(sides[1].id)) continue;
         apply_rebound(*after.impact, after.rebound);
         move_bodies(*after.impact, after.moves_w);
     }
 }
 
+// With the place, the normal and the effective mass of now the pair loses what it parts with too
+// fast and nothing else. Those of the impact, on bodies that have moved on, could turn them
+// instead.
 void Simulation::apply_rebound(const Impact& impact, double share) {
-    const ImpactSide& a = impact.sides[0];
-    const ImpactSide& b = impact.sides[1];
-    const Vec3 place_w = a.pose_w.point(a.point_b);
-    const Vec3 normal_w = a.pose_w.direction(a.normal_b);  // out of a
-    const auto energy = [&] {
-        return kinetic_energy(engine_, a.id) + kinetic_energy(engine_, b.id);
-    };
-    const double parting =
-        (engine_.velocity_at(b.id, place_w) - engine_.velocity_at(a.id, place_w)).dot(normal_w);
+    if (!(share < 1.0)) return;
+    const PresentTouch now = present_touch(engine_, impact);
     const double allowed = share * impact.restitution * impact.approach_speed;
-    if (!(share < 1.0) || !(parting > allowed)) return;
-    const double before = energy();
-    const Vec3 impulse_w = impact.effective_mass * (parting - allowed) * normal_w;
-    engine_.apply_impulse(a.id, impulse_w, place_w);
-    engine_.apply_impulse(b.id, -impulse_w, place_w);
-    const double lost = before - energy();
-    ledger_.dissipated += lost;
-    ledger_.now -= lost;
+    if (!(now.parting > allowed)) return;
+    const EnergyGuard guard(engine_, impact, now.place_w);
+    const Vec3 impulse_w = now.effective_mass * (now.parting - allowed) * now.normal_w;
+    engine_.apply_impulse(impact.sides[0].id, impulse_w, now.place_w);
+    engine_.apply_impulse(impact.sides[1].id, -impulse_w, now.place_w);
+    const double own_gain = guard.own_gain(), gain = guard.gain();
+    if (own_gain > 0) {
+        guard.go_back();
+        withhold(impact, own_gain, "a lower rebound");
+        return;
+    }
+    ledger_.dissipated -= own_gain;
+    ledger_.forces += gain - own_gain;  // the work of what moves as it is told
+    ledger_.now += gain;
 }
 
 void Simulation::move_bodies(const Impact& impact, std::span<const Vec3> moves_w) {
+    if (moves_w[0].isZero() && moves_w[1].isZero()) return;
+    const EnergyGuard guard(engine_, impact, Vec3::Zero());
     for (std::size_t k = 0; k < 2; ++k) {
         const BodyId id = impact.sides[k].id;
         if (moves_w[k].isZero() || !(engine_.mass(id).mass > 0)) continue;
@@ -80,6 +170,17 @@ void Simulation::move_bodies(const Impact& impact, std::span<const Vec3> moves_w
         pose_w.translation += moves_w[k];
         engine_.set_motion(id, pose_w, m.velocity_w, m.spin_w);
     }
+    if (const double gain = guard.own_gain(); gain > 0) {
+        guard.go_back();
+        withhold(impact, gain, "a move into a dent");
+    }
+}
+
+void Simulation::withhold(const Impact& impact, double energy, const std::string& what) {
+    ledger_.withheld += energy;
+    const Object* first = find(impact.sides[0].id);
+    const Object* target = first && first->state ? first : find(impact.sides[1].id);
+    add_incident(target ? target->name : "", what + " would have added energy and was left out");
 }
 
 // What exchanges bodies comes last: until here everything speaks of those that were struck.

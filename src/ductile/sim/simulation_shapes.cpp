@@ -6,6 +6,8 @@
 #include <ductile/sim/object_parts.h>
 #include <ductile/sim/simulation_object.h>
 
+#include <Eigen/Cholesky>
+
 #include <utility>
 
 namespace ductile {
@@ -73,6 +75,20 @@ void Simulation::update_shapes() {
     }
     parallel_for(moving.size(), 1, [&](std::size_t i) { update_shape(*moving[i]); });
     for (Object* o : moving) send_to_engine(*o);
+    for (const auto& o : objects_) take_true_inertia(*o);
+}
+
+// What lies still may have its shape's own inertia again: it costs no energy now.
+void Simulation::take_true_inertia(Object& o) {
+    const auto is_large = [](double excess) { return excess > 1.0; };
+    if (std::none_of(o.inertia_excess.begin(), o.inertia_excess.end(), is_large)) return;
+    const auto is_asleep = [&](BodyId id) { return engine_.motion(id).is_asleep; };
+    if (!std::all_of(o.bodies.begin(), o.bodies.end(), is_asleep)) return;
+    const Result<MassProperties> mass = o.follower->mass();
+    DUCTILE_ASSERT(mass.ok(), "the engine has a shape that was weighed");
+    o.change.mass = with_mass(mass.value(), o.shape->mass.mass);
+    o.change.is_due = true;
+    send_to_engine(o);
 }
 
 void Simulation::update_shape(Object& o) {
@@ -163,17 +179,53 @@ void Simulation::send_to_engine(Object& o) {
         reshape.moved = own.moved;
         reshape.added = own.added;
         reshape.removed = own.removed;
-        reshape.mass = masses.empty() ? nullptr : &masses[part];
+        if (!masses.empty()) {
+            o.inertia_excess.resize(o.bodies.size(), 1.0);
+            double& excess = o.inertia_excess[part];
+            excess = change.keeps_motion ? 1.0 : limit_energy(o.bodies[part], excess, masses[part]);
+            reshape.mass = &masses[part];
+        }
         reshape.contact_tolerance = options_.contact_tolerance * o.size;
+        const BodyMotion before = engine_.motion(o.bodies[part]);
         const Result<double> work = engine_.reshape(o.bodies[part], reshape);
         if (!work) {
             add_incident(o.name, "the engine kept the old collider: " + work.error().text());
             continue;
         }
         ++report_.reshapes;
+        if (change.keeps_motion) {
+            put_back(o.bodies[part], before);
+            continue;
+        }
         ledger_.reshape += work.value();
         ledger_.now += work.value();
     }
+}
+
+// A body that draws its matter in and keeps its angular momentum turns faster, with energy that a
+// pressed shape does not have to give. The inertia that is left too large by as much costs neither
+// law; a body that does not turn gets the true one.
+double Simulation::limit_energy(BodyId id, double old_excess, MassProperties& wanted) {
+    const MassProperties now = engine_.mass(id);
+    const BodyMotion m = engine_.motion(id);
+    if (!(now.mass > 0)) return 1.0;
+    const Vec3 spin_b = m.pose_w.inverse_direction(m.spin_w);
+    const Vec3 momentum_b = now.inertia_b * spin_b;
+    const double before = 0.5 * spin_b.dot(momentum_b);
+    const Mat3 inertia = wanted.inertia_b * (now.mass / wanted.mass);
+    const double after = 0.5 * momentum_b.dot(inertia.ldlt().solve(momentum_b));
+    if (!(after > before) || !(before > 0)) return 1.0;
+    const double excess = after / before;
+    wanted.inertia_b *= excess;
+    // Only what is new: the rest was held back before.
+    ledger_.withheld += std::max(0.0, excess - old_excess) * before;
+    return excess;
+}
+
+void Simulation::put_back(BodyId id, const BodyMotion& motion) {
+    const BodyMotion now = engine_.motion(id);
+    if (now.pose_w.translation == motion.pose_w.translation && now.spin_w == motion.spin_w) return;
+    engine_.set_motion(id, motion.pose_w, motion.velocity_w, motion.spin_w);
 }
 
 }  // namespace ductile
