@@ -256,3 +256,67 @@ TEST_CASE("a kinematic body moves as told and pushes what it meets") {
     CHECK(engine->motion(ball).velocity_w.x() > 1.99);
     CHECK(engine->mass(wall).mass == 0.0);
 }
+
+TEST_CASE("what flies or drifts never falls asleep, and what lies does, by its size") {
+    SUBCASE("a slow ball without weight goes on for ever") {
+        const auto engine = test::weightless();
+        BodyDesc d = ball_desc(0.1, 1000, Vec3::Zero());
+        d.velocity_w = {0.001, 0, 0};
+        const BodyId slow = engine->add(d).value();
+        d.pose_w.translation.y() = 1;
+        d.velocity_w = {0.7, 0, 0};
+        const BodyId fast = engine->add(d).value();
+        for (int i = 0; i < 240 * 10; ++i) engine->step(1.0 / 240);
+        CHECK(engine->motion(slow).pose_w.translation.x() == doctest::Approx(0.01));
+        CHECK(engine->motion(fast).pose_w.translation.x() == doctest::Approx(7.0));
+        CHECK(!engine->motion(slow).is_asleep);
+    }
+    SUBCASE("two that only touch each other do not sleep") {
+        const auto engine = test::weightless();
+        const BodyId a = engine->add(piece_desc({1, 1, 1}, 100, {0, 0, 0})).value();
+        const BodyId b = engine->add(piece_desc({1, 1, 1}, 100, {0, 1.0005, 0})).value();
+        for (int i = 0; i < 240 * 4; ++i) engine->step(1.0 / 240);
+        CHECK(!engine->motion(a).is_asleep);
+        CHECK(!engine->motion(b).is_asleep);
+    }
+    SUBCASE("boxes of every size sleep on the floor, and on each other") {
+        for (const double size : {0.02, 0.2, 2.0}) {
+            CAPTURE(size);
+            const auto engine = BulletEngine::make();
+            REQUIRE(engine->add(floor_desc()).ok());
+            const Vec3 edges = Vec3::Constant(size);
+            const BodyId a = engine->add(piece_desc(edges, 500, {0, 0.501 * size, 0})).value();
+            const BodyId b = engine->add(piece_desc(edges, 500, {0, 1.503 * size, 0})).value();
+            for (int i = 0; i < 240 * 5; ++i) engine->step(1.0 / 240);
+            CHECK(engine->motion(a).is_asleep);
+            CHECK(engine->motion(b).is_asleep);
+        }
+    }
+    SUBCASE("what slides faster than its size allows goes on, whatever its size") {
+        for (const double size : {0.02, 0.2, 2.0}) {
+            CAPTURE(size);
+            for (const double share : {0.5, 2.0}) {
+                BulletOptions options;
+                const auto engine = BulletEngine::make(options);
+                BodyDesc d = floor_desc();
+                d.friction = 0.0;
+                REQUIRE(engine->add(d).ok());
+                d = piece_desc(Vec3::Constant(size), 500, {0, 0.501 * size, 0});
+                d.friction = 0.0;
+                d.velocity_w.x() = share * options.sleep_speed * size * std::sqrt(3.0);
+                const BodyId id = engine->add(d).value();
+                for (int i = 0; i < 240 * 5; ++i) engine->step(1.0 / 240);
+                CHECK(engine->motion(id).is_asleep == (share < 1.0));
+            }
+        }
+    }
+    SUBCASE("thresholds of zero keep everything awake") {
+        BulletOptions options;
+        options.sleep_speed = 0.0;
+        const auto engine = BulletEngine::make(options);
+        REQUIRE(engine->add(floor_desc()).ok());
+        const BodyId id = engine->add(piece_desc({1, 1, 1}, 500, {0, 0.501, 0})).value();
+        for (int i = 0; i < 240 * 4; ++i) engine->step(1.0 / 240);
+        CHECK(!engine->motion(id).is_asleep);
+    }
+}

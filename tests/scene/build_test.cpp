@@ -208,3 +208,23 @@ TEST_CASE("every shipped scene of real meshes runs ten steps with every number f
     DUCTILE_NEEDS_REAL_FILE("meshes");
     for (const SceneInfo& info : shipped_scenes(Meshes::Real)) run_ten_steps(info);
 }
+
+TEST_CASE("an engine gets what the scene says of gravity, sub-steps and sleep") {
+    struct Options {
+        Vec3 gravity = Vec3::Zero();
+        std::int32_t sub_steps = 0, solver_iterations = 0;
+        double sleep_speed = -1.0, sleep_spin = -1.0;
+    };
+    Scene scene;
+    scene.gravity = {0, -1.6, 0};
+    scene.sub_steps = 3;
+    scene.solver_iterations = 20;
+    scene.sleep_speed = 0.0;
+    scene.sleep_spin = 0.7;
+    const Options options = engine_options<Options>(scene);
+    CHECK(options.gravity == scene.gravity);
+    CHECK(options.sub_steps == 3);
+    CHECK(options.solver_iterations == 20);
+    CHECK(options.sleep_speed == 0.0);
+    CHECK(options.sleep_spin == 0.7);
+}

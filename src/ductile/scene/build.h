@@ -36,6 +36,8 @@ EngineOptions engine_options(const Scene& scene) {
     options.gravity = scene.gravity;
     options.sub_steps = scene.sub_steps;
     options.solver_iterations = scene.solver_iterations;
+    options.sleep_speed = scene.sleep_speed;
+    options.sleep_spin = scene.sleep_spin;
     return options;
 }
 

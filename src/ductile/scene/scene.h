@@ -183,6 +183,9 @@ struct Scene {
     double step_rate = 240.0;    ///< Simulation steps per second [1/s].
     std::int32_t sub_steps = 1;  ///< Equal parts into which the engine cuts a step.
     std::int32_t solver_iterations = 10;
+    /// Bodies that lie on something fall asleep below both of these for two seconds; 0: never.
+    double sleep_speed = 0.05;         ///< In sizes of the body per second [1/s].
+    double sleep_spin = 0.1;           ///< [rad/s]
     std::int32_t threads = 0;          ///< 0: all cores. The result does not depend on it.
     Vec3 gravity = Vec3(0, -9.81, 0);  ///< [m/s^2]
     SceneGround ground;
@@ -208,6 +211,12 @@ void visit_fields(Scene& s, Visitor&& field) {
           s.sub_steps);
     field(Field{"solver_iterations", "", 1, 1000, "rounds of the contact solver"},
           s.solver_iterations);
+    field(Field{"sleep_speed", "1/s", 0.0, 1e3,
+                "bodies that lie slower than this, in their sizes per second, sleep; 0: never"},
+          s.sleep_speed);
+    field(Field{"sleep_spin", "rad/s", 0.0, 1e3,
+                "bodies that lie turning faster than this do not sleep; 0: never"},
+          s.sleep_spin);
     field(Field{"threads", "", 0, 1024, "0 takes all cores; the result is the same"}, s.threads);
     field(Field{"gravity", "m/s^2", -1e3, 1e3, "pull on every body"}, s.gravity);
     field(Field{"ground", "", 0, 0, "an endless floor"}, s.ground);

@@ -4,6 +4,7 @@
 #include <ductile/engine/check_body.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace ductile {
 
@@ -18,12 +19,22 @@ constexpr double kBoxMarginShare = 0.1;
 // Rotations this near to unit length are taken as they are, so that a pose reads back bit for bit.
 constexpr double kUnitRounding = 1e-14;
 
-double piece_margin(const PieceCollider& collider) {
+// Diagonals of the boxes around colliders [m].
+double pieces_size(const PieceCollider& collider) {
     Box box;
     for (const ColliderPiece& piece : collider.pieces) {
         for (const Vec3& p : piece.points) box.add(p);
     }
-    return std::min({collider.margin, kMarginShare * box.diagonal(), kMarginLimit});
+    return box.diagonal();
+}
+
+double collider_size(const Collider& collider) {
+    if (const auto* sphere = std::get_if<SphereCollider>(&collider)) {
+        return 2.0 * std::sqrt(3.0) * sphere->radius;
+    }
+    if (const auto* box = std::get_if<BoxCollider>(&collider)) return box->size.norm();
+    if (const auto* pieces = std::get_if<PieceCollider>(&collider)) return pieces_size(*pieces);
+    return 0.0;  // endless, and never moves
 }
 
 struct ShapeMaker {
@@ -43,7 +54,7 @@ struct ShapeMaker {
         body.own_shape->setMargin(0);
     }
     void operator()(const PieceCollider& c) const {
-        body.margin = piece_margin(c);
+        body.margin = std::min({c.margin, kMarginShare * pieces_size(c), kMarginLimit});
         auto shape = std::make_unique<PiecesShape>(c.pieces, body.margin, body.com_b);
         body.pieces = shape.get();
         body.own_shape = std::move(shape);
@@ -107,6 +118,9 @@ Result<BodyId> BulletEngine::add(const BodyDesc& desc) {
     std::visit(ShapeMaker{*body}, desc.collider);
     body->own_rigid = make_rigid(*body, desc, moments);
     body->object = body->rigid = body->own_rigid.get();
+    const BulletOptions& options = impl_->options;
+    body->rigid->setSleepingThresholds(btScalar(options.sleep_speed * collider_size(desc.collider)),
+                                       btScalar(options.sleep_spin));
     if (desc.motion == Motion::Dynamic) body->mass.inertia_b = body->inertia_b();
 
     BulletBody& entered = impl_->enter(std::move(body));

@@ -10,6 +10,7 @@ BulletEngine::Impl::Impl(const BulletOptions& o) : options(o) {
     DUCTILE_ASSERT(o.sub_steps >= 1 && o.solver_iterations >= 1 && o.max_sub_steps >= 1,
                    "counts begin at one");
     DUCTILE_ASSERT(o.fixed_dt > 0 && o.runaway_speed > 0 && is_finite(o.gravity), "options");
+    DUCTILE_ASSERT(o.sleep_speed >= 0 && o.sleep_spin >= 0, "thresholds are not negative");
     scratch = std::make_unique<btRigidBody>(btScalar(1), nullptr, nullptr, btVector3(1, 1, 1));
 }
 

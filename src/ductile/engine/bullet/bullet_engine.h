@@ -22,8 +22,11 @@ struct BulletOptions {
     std::int32_t sub_steps = 1;           ///< Equal parts of each step; own world only, >= 1.
     std::int32_t solver_iterations = 10;  ///< Own world only, >= 1.
     double runaway_speed = 1e4;           ///< A body faster than this is stopped [m/s], > 0.
-    std::int32_t max_sub_steps = 10;      ///< Attached world: as for stepSimulation, >= 1.
-    double fixed_dt = 1.0 / 60.0;         ///< Attached world: as for stepSimulation [s], > 0.
+    /// Our bodies fall asleep below both of these, and only on something that cannot be moved.
+    double sleep_speed = 0.05;        ///< In sizes of the body per second [1/s], >= 0.
+    double sleep_spin = 0.1;          ///< [rad/s], >= 0; a body never sleeps if one is 0.
+    std::int32_t max_sub_steps = 10;  ///< Attached world: as for stepSimulation, >= 1.
+    double fixed_dt = 1.0 / 60.0;     ///< Attached world: as for stepSimulation [s], > 0.
 };
 
 template <class Visitor>
@@ -34,6 +37,12 @@ void visit_fields(BulletOptions& o, Visitor&& field) {
           o.solver_iterations);
     field(Field{"runaway_speed", "m/s", 1.0, 1e8, "a faster body is stopped and reported"},
           o.runaway_speed);
+    field(Field{"sleep_speed", "1/s", 0.0, 1e3,
+                "slower bodies may fall asleep, in sizes of the body per second; 0: never"},
+          o.sleep_speed);
+    field(Field{"sleep_spin", "rad/s", 0.0, 1e3,
+                "bodies that also turn slower may fall asleep; 0: never"},
+          o.sleep_spin);
     field(Field{"max_sub_steps", "", 1, 1000, "most sub-steps of an attached world"},
           o.max_sub_steps);
     field(Field{"fixed_dt", "s", 1e-6, 1.0, "sub-step of an attached world"}, o.fixed_dt);
@@ -47,6 +56,10 @@ void visit_fields(BulletOptions& o, Visitor&& field) {
 /// like any other. Links of multi bodies and soft bodies are not: contacts with them are left out.
 /// In a world of its own the same calls give the same bits in every run; in an attached one that
 /// depends on the user's broadphase (Bullet's dynamic tree orders by address).
+///
+/// Sleep: one of our bodies that has been slower than the thresholds for Bullet's two seconds falls
+/// asleep if it touches something that cannot be moved, is tied to it, or does so by way of others.
+/// What flies or drifts never sleeps, however slowly.
 ///
 /// Guards: one of our bodies whose pose or velocity is not finite, or that is faster than
 /// `runaway_speed`, is put back where it last was in order, at rest, and `take_warnings` says so.

@@ -126,6 +126,7 @@ struct BulletEngine::Impl final : public btActionInterface {
     void updateAction(btCollisionWorld*, btScalar dt) override;
     void debugDraw(btIDebugDraw*) override {}
 
+    void keep_awake();
     void book(btScalar dt);
     BodyMoment moment(const BulletBody& body, btScalar dt);
     std::pair<btVector3, btVector3> presolve(const Snapshot& before, const btRigidBody& rigid,

@@ -135,6 +135,7 @@ void BulletEngine::Impl::updateAction(btCollisionWorld*, btScalar dt) {
     guard();
     book(dt);
     gather(dt);
+    keep_awake();
     for (const JointRecord& record : joints) {
         if (!record.joint) continue;
         const bool is_solved =
@@ -142,6 +143,16 @@ void BulletEngine::Impl::updateAction(btCollisionWorld*, btScalar dt) {
         is_solved ? record.joint->yield(dt) : record.joint->rest();
     }
     remember();
+}
+
+// Bullet counts how long a body has been slow right after the actions, and asks for nothing else.
+void BulletEngine::Impl::keep_awake() {
+    for (const auto& body : bodies) {
+        if (!body || !body->is_ours || body->motion != Motion::Dynamic) continue;
+        if (!body->rigid->isActive() || has_support(*body->rigid)) continue;
+        body->rigid->setDeactivationTime(0);
+        body->rigid->setActivationState(ACTIVE_TAG);  // no effect where sleep is forbidden
+    }
 }
 
 void BulletEngine::Impl::book(btScalar dt) {
