@@ -743,6 +743,20 @@ END
     status=$?
 }
 
+# What has no effect says so, before anything is drawn.
+test_nothing_silent() {
+    refused 2 'do not overlap' press sphere box --soft-at 0,5,0 -o apart.png
+    call press sphere box --soft-at 0,5,0 -o apart.obj
+    claim 'a press of what does not overlap says so' \
+        '[[ $status == 0 && -s apart.obj ]] && said "do not overlap"'
+    call run tiny.json -q -o sized --draft --set outputs.film=false --set picture.width=96 \
+        --set picture.height=64
+    claim 'a draft keeps the size that was asked for' \
+        '[[ $status == 0 && $(od -An -tu1 -j19 -N1 sized/poster.png) -eq 96 ]]'
+    call run tiny.json -q -o later --draft --set outputs.poster_time=1000 --set outputs.film=false
+    claim 'a poster after the end is the last frame' '[[ $status == 0 && -s later/report.json ]]'
+}
+
 # What would take minutes is refused before it begins, or ends when asked to.
 test_costs() {
     cat >pipe.json <<'END'
@@ -870,7 +884,7 @@ END
 write_scene
 write_mesh
 all=(lists meshes run damage replay bad_input press player formats films wedges watching bad_places
-    streams costs owner inputs interruption)
+    nothing_silent streams costs owner inputs interruption)
 (($# > 1)) || set -- "$command" "${all[@]}"
 for name in "${@:2}"; do "test_$name"; done
 printf '%s passed, %s failed\n' "$passed" "$failures"

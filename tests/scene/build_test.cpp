@@ -228,3 +228,15 @@ TEST_CASE("an engine gets what the scene says of gravity, sub-steps and sleep") 
     CHECK(options.sleep_speed == 0.0);
     CHECK(options.sleep_spin == 0.7);
 }
+
+TEST_CASE("a colour is a coat of paint, on bare metal too") {
+    const Scene scene = scene_of(R"({"bodies": {
+        "bare": {"solid": {"kind": "box"}, "material": "steel", "position": [0, 2, 0]},
+        "painted": {"solid": {"kind": "box"}, "material": "steel", "position": [4, 2, 0], "colours": [[0.8, 0.1, 0.1]]}}})");
+    const auto bodies = prepare_bodies(scene);
+    REQUIRE(bodies.ok());
+    CHECK(bodies.value()[0].asset()->render.looks[0].metallic > 0.5);
+    const Look& paint = bodies.value()[1].asset()->render.looks[0];
+    CHECK(paint.metallic == 0.0);
+    CHECK(paint.base_colour == Vec3(0.8, 0.1, 0.1));
+}

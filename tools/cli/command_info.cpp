@@ -152,6 +152,10 @@ void print_text(const std::string& file, const Body& body, const InfoArgs& args)
                                  p.is_up_guessed ? " (guessed)" : "", p.up_reason));
     print_line("size",
                fmt::format("{:.4g} x {:.4g} x {:.4g} m, y up", p.size.x(), p.size.y(), p.size.z()));
+    const Vec3 middle = bounds(body.asset->surface.points).centre();
+    print_line("middle", fmt::format("{:.4g}, {:.4g}, {:.4g} m in the file's axes: what a scene's "
+                                     "position places, and from where its hits count",
+                                     middle.x(), middle.y(), middle.z()));
     print_line("mended", mend_summary(r.mended));
     print_surface(r.surface);
     if (r.parts.size() > 1) {

@@ -143,6 +143,13 @@ Status make_still(const PressArgs& args, Recording recording, const PressTask& t
     if (!done) return done.error();
     PressedStill& still = done.value();
     still.shows_contact = args.shows_contact;
+    if (still.pressed.report.overlaps == 0) {
+        const char* what = "the two do not overlap: there is nothing to press";
+        if (std::filesystem::path(args.out).extension() == ".png") {
+            return Error{what, args.out, "move one of them with --soft-at or --rigid-at"};
+        }
+        if (!args.is_quiet) print_notes(std::vector<std::string>{what});
+    }
     if (!args.profile.empty()) {
         const Result<std::string> plot = press_plot(still, args.reference);
         if (!plot) return plot.error();

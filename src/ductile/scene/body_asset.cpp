@@ -22,13 +22,25 @@ static_assert(HeightLimits{}.side == kDentMapSide, "a picture that can be read f
 
 bool comes_painted(SolidKind kind) { return kind == SolidKind::Barrel || kind == SolidKind::Car; }
 
+void paint(Look& look, const Material& material) {
+    look.base_colour = material.colour;
+    look.metallic = material.metallic;
+    look.roughness = material.roughness;
+    look.opacity = material.opacity;
+}
+
 void paint(RenderMesh& mesh, const Material& material) {
     if (mesh.looks.empty()) return;
-    mesh.looks[0].base_colour = material.colour;
-    mesh.looks[0].metallic = material.metallic;
-    mesh.looks[0].roughness = material.roughness;
-    mesh.looks[0].opacity = material.opacity;
+    paint(mesh.looks[0], material);
     mesh.looks[0].name = material.name;
+}
+
+// Whether a file says nothing of a look but its name: of an OBJ whose MTL is missing.
+bool is_bare(const Look& look) {
+    const Look bare;
+    return !look.texture && look.base_colour == bare.base_colour &&
+           look.metallic == bare.metallic && look.roughness == bare.roughness &&
+           look.opacity == bare.opacity;
 }
 
 Result<PreparedAsset> prepare_mesh(const Scene& scene, const SceneBody& body,
@@ -98,6 +110,9 @@ Result<BodyAsset> make_body_asset(const Scene& scene, const SceneBody& body, con
     if (!prepared) return prepared.error();
     PreparedAsset& made = prepared.value();
     if (made.report.file.looks == 0) paint(made.asset.render, material);
+    for (Look& look : made.asset.render.looks) {
+        if (is_bare(look)) paint(look, material);
+    }
     const Box box = bounds(made.asset.surface.points);
     out.centre_b = 0.5 * (box.lower + box.upper);
     out.thickness = made.thickness;

@@ -458,3 +458,19 @@ TEST_CASE("write_glb leaves a whole file or none") {
     CHECK(left == 1);
     std::filesystem::remove_all(folder);
 }
+
+TEST_CASE("materials of one name that look different get names of their own") {
+    Recording r = sample::still({sample::ball(3), sample::ball(3), sample::ball(3)}, 1);
+    for (std::size_t b = 0; b < 3; ++b) {
+        auto asset = std::make_shared<SurfaceAsset>(*r.bodies[b].asset);
+        for (Look& look : asset->render.looks) {
+            look = {.name = "paint", .base_colour = Vec3::Constant(b == 1 ? 0.5 : 0.25)};
+        }
+        r.bodies[b].asset = asset;
+    }
+    const gltf::File file = gltf::exported(r);
+    const gltf::Json& materials = file.json.at("materials");
+    REQUIRE(materials.size() == 2);  // the first and the last look the same
+    CHECK(materials[0].at("name") == "paint");
+    CHECK(materials[1].at("name") == "paint-2");
+}

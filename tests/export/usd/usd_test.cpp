@@ -211,12 +211,13 @@ TEST_CASE("a split stage has a file per body that shows the same") {
                                          "body_3.usda", "locator.usda"});
     const usd::Prim layer = usd::parse(read_file(folder.path / "a.usda").value());
     const usd::Prim& payload = layer.child("World").child("_1___half_way_");
-    CHECK(payload.metadata == "(prepend payload = @./a_usd/_1___half_way_.usda@)");
+    CHECK(payload.metadata == "(\n        prepend payload = @./a_usd/_1___half_way_.usda@\n    )");
     const usd::Prim one =
         usd::parse(read_file(folder.path / "a_usd" / "_1___half_way_.usda").value());
     CHECK(one.metadata.find("defaultPrim = \"_1___half_way_\"") != std::string::npos);
     const usd::Prim& body = one.child("_1___half_way_");
-    CHECK(body.metadata == "(displayName = \"1: \\\"half\\\\way\\\"\")");
+    CHECK(body.metadata ==
+          "(\n    displayName = \"1: \\\"half\\\\way\\\"\"\n    kind = \"component\"\n)");
     for (std::size_t f = 0; f < r.frames.size(); ++f) CHECK(worst_point(r, 1, body, f) <= 1e-6);
     const std::string& bound = body.child("geometry").child("paint")["material:binding"].value.text;
     CHECK(bound == "</_1___half_way_/Looks/paint>");

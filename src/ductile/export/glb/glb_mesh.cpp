@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/export/glb/glb_mesh.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -86,6 +88,13 @@ int GlbMeshes::add_picture(const std::shared_ptr<const Texture>& picture) {
     return known->second = builder_.add("textures", {{"source", source}});
 }
 
+// Importers that file materials by their names take two of one name for the same.
+std::string GlbMeshes::unique_name(const std::string& name) {
+    std::string out = name;
+    for (int i = 2; !look_names_.insert(out).second; ++i) out = fmt::format("{}-{}", name, i);
+    return out;
+}
+
 int GlbMeshes::add_look(const Look& look, bool is_two_sided) {
     const std::vector<double> numbers = {unit(look.base_colour.x()), unit(look.base_colour.y()),
                                          unit(look.base_colour.z()), unit(look.opacity),
@@ -97,7 +106,7 @@ int GlbMeshes::add_look(const Look& look, bool is_two_sided) {
         looks_.try_emplace({look.name, numbers, is_two_sided, has_holes, picture}, 0);
     if (!is_new) return known->second;
     Json material = Json::object();
-    if (!look.name.empty()) material["name"] = look.name;
+    material["name"] = unique_name(look.name.empty() ? "material" : look.name);
     Json& shading = material["pbrMetallicRoughness"];
     shading["baseColorFactor"] = {numbers[0], numbers[1], numbers[2], numbers[3]};
     if (picture) shading["baseColorTexture"] = {{"index", add_picture(look.texture)}};

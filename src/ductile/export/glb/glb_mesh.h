@@ -9,6 +9,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -59,6 +60,7 @@ private:
     Asset& asset_of(const RecordedBody& body);
     int add_picture(const std::shared_ptr<const Texture>& picture);
     int add_look(const Look& look, bool is_two_sided);
+    std::string unique_name(const std::string& name);
     Json primitive_of(const Asset& asset, const RenderPart& part, bool is_open);
     void add_targets(const Asset& asset, const Part& part, std::size_t key, double tolerance,
                      Targets& targets);
@@ -70,6 +72,7 @@ private:
     GlbBuilder& builder_;
     std::vector<std::unique_ptr<Asset>> assets_;
     std::map<LookKey, int> looks_;  ///< For look-up only: its order is never used.
+    std::set<std::string> look_names_;
     std::map<const Texture*, int> textures_;
     std::vector<std::shared_ptr<const Texture>> pictures_;  ///< Kept, so that no address recurs.
     std::vector<Vec3> points_, normals_;                    ///< The key being written.

@@ -87,8 +87,9 @@ Status write_body_files(const Recording& recording, const Stage& stage, const Us
 
 void append_payloads(UsdText& text, const Stage& stage) {
     for (const StageBody& body : stage.bodies) {
-        text.open(fmt::format("def Xform \"{}\" (prepend payload = {})", body.prim,
-                              usd_asset(stage.folder_reference + body.prim + ".usda")));
+        text.open_prim(
+            fmt::format("def Xform \"{}\"", body.prim),
+            {"prepend payload = " + usd_asset(stage.folder_reference + body.prim + ".usda")});
         text.close();
     }
 }
@@ -119,7 +120,7 @@ Status write_split(const Recording& recording, const Stage& stage, const UsdOpti
     if (!file) return file.error();
     UsdText text(file.value());
     append_head(text, recording, kRoot);
-    text.open(fmt::format("def Xform \"{}\"", kRoot));
+    text.open_prim(fmt::format("def Xform \"{}\"", kRoot), {"kind = \"group\""});
     append_payloads(text, stage);
     text.close();
     return text.finish();
@@ -132,7 +133,7 @@ Status write_one(const Recording& recording, const Stage& stage, const UsdOption
     UsdText text(file.value());
     UsdPictures pictures;
     append_head(text, recording, kRoot);
-    text.open(fmt::format("def Xform \"{}\"", kRoot));
+    text.open_prim(fmt::format("def Xform \"{}\"", kRoot), {"kind = \"group\""});
     for (std::size_t i = 0; i < stage.bodies.size(); ++i) {
         const StageBody& body = stage.bodies[i];
         append_usd_body(text, recording, body.index,

@@ -67,8 +67,8 @@ public:
         for (std::size_t p = 0; p < parts.size(); ++p) {
             if (parts[p].parent != parent) continue;
             const std::string name = usd_name(parts[p].name, taken);
-            text_.open(fmt::format("def Xform \"{}\" (displayName = {})", name,
-                                   usd_string(parts[p].name)));
+            text_.open_prim(fmt::format("def Xform \"{}\"", name),
+                            {"displayName = " + usd_string(parts[p].name)});
             if (parts[p].triangle_count > 0)
                 append_usd_mesh(text_, context_, {"geometry", parts[p]});
             append(static_cast<std::int32_t>(p), {"geometry"});
@@ -118,8 +118,9 @@ std::vector<double> usd_time_codes(const Recording& recording) {
 void append_usd_body(UsdText& text, const Recording& recording, std::size_t body,
                      const UsdPlace& place, const UsdOptions& options, UsdPictures& pictures) {
     const std::vector<double> codes = usd_time_codes(recording);
-    text.open(fmt::format("def Xform \"{}\" (displayName = {})", place.name,
-                          usd_string(recording.bodies[body].name)));
+    text.open_prim(
+        fmt::format("def Xform \"{}\"", place.name),
+        {"displayName = " + usd_string(recording.bodies[body].name), "kind = \"component\""});
     append_motion(text, recording, body, codes);
     if (BodyPoser::can_show(recording, body)) {
         append_meshes(text, recording, body, place, options, codes, pictures);

@@ -11,6 +11,8 @@
 namespace ductile {
 namespace {
 
+constexpr const char* kBindsMaterial = "prepend apiSchemas = [\"MaterialBindingAPI\"]";
+
 using Shape = UsdShapes::Shape;
 
 template <class T>
@@ -176,9 +178,9 @@ void append_materials(UsdText& text, const UsdMeshContext& context, const MeshPa
     text.line("uniform token subsetFamily:materialBind:familyType = \"partition\"");
     std::set<std::string> taken;
     for (const auto& [look, list] : faces) {
-        text.open(
-            fmt::format("def GeomSubset \"{}\" (prepend apiSchemas = [\"MaterialBindingAPI\"])",
-                        usd_name(context.mesh.looks[look].name, taken)));
+        text.open_prim(
+            fmt::format("def GeomSubset \"{}\"", usd_name(context.mesh.looks[look].name, taken)),
+            {kBindsMaterial});
         text.line("uniform token elementType = \"face\"");
         text.line("uniform token familyName = \"materialBind\"");
         append_list<std::int32_t>(text, "int[] indices", list);
@@ -211,8 +213,7 @@ void append_usd_mesh(UsdText& text, const UsdMeshContext& context, const UsdMesh
     const MeshPart& run = part.run;
     const RenderMesh& mesh = context.mesh;
     const SampledMesh sampled(text, context, run);
-    text.open(
-        fmt::format("def Mesh \"{}\" (prepend apiSchemas = [\"MaterialBindingAPI\"])", part.prim));
+    text.open_prim(fmt::format("def Mesh \"{}\"", part.prim), {kBindsMaterial});
     bool is_two_sided = context.is_open;
     for (std::int32_t t = 0; t < run.triangle_count; ++t) {
         is_two_sided |= mesh.looks[mesh.triangle_looks[run.first_triangle + t]].is_two_sided;

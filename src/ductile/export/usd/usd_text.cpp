@@ -65,6 +65,14 @@ void UsdText::open(std::string_view text, std::string_view bracket) {
     ++depth_;
 }
 
+void UsdText::open_prim(std::string_view definition, std::initializer_list<std::string> metadata) {
+    line(std::string(definition) + " (");
+    ++depth_;
+    for (const std::string& entry : metadata) line(entry);
+    --depth_;
+    open(")");
+}
+
 void UsdText::close(std::string_view bracket) {
     --depth_;
     line(bracket);

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <initializer_list>
 #include <set>
 #include <span>
 #include <string>
@@ -27,6 +28,9 @@ public:
     /// A line and an opening brace (or another bracket); what follows is indented until `close`.
     void open(std::string_view text, std::string_view bracket = "{");
     void close(std::string_view bracket = "}");
+    /// Opens a prim ("def Mesh \"geometry\"") with its metadata, each on a line of its own: there
+    /// are readers that know no other form.
+    void open_prim(std::string_view definition, std::initializer_list<std::string> metadata);
 
     /// An attribute ("point3f[] points") with the value that `value` appends at each time code;
     /// without times or with a single one it holds for all time. `metadata` as it stands between
