@@ -117,6 +117,20 @@ def build_by_pkg_config(prefix, folder):
                             output) else None
 
 
+def check_subproject(folder):
+    """What somebody gets who adds the sources to a project of their own."""
+    folder.mkdir()
+    (folder / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.25)\nproject(game LANGUAGES CXX)\n"
+        f"add_subdirectory({ROOT} ductile)\n", encoding="utf-8")
+    status, output = run("cmake", "-G", "Ninja", "-S", folder, "-B", folder / "build")
+    claim("it can be a part of another project", status == 0, output)
+    cache = (folder / "build" / "CMakeCache.txt").read_text(encoding="utf-8")
+    on = [name for name in ("BUILD_TESTS", "BUILD_PYTHON", "WARNINGS_AS_ERRORS")
+          if not re.search(rf"^DUCTILE_{name}:BOOL=OFF$", cache, re.MULTILINE)]
+    claim("which then gets no tests, no Python and no errors for warnings", not on, on)
+
+
 def run_program(program, how):
     if program is None:
         return None
@@ -181,6 +195,7 @@ def main():
         if not claim("cmake --install installs", status == 0, output):
             return 1
         check_public_headers(prefix, folder)
+        check_subproject(folder / "game")
         before = use(prefix, folder / "a")
         moved = folder / "elsewhere" / "second"
         moved.parent.mkdir()
