@@ -30,7 +30,7 @@ TEST_CASE("no flag never stops, and one that is set stays set for all who look")
 TEST_CASE("a signal handler may set a flag") {
     const auto before = std::signal(SIGUSR1, [](int) { by_signal.set(); });
     CHECK_FALSE(by_signal.is_set());
-    std::raise_to(SIGUSR1);
+    std::raise(SIGUSR1);
     std::signal(SIGUSR1, before);
     CHECK(by_signal.is_set());
 }
