@@ -46,7 +46,7 @@ std::vector<double> brute_profile(std::span<const Vec3> points, std::span<const 
             const double i = std::round(p[k].x() / map.cell + 0.5 * (map.columns - 1));
             const double j = std::round(p[k].y() / map.cell + 0.5 * (map.rows - 1));
             if (i >= 0 && j >= 0 && i < map.columns && j < map.rows) {
-                raise_to(std::int32_t(i), std::int32_t(j), p[k].z());
+                raise(std::int32_t(i), std::int32_t(j), p[k].z());
             }
         }
         const auto cross = [](const Vec3& a, const Vec3& b, double x, double y) {
@@ -60,7 +60,7 @@ std::vector<double> brute_profile(std::span<const Vec3> points, std::span<const 
                 const double u = cross(p[1], p[2], x, y) / area, v = cross(p[2], p[0], x, y) / area;
                 const double w = 1.0 - u - v;
                 if (u >= 0 && v >= 0 && w >= 0) {
-                    raise_to(i, j, u * p[0].z() + v * p[1].z() + w * p[2].z());
+                    raise(i, j, u * p[0].z() + v * p[1].z() + w * p[2].z());
                 }
             }
         }
