@@ -31,7 +31,8 @@ inline Lane subtract(const Lane& x, const Lane& y) { return Eigen::internal::psu
 inline Lane multiply(const Lane& x, const Lane& y) { return Eigen::internal::pmul(x, y); }
 /// Of its numbers.
 inline double sum_of(const Lane& x) { return Eigen::internal::predux(x); }
-// Fused where the machine can: said so here, not left to the compiler's mood.
+// Fused on arm64, and on x86-64 when compiled for machines that can; a product and a sum elsewhere.
+// Not the compiler's mood, but another machine's bits: ARCHITECTURE.md says what that means.
 inline void add_product(Lane& to, const Lane& x, const Lane& y) {
     to = Eigen::internal::pmadd(x, y, to);
 }
