@@ -184,6 +184,9 @@ void bind_run(py::module_& module) {
             "shape_hash", [](const RunJournals& run) { return run.file.shape_hash; },
             "Of all shapes when the run ended: what a replay must give.")
         .def_property_readonly(
+            "shown_hash", [](const RunJournals& run) { return run.file.shown_hash; },
+            "Of all that was to be seen when the run ended: meshes, looks, places, pressed shapes.")
+        .def_property_readonly(
             "bodies",
             [](const RunJournals& run) {
                 std::vector<std::string> names;

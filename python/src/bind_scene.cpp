@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/parallel.h>
 #include <ductile/engine/bullet/bullet_engine.h>
+#include <ductile/record/shown_hash.h>
 #include <ductile/scene/build.h>
 #include <ductile/scene/check_scene.h>
 #include <ductile/scene/run_frames.h>
@@ -116,7 +117,9 @@ Result<RanScene> simulate(const Scene& scene, std::int32_t max_frames, Watch& wa
     if (!ran) return ran.error();
     const SimReport& r = simulation.report();
     RanScene out;
-    out.journals = take_journals(scene, bodies.value(), ids.value(), simulation);
+    Result<JournalFile> journals = take_journals(scene, bodies.value(), ids.value(), simulation);
+    if (!journals) return journals.error();
+    out.journals = std::move(journals).value();
     out.report = {{"scene", scene.name},
                   {"steps", r.steps},
                   {"impacts", r.impacts},
@@ -130,12 +133,11 @@ Result<RanScene> simulate(const Scene& scene, std::int32_t max_frames, Watch& wa
             {{"time", incident.time}, {"body", incident.body}, {"what", incident.what}});
     }
     out.recording = std::move(recorder).finish(simulation);
-    if (scene.press.empty()) return out;
     const Result<std::vector<PressResult>> pressed = press_scene(
         scene, out.recording, {.may_go_on = [&] { return watch.may_go_on(); }, .progress = report});
     if (!pressed) return pressed.error();
-    out.report["press"] = press_json(out.recording, pressed.value());
-    out.report["shown_shapes_hash"] = fmt::format("{:016x}", shown_shapes_hash(out.recording));
+    if (!scene.press.empty()) out.report["press"] = press_json(out.recording, pressed.value());
+    out.report["shown_hash"] = fmt::format("{:016x}", shown_hash(out.recording));
     return out;
 }
 

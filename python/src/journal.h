@@ -3,6 +3,7 @@
 
 #include <ductile/deform/hit.h>
 #include <ductile/scene/journal_file.h>
+#include <ductile/scene/replay.h>
 
 #include "busy.h"
 #include <pybind11/pybind11.h>

@@ -57,6 +57,7 @@
 #include <ductile/scene/camera_path.h>
 #include <ductile/scene/check_scene.h>
 #include <ductile/scene/journal_file.h>
+#include <ductile/scene/replay.h>
 #include <ductile/scene/run_frames.h>
 #include <ductile/scene/scene.h>
 #include <ductile/scene/scene_file.h>

@@ -7,6 +7,7 @@
 #include <ductile/io/read_model.h>
 #include <ductile/scene/build.h>
 #include <ductile/scene/journal_file.h>
+#include <ductile/scene/replay.h>
 #include <ductile/scene/scene_file.h>
 #include <ductile/skin/render_skin.h>
 
@@ -236,7 +237,7 @@ TEST_CASE("a journal beside a scene with meshes finds them again and gives the s
     Cart cart;
     cart.strike();
     const std::vector<ObjectId> ids = {cart.id};
-    const JournalFile file = take_journals(cart.scene, cart.bodies, ids, cart.simulation);
+    const JournalFile file = take_journals(cart.scene, cart.bodies, ids, cart.simulation).value();
     const std::filesystem::path path = cart.folder.path / "out" / "journal.json";
     REQUIRE(write_journals(path, file).ok());
     const Result<JournalFile> back = read_journals(path);

@@ -3,6 +3,7 @@
 #include <ductile/core/json_text.h>
 #include <ductile/engine/scripted_engine.h>
 #include <ductile/scene/journal_file.h>
+#include <ductile/scene/replay.h>
 #include <ductile/scene/scene_file.h>
 
 #include <doctest/doctest.h>
@@ -61,7 +62,7 @@ WrittenRun make_run() {
         run.time_halfway = simulation.time();
         run.hash_halfway = simulation.shape_hash();
     }
-    run.file = take_journals(run.scene, run.bodies, ids.value(), simulation);
+    run.file = take_journals(run.scene, run.bodies, ids.value(), simulation).value();
     return run;
 }
 
@@ -122,6 +123,28 @@ TEST_CASE("a journal comes back from its file with the same bits") {
     const std::string first = read_file(file.path).value();
     REQUIRE(write_journals(file.path, read.value()).ok());
     CHECK(read_file(file.path).value() == first);
+}
+
+TEST_CASE("what could not be read back is not written, and named") {
+    const auto refusal = [](const std::function<void(JournalFile&)>& change) {
+        const TemporaryFile file;
+        JournalFile changed = the_run().file;
+        change(changed);
+        const Status written = write_journals(file.path, changed);
+        CHECK_FALSE(std::filesystem::exists(file.path));
+        return written ? "" : written.error().text();
+    };
+    CHECK(contains(refusal([](JournalFile& f) { f.time = 1e12; }), "/time"));
+    CHECK(contains(refusal([](JournalFile& f) { f.bodies[0].pose_w.translation.x() = kInfinity; }),
+                   "/bodies/ball/pose/position/0"));
+    DentHit absurd;
+    absurd.radius = 1e7;
+    CHECK(contains(refusal([&](JournalFile& f) { f.bodies[1].journal.add(0, 0, absurd); }),
+                   "/bodies/drum-1/hits/2/dent/radius: 10000000 is outside the range"));
+    CHECK(contains(refusal([](JournalFile& f) {
+                       f.bodies[1].journal.repair({0, kInfinity, 1});
+                   }),
+                   "/bodies/drum-1/repairs/duration"));
 }
 
 TEST_CASE("a replay gives the run's shapes at the end, and in the middle of a fade") {

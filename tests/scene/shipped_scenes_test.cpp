@@ -138,7 +138,7 @@ TEST_CASE("what the reader refuses the schema refuses too") {
           R"({"bodies": {"a": {"motion": "flying"}}})", R"({"bodies": {"a": {"mass": true}}})",
           R"({"bodies": {"a": {"position": [1, 2]}}})", R"({"bodies": []})", R"({"hits": {}})",
           R"({"bodies": {"a": {"copies": {"count": [1, 2.5, 1]}}}})",
-          R"({"bodies": {"a": {"layers": {"dent": {"radius": 1000}}}}})"}) {
+          R"({"bodies": {"a": {"layers": {"dent": {"radius": 1e7}}}}})"}) {
         const Json json = parse_json(text, "t").value();
         CHECK_MESSAGE(!fits(json, rules), text);
         Scene scene;

@@ -199,6 +199,44 @@ TEST_CASE("a hit that turns a solid inside out is taken back, and the run goes o
     CHECK(w.sim.report().fallbacks == 1);
 }
 
+TEST_CASE("a record that no journal can hold is left out, with all it asks for, and told of") {
+    struct Boundless final : Deformer {
+        std::string_view name() const override { return "boundless"; }
+        double yield_speed(const BodyShape&) const override { return 0.5; }
+        void respond(const BodyImpact& impact, const StruckBody&,
+                     Response& response) const override {
+            DentHit hit;
+            hit.position_b = impact.point_b;
+            hit.direction_b = -impact.normal_b;
+            hit.radius = 1e7;
+            response.records.push_back(hit);
+            response.requests.push_back(LowerRebound{0.0});
+        }
+    };
+    SteppedWorld w(make_body_shape(solid(SolidKind::Box, Vec3(0.58, 0.58, 0.58)),
+                                   {.material = find_material("steel").value()},
+                                   {std::make_shared<Boundless>()})
+                       .value());
+    const std::uint64_t good = w.sim.shape_hash();
+    w.strike(0.025, 6.0);
+    for (int i = 0; i < 5; ++i) {
+        w.sim.step(0.01);
+        CHECK(w.sim.hit_events().empty());
+    }
+    CHECK(w.sim.journal(w.target).is_empty());
+    CHECK(w.sim.shape_hash() == good);
+    CHECK(w.sim.report().hits == 0);
+    CHECK(w.sim.report().fallbacks == 1);
+    REQUIRE(w.sim.report().incidents.size() == 1);
+    CHECK(w.sim.report().incidents[0].body == "barrel");
+    CHECK(w.sim.report().incidents[0].what.find("10000000 is outside the range") !=
+          std::string::npos);
+    CHECK_FALSE(w.sim.repair(w.target, 1.0, kInfinity).ok());
+    DentHit far;
+    far.position_b.x() = 1e10;
+    CHECK(w.sim.schedule_hit(w.target, 1.0, 0.0, far).error().where == "/dent/position/0");
+}
+
 TEST_CASE("the run does not depend on the number of threads") {
     std::vector<std::uint64_t> hashes;
     for (int threads : {1, 2, 8}) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/field_messages.h>
 #include <ductile/export/glb/glb.h>
+#include <ductile/record/shown_hash.h>
 #include <ductile/render/image.h>
 #include <ductile/render/renderer.h>
 #include <ductile/scene/build.h>
 #include <ductile/scene/journal_file.h>
+#include <ductile/scene/replay.h>
 #include <ductile/scene/run_frames.h>
 
 #include "command.h"
@@ -60,36 +62,6 @@ Status remove_hit(JournalFile& file, const std::string& argument) {
                      hits_hint(body.journal)};
     }
     return Error{"there is no body '" + name + "'", "--remove", suggestion(name, names)};
-}
-
-/// A film of one frame: the shapes, where the bodies were at the end of the run; those that move by
-/// keys, where they are at `time`.
-Recording still(const JournalFile& file, std::span<const PreparedBody> bodies,
-                ReplayedShapes shapes, double time) {
-    Recording recording;
-    recording.frame_rate = file.scene.frame_rate;
-    Frame frame;
-    frame.time = time;
-    std::vector<Transform> starts;
-    for (const PreparedBody& body : bodies) starts.push_back(body.placement.pose_w);
-    const auto keyed = keyed_poses(file.scene, starts, time);
-    for (std::size_t i = 0; i < bodies.size(); ++i) {
-        RecordedBody& body = recording.bodies.emplace_back();
-        body.name = bodies[i].name;
-        body.asset = shapes.assets[i];
-        body.is_static = true;
-        body.shapes = {body.asset->surface.points, std::move(shapes.surfaces[i])};
-        BodyFrame placed;
-        placed.pose_w = bodies[i].placement.pose_w;
-        for (const BodyJournal& journal : file.bodies) {
-            if (journal.name == bodies[i].name) placed.pose_w = journal.pose_w;
-        }
-        if (keyed[i]) placed.pose_w = *keyed[i];
-        placed.shape = 1;
-        frame.bodies.push_back(placed);
-    }
-    recording.frames.push_back(std::move(frame));
-    return recording;
 }
 
 bool can_write(const std::filesystem::path& path) {
@@ -171,13 +143,22 @@ int replay(const ReplayArgs& args) {
                      args.journal, "was it made by another version, or edited?"});
         return kFailed;
     }
-    if (is_unchanged) print_out("the same bits as when the run ended\n");
-    if (args.out.empty()) return kFine;
-    Recording recording = still(file, bodies.value(), std::move(shapes), time);
-    if (const auto pressed = press_scene(file.scene, recording, {.may_go_on = go_on}); !pressed) {
-        print_error(error_to_tell(in_journal(pressed.error())));
+    if (!is_unchanged && args.out.empty()) return kFine;
+    const Result<Recording> still =
+        replay_still(file, bodies.value(), std::move(shapes), time, {.may_go_on = go_on});
+    if (!still) {
+        print_error(error_to_tell(in_journal(still.error())));
         return exit_code_after(kFailed);
     }
+    const Recording& recording = still.value();
+    if (is_unchanged && shown_hash(recording) != file.shown_hash) {
+        print_error({fmt::format("what is shown is {:016x}, the run ended with {:016x}",
+                                 shown_hash(recording), file.shown_hash),
+                     args.journal, "was a mesh, a picture, a map or the journal edited?"});
+        return kFailed;
+    }
+    if (is_unchanged) print_out("the same bits as when the run ended\n");
+    if (args.out.empty()) return kFine;
     set_view(args.view, file.scene.camera);
     if (args.view.eye.size() == 3 || args.view.target.size() == 3) {
         file.scene.outputs.poster_camera.reset();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "report.h"
 
+#include <ductile/record/shown_hash.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,9 +13,17 @@ namespace {
 // Measuring a collider takes a tenth of a second: larger scenes go without.
 constexpr std::size_t kMostMeasured = 40;
 
+Json vector_json(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
+
 Json body_report(const World& world, std::size_t i) {
     const Simulation& sim = *world.simulation;
     Json entry = {{"name", world.bodies[i].name}};
+    if (world.bodies[i].placement.motion == Motion::Dynamic) {
+        const BodyMotion motion = sim.motion(world.ids[i]);
+        entry["mass_kg"] = world.engine->mass(sim.body(world.ids[i])).mass;
+        entry["velocity_m_s"] = vector_json(motion.velocity_w);
+        entry["spin_rad_s"] = vector_json(motion.spin_w);
+    }
     if (!sim.is_deformable(world.ids[i])) return entry;
     const BodyState& state = sim.state(world.ids[i]);
     const BodyShape& shape = state.shape();
@@ -47,14 +57,12 @@ std::string report_text(const Scene& scene, const World& world, const Stopwatch&
     json["fallbacks"] = report.fallbacks;
     json["state_hash"] = fmt::format("{:016x}", world.simulation->state_hash());
     json["shape_hash"] = fmt::format("{:016x}", world.simulation->shape_hash());
+    json["shown_hash"] = fmt::format("{:016x}", shown_hash(world.recording));
     Json& energy = json["energy_joule"] = Json::object();
     visit_entries(world.simulation->ledger(),
                   [&](const char* name, double value) { energy[name] = value; });
     json["energy_withheld_joule"] = world.simulation->ledger().withheld;
-    if (!scene.press.empty()) {
-        json["press"] = press_json(world.recording, world.pressed);
-        json["shown_shapes_hash"] = fmt::format("{:016x}", shown_shapes_hash(world.recording));
-    }
+    if (!scene.press.empty()) json["press"] = press_json(world.recording, world.pressed);
     json["seconds"] = watch.seconds();
     Json& bodies = json["bodies"] = Json::array();
     for (std::size_t i = 0; i < world.bodies.size(); ++i) bodies.push_back(body_report(world, i));

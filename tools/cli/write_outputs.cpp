@@ -49,8 +49,8 @@ Status write_outputs(const Scene& scene, const FolderLock& lock, const World& wo
     }
     if (outputs.journal) {
         const Status done = writer.write("journal", "journal.json", [&](const auto& path) {
-            return write_journals(path,
-                                  take_journals(scene, world.bodies, world.ids, *world.simulation));
+            const auto file = take_journals(scene, world.bodies, world.ids, *world.simulation);
+            return file ? write_journals(path, file.value()) : file.error();
         });
         if (!done) return done;
     }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/core/field_ranges.h>
 #include <ductile/core/smooth_step.h>
 #include <ductile/deform/hit.h>
+
+#include <string>
 
 namespace ductile {
 
@@ -8,6 +11,15 @@ double Hit::amount(double t) const {
     if (t < time) return 0.0;
     // A duration that is lost in the time's last digits is none.
     return t < time + duration ? smooth_step((t - time) / duration) : 1.0;
+}
+
+Status check_hit(Hit& hit) {
+    if (Status fine = check_range(kHitTimeField, hit.time); !fine) return fine;
+    if (Status fine = check_range(kHitDurationField, hit.duration); !fine) return fine;
+    const Status fine = check_record(hit.record);
+    if (fine) return {};
+    const std::string kind(record_name(hit.record));
+    return Error{fine.error().what, "/" + kind + fine.error().where, fine.error().hint};
 }
 
 }  // namespace ductile

@@ -7,6 +7,10 @@
 
 namespace ductile {
 
+inline constexpr Field kHitTimeField{"time", "s", -1e9, 1e9, "from when on it acts"};
+inline constexpr Field kHitDurationField{"duration", "s", 0.0, 1e9,
+                                         "how long it takes to come to its full amount"};
+
 /// One entry of a body's damage journal.
 struct Hit {
     std::int64_t id = 0;    ///< Unique within a journal, ascending.
@@ -17,5 +21,9 @@ struct Hit {
     /// How much of it acts at time t, in [0, 1]: never falls with time.
     double amount(double t) const;
 };
+
+/// Whether a journal can hold the hit, so that what is written can be read; brings its directions
+/// to unit length. Error: what lies outside its range or has no sense.
+Status check_hit(Hit& hit);
 
 }  // namespace ductile

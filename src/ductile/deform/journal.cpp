@@ -3,7 +3,6 @@
 #include <ductile/deform/journal.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace ductile {
 
@@ -36,10 +35,7 @@ bool Journal::is_settled(double t) const {
 
 Status Journal::restore(Hit hit) {
     if (hit.id < next_id_) return Error{"hit ids must ascend", "", ""};
-    if (!std::isfinite(hit.time) || !(hit.duration >= 0) || !std::isfinite(hit.duration)) {
-        return Error{"a hit's time and duration must be finite, its duration not negative", "", ""};
-    }
-    if (Status fine = check_record(hit.record); !fine) return fine;
+    if (Status fine = check_hit(hit); !fine) return fine;
     next_id_ = hit.id + 1;
     hits_.push_back(std::move(hit));
     return {};

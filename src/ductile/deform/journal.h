@@ -33,7 +33,7 @@ public:
     std::span<const Repair> repairs() const { return repairs_; }
     bool is_empty() const { return hits_.empty(); }
 
-    /// Appends a record and returns the id it got.
+    /// Appends a record and returns the id it got. Files take it back if `check_hit` passes it.
     std::int64_t add(double time, double duration, HitRecord record);
 
     /// Takes a hit out, as if it had never been. False if there is none of that id.
@@ -47,8 +47,8 @@ public:
     /// Whether nothing will change after time t.
     bool is_settled(double t) const;
 
-    /// Puts in an entry read from a file. Error: an id that is not above the last one, numbers that
-    /// are not finite, a direction of no length.
+    /// Puts in an entry read from a file. Error: an id that is not above the last one; what
+    /// `check_hit` refuses.
     Status restore(Hit hit);
 
 private:

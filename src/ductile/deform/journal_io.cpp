@@ -14,9 +14,8 @@ struct HitLine {
 template <class Visitor>
 void visit_fields(HitLine& h, Visitor&& field) {
     field(Field{"id", "", 1, 9e15, "unique within the journal, ascending"}, h.id);
-    field(Field{"time", "s", -1e9, 1e9, "from when on it acts"}, h.time);
-    field(Field{"duration", "s", 0.0, 1e9, "how long it takes to come to its full amount"},
-          h.duration);
+    field(kHitTimeField, h.time);
+    field(kHitDurationField, h.duration);
     visit_fields(h.record, field);
 }
 
@@ -61,7 +60,9 @@ Journal journal_from_json(const Json& json, const std::string& pointer,
         }
         const Status fine = journal.restore(
             {static_cast<std::int64_t>(line.id), line.time, line.duration, std::move(*record)});
-        if (!fine) errors.push_back({fine.error().what, where, fine.error().hint});
+        if (!fine) {
+            errors.push_back({fine.error().what, where + fine.error().where, fine.error().hint});
+        }
     }
     for (const Repair& repair : text.repairs) journal.repair(repair);
     return journal;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/assert.h>
+#include <ductile/core/field_ranges.h>
 #include <ductile/deform/kinds.h>
 
 #include <string>
@@ -43,7 +44,12 @@ RecordMark record_mark(const HitRecord& record) {
 }
 
 Status check_record(HitRecord& record) {
-    return std::visit([](auto& r) { return KindOf<decltype(r)>::check(r); }, record);
+    return std::visit(
+        [](auto& r) {
+            const Status in_range = check_ranges(r);
+            return in_range ? KindOf<decltype(r)>::check(r) : in_range;
+        },
+        record);
 }
 
 bool move_record(HitRecord& record, const Transform& by) {

@@ -29,7 +29,8 @@ std::string_view record_name(const HitRecord& record);
 Stage record_stage(const HitRecord& record);
 RecordMark record_mark(const HitRecord& record);
 
-/// Whether the record makes sense; brings its directions to unit length. Error: says what does not.
+/// Whether the record makes sense and every number of it lies within its field's range, so that a
+/// journal can hold it; brings its directions to unit length. Error: says what does not.
 Status check_record(HitRecord& record);
 
 /// Brings a record from one frame into another by the transform between them. False, and nothing

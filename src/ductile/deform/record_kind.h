@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/core/field.h>
 #include <ductile/core/math.h>
 #include <ductile/core/result.h>
 #include <ductile/geom/skin_frame.h>
@@ -42,13 +43,32 @@ struct RecordMark {
     std::string_view unit;  ///< Of the size: "m", "deg".
 };
 
+/// Lengths that a record may hold [m], from an atom's to a country's: bodies of any size that
+/// scenes allow leave records within, and what lies beyond is refused when it is written as when it
+/// is read.
+inline constexpr double kLeastRecordLength = 1e-9, kMostRecordLength = 1e6;
+inline constexpr Field length_field(std::string_view name, std::string_view help) {
+    return {name, "m", kLeastRecordLength, kMostRecordLength, help};
+}
+/// A direction of any length: checking the record brings it to unit length. (Rounding makes unit
+/// vectors a little longer than 1, so that 1 would be no limit.)
+inline constexpr Field direction_field(std::string_view name, std::string_view help) {
+    return {name, "", -1e6, 1e6, help};
+}
+/// A place in a body's rest frame, whose origin may lie far off: meshes come in maps' coordinates.
+inline constexpr Field place_field(std::string_view name, std::string_view help) {
+    return {name, "m", -1e9, 1e9, help};
+}
+
 /// All that the library needs to know of a kind of record. Specialised beside each record, listed
 /// in deform/kinds.h; nothing else knows the kinds.
 ///
 ///     static constexpr std::string_view name;  // in journals, scenes, tables, Python
 ///     static constexpr std::string_view help;  // one line
 ///     static constexpr Stage stage;
-///     static Status check(Record&);            // makes sense by itself; unit directions
+///     static Status check(Record&);            // makes sense beyond the ranges of its fields,
+///     which
+///                                              // hold already; unit directions
 ///     static void guard(Record&, const SurfaceQuery& surface, const BodyShape&);
 ///                                              // softened until it does no harm to the surface
 ///     static RecordMark mark(const Record&);

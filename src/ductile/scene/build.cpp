@@ -62,7 +62,9 @@ Status add_hits(const Scene& scene, std::span<const PreparedBody> bodies,
         const HitPlace place{hit.space == HitSpace::World, hit.is_on_surface};
         const Status fine = simulation.schedule_hit(ids[at - bodies.begin()], hit_time(scene, hit),
                                                     hit.duration, record.value(), place);
-        if (!fine) return Error{fine.error().what, where, fine.error().hint};
+        if (!fine) {
+            return Error{fine.error().what, where + fine.error().where, fine.error().hint};
+        }
     }
     return {};
 }

@@ -14,10 +14,6 @@ namespace {
 constexpr double kForemostShare = 1e-6;
 constexpr std::size_t kMostTouching = 16;
 
-Error at(const char* field, const Error& error) {
-    return {error.where.empty() ? error.what : error.where + ": " + error.what, field, error.hint};
-}
-
 // A projectile where it touches, and the points that touch.
 struct Brought {
     Transform pose;
@@ -107,11 +103,9 @@ Result<DentHit> projectile_dent(const Scene& scene, const SceneHit& hit, const D
     return out;
 }
 
-// In the frame in which the simulation takes it: the file's, or the world's.
-Result<DentHit> directed_dent(const Scene& scene, const SceneHit& hit, DentHit dent,
-                              std::span<const PreparedBody> bodies) {
-    if (Status fine = check_dent(dent); !fine) return at("/dent", fine.error());
-    if (!hit.shape) return dent;
+// A dent in the shape that the hit names.
+Result<DentHit> shaped_dent(const Scene& scene, const SceneHit& hit, DentHit dent,
+                            std::span<const PreparedBody> bodies) {
     if (hit.shape->source == DentSource::Projectile) {
         if (hit.space == HitSpace::World) {
             return Error{"a projectile is pressed in as it stands to the body at the start",
@@ -129,6 +123,13 @@ Result<DentHit> directed_dent(const Scene& scene, const SceneHit& hit, DentHit d
     return dent;
 }
 
+Status check_at_kind(HitRecord& record) {
+    const Status fine = check_record(record);
+    if (fine) return {};
+    const std::string kind(record_name(record));
+    return Error{fine.error().what, "/" + kind + fine.error().where, fine.error().hint};
+}
+
 }  // namespace
 
 Result<HitRecord> directed_record(const Scene& scene, const SceneHit& hit,
@@ -142,16 +143,16 @@ Result<HitRecord> directed_record(const Scene& scene, const SceneHit& hit,
     if (hit.space == HitSpace::Body && body != bodies.end()) {
         move_record(*record, {Quat::Identity(), body->middle_b});
     }
-    if (const DentHit* wanted = std::get_if<DentHit>(&*record)) {
-        const Result<DentHit> dent = directed_dent(scene, hit, *wanted, bodies);
-        if (!dent) return dent.error();
-        return HitRecord(dent.value());
+    if (Status fine = check_at_kind(*record); !fine) return fine.error();
+    if (!hit.shape) return std::move(*record);
+    if (!std::holds_alternative<DentHit>(*record)) {
+        return Error{"only a dent has a shape", "/shape", "leave it out"};
     }
-    if (hit.shape) return Error{"only a dent has a shape", "/shape", "leave it out"};
-    if (Status fine = check_record(*record); !fine) {
-        const std::string kind(record_name(*record));
-        return Error{fine.error().what, "/" + kind + fine.error().where, fine.error().hint};
-    }
+    Result<DentHit> dent = shaped_dent(scene, hit, std::get<DentHit>(*record), bodies);
+    if (!dent) return dent.error();
+    // A shape may bring a size of its own.
+    record = std::move(dent).value();
+    if (Status fine = check_at_kind(*record); !fine) return fine.error();
     return std::move(*record);
 }
 

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/field_messages.h>
+#include <ductile/core/field_ranges.h>
 #include <ductile/core/file.h>
-#include <ductile/core/hash.h>
 #include <ductile/core/json_fields.h>
-#include <ductile/core/parallel.h>
-#include <ductile/deform/body_state.h>
 #include <ductile/deform/journal_io.h>
-#include <ductile/deform/mesh_revision.h>
+#include <ductile/record/shown_hash.h>
 #include <ductile/scene/body_asset.h>
 #include <ductile/scene/check_scene.h>
 #include <ductile/scene/journal_file.h>
 #include <ductile/scene/placement.h>
+#include <ductile/scene/replay.h>
 
 #include <fmt/format.h>
 
@@ -28,14 +27,15 @@ constexpr std::int32_t kVersion = 1;
 struct Head {
     std::int32_t ductile_journal = kVersion;
     double time = 0.0;
-    std::string shape_hash;
+    std::string shape_hash, shown_hash;
 };
 template <class Visitor>
 void visit_fields(Head& h, Visitor&& field) {
     field(Field{"ductile_journal", "", kVersion, kVersion, "version of this format"},
           h.ductile_journal);
     field(Field{"time", "s", 0.0, 1e9, "when the run ended"}, h.time);
-    field(Field{"shape_hash", "", 0, 0, "of all shapes then"}, h.shape_hash);
+    field(Field{"shape_hash", "", 0, 0, "of all deformable bodies' shapes then"}, h.shape_hash);
+    field(Field{"shown_hash", "", 0, 0, "of all that a replay shows then"}, h.shown_hash);
 }
 
 struct Pose {
@@ -45,7 +45,8 @@ struct Pose {
 };
 template <class Visitor>
 void visit_fields(Pose& p, Visitor&& field) {
-    field(Field{"position", "m", -1e9, 1e9, "of the body's frame"}, p.position);
+    // Further than anything falls in the longest run.
+    field(Field{"position", "m", -1e15, 1e15, "of the body's frame"}, p.position);
     field(Field{"turn_xyz", "", -1.1, 1.1, "unit quaternion, vector part"}, p.turn_xyz);
     field(Field{"turn_w", "", -1.1, 1.1, "unit quaternion, scalar part"}, p.turn_w);
 }
@@ -63,21 +64,28 @@ Error joined(const std::filesystem::path& path, std::span<const Error> errors) {
     return all;
 }
 
+std::uint64_t read_hash(const std::string& text, const std::string& where,
+                        std::vector<Error>& errors) {
+    std::uint64_t hash = 0;
+    const char* end = text.data() + text.size();
+    const auto number = std::from_chars(text.data(), end, hash, 16);
+    if (text.size() != 16 || number.ec != std::errc() || number.ptr != end) {
+        errors.push_back({"must be sixteen hexadecimal digits", where, ""});
+    }
+    return hash;
+}
+
 void read_head(const Json& json, JournalFile& file, std::vector<Error>& errors) {
-    for (const char* key : {"time", "shape_hash"}) {
+    const std::size_t before = errors.size();
+    for (const char* key : {"time", "shape_hash", "shown_hash"}) {
         if (!json.contains(key)) errors.push_back({"is missing", "/" + std::string(key), ""});
     }
     Head head;
-    const std::size_t before = errors.size();
     read_fields(json, head, "", errors);
     if (errors.size() > before) return;
     file.time = head.time;
-    const char* end = head.shape_hash.data() + head.shape_hash.size();
-    const auto number = std::from_chars(head.shape_hash.data(), end, file.shape_hash, 16);
-    if (json.contains("shape_hash") &&
-        (head.shape_hash.size() != 16 || number.ec != std::errc() || number.ptr != end)) {
-        errors.push_back({"must be sixteen hexadecimal digits", "/shape_hash", ""});
-    }
+    file.shape_hash = read_hash(head.shape_hash, "/shape_hash", errors);
+    file.shown_hash = read_hash(head.shown_hash, "/shown_hash", errors);
 }
 
 void read_scene(const Json& json, Scene& scene, std::vector<Error>& errors) {
@@ -144,8 +152,8 @@ void check_names(const JournalFile& file, std::vector<Error>& errors) {
 
 }  // namespace
 
-JournalFile take_journals(const Scene& scene, std::span<const PreparedBody> bodies,
-                          std::span<const ObjectId> ids, const Simulation& simulation) {
+Result<JournalFile> take_journals(const Scene& scene, std::span<const PreparedBody> bodies,
+                                  std::span<const ObjectId> ids, const Simulation& simulation) {
     JournalFile file;
     file.scene = scene;
     file.time = simulation.time();
@@ -156,6 +164,10 @@ JournalFile take_journals(const Scene& scene, std::span<const PreparedBody> bodi
         body.pose_w = simulation.motion(ids[i]).pose_w;
         if (simulation.is_deformable(ids[i])) body.journal = simulation.journal(ids[i]);
     }
+    const Result<Recording> still =
+        replay_still(file, bodies, simulated_shapes(bodies, ids, simulation), file.time);
+    if (!still) return still.error();
+    file.shown_hash = shown_hash(still.value());
     return file;
 }
 
@@ -178,18 +190,40 @@ Scene beside(const std::filesystem::path& path, const Scene& scene) {
     return copy;
 }
 
+// What is written can be read.
+Status check_journal(const BodyJournal& body, const Pose& pose) {
+    const std::string where = pointer_below("/bodies", body.name);
+    const auto below = [&](const std::string& part, const Error& error) {
+        return Error{error.what, where + part + error.where, error.hint};
+    };
+    if (Status fine = check_ranges(pose); !fine) return below("/pose", fine.error());
+    for (Hit hit : body.journal.hits()) {
+        if (Status fine = check_hit(hit); !fine) {
+            return below("/hits/" + std::to_string(hit.id), fine.error());
+        }
+    }
+    for (const Repair& repair : body.journal.repairs()) {
+        if (Status fine = check_ranges(repair); !fine) return below("/repairs", fine.error());
+    }
+    return {};
+}
+
 }  // namespace
 
 Status write_journals(const std::filesystem::path& path, const JournalFile& file) {
     Head head;
     head.time = file.time;
     head.shape_hash = fmt::format("{:016x}", file.shape_hash);
+    head.shown_hash = fmt::format("{:016x}", file.shown_hash);
+    if (Status fine = check_ranges(head); !fine) return fine;
     Json json = write_fields(head);
     Json& bodies = json["bodies"] = Json::object();
     for (const BodyJournal& body : file.bodies) {
         const Quat& q = body.pose_w.rotation;
+        const Pose pose{body.pose_w.translation, q.vec(), q.w()};
+        if (Status fine = check_journal(body, pose); !fine) return fine;
         Json& entry = bodies[body.name] = journal_to_json(body.journal);
-        entry["pose"] = write_fields(Pose{body.pose_w.translation, q.vec(), q.w()});
+        entry["pose"] = write_fields(pose);
     }
     json["scene"] = write_fields(beside(path, file.scene));
     return write_file(path, json_text(json));
@@ -229,38 +263,6 @@ Result<JournalFile> read_journals(const std::filesystem::path& path) {
     if (is_scene_good) check_names(file, errors);
     if (!errors.empty()) return joined(path, errors);
     return file;
-}
-
-Result<ReplayedShapes> replay_shapes(const JournalFile& file, std::span<const PreparedBody> bodies,
-                                     double time) {
-    ReplayedShapes out;
-    out.surfaces.resize(bodies.size());
-    out.assets.resize(bodies.size());
-    std::vector<Status> problems(bodies.size());
-    parallel_for(bodies.size(), 1, [&](std::size_t i) {
-        out.assets[i] = bodies[i].asset();
-        out.surfaces[i] = bodies[i].asset()->surface.points;
-        if (!bodies[i].shape()) return;
-        for (const BodyJournal& body : file.bodies) {
-            if (body.name != bodies[i].name) continue;
-            const auto shape = refined_shape(bodies[i].shape(), body.journal);
-            if (!shape) {
-                problems[i] = Error{shape.error().what, "body " + body.name, shape.error().hint};
-                return;
-            }
-            out.assets[i] = split_asset(bodies[i].asset(), shape.value()->splits);
-            out.surfaces[i] = shape_at(*shape.value(), body.journal, time);
-        }
-    });
-    for (const Status& problem : problems) {
-        if (!problem) return problem.error();
-    }
-    Hasher hasher;
-    for (std::size_t i = 0; i < bodies.size(); ++i) {
-        if (bodies[i].shape()) hasher.add(std::span<const Vec3>(out.surfaces[i]));
-    }
-    out.shape_hash = hasher.value();
-    return out;
 }
 
 }  // namespace ductile

@@ -335,24 +335,4 @@ Result<std::vector<PressResult>> press_recording(Recording& recording,
     return all;
 }
 
-std::uint64_t shown_shapes_hash(const Recording& recording) {
-    // A shape may be shown at many frames: its own hash is taken once.
-    std::vector<std::vector<std::uint64_t>> of_shapes;
-    for (const RecordedBody& body : recording.bodies) {
-        std::vector<std::uint64_t>& own = of_shapes.emplace_back();
-        for (std::size_t i = 0; i < std::max<std::size_t>(body.shapes.size(), 1); ++i) {
-            Hasher hasher;
-            hasher.add(std::span<const Vec3>(shape_of(body, static_cast<std::int32_t>(i))));
-            own.push_back(hasher.value());
-        }
-    }
-    Hasher all;
-    for (const Frame& frame : recording.frames) {
-        for (std::size_t b = 0; b < frame.bodies.size(); ++b) {
-            all.add(of_shapes[b][static_cast<std::size_t>(frame.bodies[b].shape)]);
-        }
-    }
-    return all.value();
-}
-
 }  // namespace ductile

@@ -64,7 +64,4 @@ Result<std::vector<PressResult>> press_recording(Recording& recording,
                                                  std::span<const PressTask> tasks,
                                                  const PressCallbacks& callbacks = {});
 
-/// The bits of all shapes that a recording shows, frame by frame: to compare two of them.
-std::uint64_t shown_shapes_hash(const Recording& recording);
-
 }  // namespace ductile

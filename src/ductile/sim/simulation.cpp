@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/assert.h>
+#include <ductile/core/field_ranges.h>
 #include <ductile/core/hash.h>
 #include <ductile/sim/collider_surface.h>
 #include <ductile/sim/simulation_object.h>
@@ -118,15 +119,15 @@ Status Simulation::schedule_hit(ObjectId id, double time, double duration, HitRe
         return Error{fmt::format("a {} cannot be moved to its place", record_name(record)), "",
                      "give it in the body's own frame"};
     }
-    Journal probe;
-    if (Status fine = probe.restore({1, time, duration, record}); !fine) return fine;
+    Hit hit{1, time, duration, std::move(record)};
+    if (Status fine = check_hit(hit); !fine) return fine;
     const auto later = std::upper_bound(scheduled_.begin(), scheduled_.end(), time,
                                         [](double t, const Pending& p) { return t < p.time; });
     Pending pending;
     pending.object = id;
     pending.time = time;
     pending.duration = duration;
-    pending.records.push_back(probe.hits()[0].record);
+    pending.records.push_back(std::move(hit.record));
     pending.place = place;
     scheduled_.insert(later, std::move(pending));
     return {};
@@ -135,11 +136,9 @@ Status Simulation::schedule_hit(ObjectId id, double time, double duration, HitRe
 Status Simulation::repair(ObjectId id, double amount, double duration) {
     Object* target = find(id);
     if (!target || !target->state) return Error{"this body cannot be deformed", "", ""};
-    if (!(amount >= 0 && amount <= 1) || !(duration >= 0)) {
-        return Error{"a repair needs an amount in [0, 1] and a duration that is not negative", "",
-                     ""};
-    }
-    target->journal.repair({time_, duration, amount});
+    const Repair repair{time_, duration, amount};
+    if (Status fine = check_ranges(repair); !fine) return fine;
+    target->journal.repair(repair);
     target->is_moving = true;
     return {};
 }

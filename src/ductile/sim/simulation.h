@@ -63,7 +63,7 @@ struct SimReport {
     std::int64_t waiting = 0;  ///< Hits in the queue now.
     std::int64_t most_waiting = 0;
     std::int64_t reshapes = 0;
-    std::int64_t fallbacks = 0;       ///< Shapes refused; the body kept its last good one.
+    std::int64_t fallbacks = 0;       ///< Hits refused; the body kept its last good shape.
     std::vector<Incident> incidents;  ///< The first hundred.
 };
 
@@ -214,7 +214,8 @@ private:
     void queue_responses(std::span<const Impact> impacts);
     void write_journals();
     void place_by_hand(Pending& pending);
-    std::int64_t write_hit(Object& target, Pending& pending, HitRecord& record);
+    /// The id it got; nothing where it is refused, which the report tells.
+    std::optional<std::int64_t> write_hit(Object& target, const Pending& pending, HitRecord record);
     void apply_requests();
     /// Takes back what went into shapes: lowers the rebound of an impact.
     void apply_rebound(const Impact& impact, double share);

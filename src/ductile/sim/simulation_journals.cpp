@@ -34,14 +34,18 @@ void Simulation::write_journals() {
         if (hits > 0 && hits + pending.records.size() > budget) break;
         hits += pending.records.size();
         Object& target = object(pending.object);
+        const std::size_t before = events_.size();
         for (HitRecord& record : pending.records) {
-            const std::int64_t id = write_hit(target, pending, record);
-            events_.push_back({target.id, id, pending.impact});
+            const auto id = write_hit(target, pending, std::move(record));
+            if (id) events_.push_back({target.id, *id, pending.impact});
         }
-        written_.push_back(std::move(pending));
+        // What left no mark at all asks nothing of the engine either.
+        if (pending.records.empty() || events_.size() > before) {
+            written_.push_back(std::move(pending));
+        }
     }
     queue_.erase(queue_.begin(), queue_.begin() + taken);
-    report_.hits += static_cast<std::int64_t>(hits);
+    report_.hits += static_cast<std::int64_t>(events_.size());
     report_.waiting = 0;
     for (const Pending& p : queue_) report_.waiting += static_cast<std::int64_t>(p.records.size());
     report_.most_waiting = std::max(report_.most_waiting, report_.waiting);
@@ -76,7 +80,8 @@ void Simulation::place_by_hand(Pending& pending) {
     });
 }
 
-std::int64_t Simulation::write_hit(Object& target, Pending& pending, HitRecord& record) {
+std::optional<std::int64_t> Simulation::write_hit(Object& target, const Pending& pending,
+                                                  HitRecord record) {
     update_mesh(target);
     // What a layer decided on is harmless to the surface it looked at; by now another hit may have
     // come between, in this step or while this one waited.
@@ -90,9 +95,16 @@ std::int64_t Simulation::write_hit(Object& target, Pending& pending, HitRecord& 
     if (target.has_new_hit || pending.step != report_.steps) {
         guard_record(record, target.unskinned_surface(), *target.shape);
     }
+    Hit hit{0, time_, pending.duration, std::move(record)};
+    if (const Status fine = check_hit(hit); !fine) {
+        ++report_.fallbacks;
+        add_incident(target.name, "a hit was refused, the body kept its last good shape: " +
+                                      fine.error().text());
+        return std::nullopt;
+    }
     target.has_new_hit = true;
     target.is_moving = true;
-    const std::int64_t id = target.journal.add(time_, pending.duration, std::move(record));
+    const std::int64_t id = target.journal.add(hit.time, hit.duration, std::move(hit.record));
     if (pending.impact) {
         if (target.impact_hits.size() >= kImpactHits) {
             target.impact_hits.erase(target.impact_hits.begin());

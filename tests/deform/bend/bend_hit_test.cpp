@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/rng.h>
 #include <ductile/deform/bend/bend_hit.h>
+#include <ductile/deform/kinds.h>
 
 #include <doctest/doctest.h>
 
@@ -99,8 +100,10 @@ TEST_CASE("senseless bends are refused with their field, and checked ones keep t
     CHECK(check_bend(no_way).error().where == "/along");
     BendHit no_length = hit;
     no_length.length = 0.0;
-    CHECK(check_bend(no_length).error().where == "/length");
+    HitRecord record = no_length;
+    CHECK(check_record(record).error().where == "/length");
     BendHit bad = hit;
     bad.angle_deg = std::numeric_limits<double>::quiet_NaN();
-    CHECK_FALSE(check_bend(bad).ok());
+    record = bad;
+    CHECK(check_record(record).error().where == "/angle_deg");
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/core/directions.h>
 #include <ductile/deform/bend/bend_hit.h>
 #include <ductile/deform/body_shape.h>
 
@@ -18,24 +19,10 @@ double along(const BendHit& hit, const Vec3& rest) {
 }  // namespace
 
 Status check_bend(BendHit& hit) {
-    const bool is_finite_all = is_finite(hit.position_b) && is_finite(hit.along_b) &&
-                               is_finite(hit.axis_b) && std::isfinite(hit.angle_deg) &&
-                               std::isfinite(hit.length);
-    if (!is_finite_all) return Error{"a bend's numbers must be finite", "", ""};
-    if (!(hit.length > 0)) {
-        return Error{"a bend needs a length above 0", "/length", "over which it is spread [m]"};
-    }
-    const double length = hit.along_b.norm();
-    if (!(length > 1e-9)) return Error{"the direction has no length", "/along", ""};
-    // Directions that were saved stay as they were, bit for bit.
-    if (std::abs(length - 1.0) > 1e-12) hit.along_b /= length;
-    const double along = hit.axis_b.dot(hit.along_b);
-    if (std::abs(along) > 1e-12) hit.axis_b -= along * hit.along_b;
-    const double across = hit.axis_b.norm();
-    if (!(across > 1e-9)) {
+    if (!make_unit(hit.along_b)) return Error{"the direction has no length", "/along", ""};
+    if (!make_unit_across(hit.axis_b, hit.along_b)) {
         return Error{"a bend's axis must not lie along the body", "/axis", ""};
     }
-    if (std::abs(across - 1.0) > 1e-12) hit.axis_b /= across;
     return {};
 }
 

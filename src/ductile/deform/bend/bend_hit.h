@@ -29,16 +29,17 @@ struct BendHit {
 };
 template <class Visitor>
 void visit_fields(BendHit& h, Visitor&& field) {
-    field(Field{"position", "m", -1e6, 1e6, "where the bend begins, on the middle of the body"},
+    field(place_field("position", "where the bend begins, on the middle of the body"),
           h.position_b);
-    field(Field{"along", "", -1.0, 1.0, "along the body, towards the part that turns"}, h.along_b);
-    field(Field{"axis", "", -1.0, 1.0, "about which it turns, across the way along"}, h.axis_b);
+    field(direction_field("along", "along the body, towards the part that turns"), h.along_b);
+    field(direction_field("axis", "about which it turns, across the way along"), h.axis_b);
     field(Field{"angle_deg", "deg", -720.0, 720.0, "how far the far part turns"}, h.angle_deg);
-    field(Field{"length", "m", 1e-6, 1e6, "over which the bend is spread"}, h.length);
+    field(length_field("length", "over which the bend is spread"), h.length);
 }
 
-/// Error: a number that is not finite, a direction of no length, an axis along the body. Brings
-/// `along_b` and `axis_b` to unit length and the latter across the former.
+/// What the ranges of its fields do not say. Error: a direction of no length, an axis along the
+/// body. Brings `along_b` and `axis_b` to unit length and the latter across the former; a second
+/// time changes no bit.
 Status check_bend(BendHit& hit);
 
 /// Where `amount` (in [0, 1]) of the bend takes the surroundings of a rest place.

@@ -7,6 +7,7 @@
 // attenuation's length is a knob: on a curved body (a barrel's side lies r^2 / 2R behind its
 // tangent plane) the seed's, the dent distance, would narrow shallow dents to slits.
 #include <ductile/core/assert.h>
+#include <ductile/core/directions.h>
 #include <ductile/deform/dent/dent.h>
 
 #include <algorithm>
@@ -183,34 +184,13 @@ void press_dent(std::span<Vec3> points, std::span<const Vec3> rest, const DentHi
 }
 
 Status check_dent(DentHit& hit) {
-    bool finite =
-        hit.position_b.allFinite() && hit.direction_b.allFinite() && hit.from_b.allFinite();
-    for (const DentStart& s : hit.starts) finite = finite && s.position_b.allFinite();
-    if (!finite) return Error{"a dent's position and directions must be finite", "", ""};
-    if (!(hit.depth >= 0 && hit.depth < 1e9) || !(hit.radius > 0 && hit.radius < 1e9) ||
-        !(hit.fade >= 0 && hit.fade < 1e9) || !(hit.total_limit >= 0)) {
-        return Error{"a dent needs a depth of 0 or more and a radius above 0", "", ""};
+    if (hit.map && hit.map->is_empty()) return Error{"a dent's map has no samples", "/map", ""};
+    if (!make_unit(hit.direction_b)) {
+        return Error{"the direction has no length", "/direction", ""};
     }
-    if (!(hit.slant_deg >= 0 && hit.slant_deg <= 90) || !(hit.lean >= 0 && hit.lean <= 1) ||
-        !(hit.widening >= 0 && hit.widening <= 100) || !(hit.rim >= 0 && hit.rim <= 100)) {
-        return Error{
-            "a dent's slant is in [0, 90], its lean in [0, 1], widening and rim in [0, 100]", "",
-            ""};
-    }
-    if (hit.map && hit.map->is_empty()) return Error{"a dent's map has no samples", "", ""};
-    const double length = hit.direction_b.norm();
-    if (!(length > 1e-12)) return Error{"the direction has no length", "/direction", ""};
-    // Directions that were saved stay as they were, bit for bit.
-    if (std::abs(length - 1.0) > 1e-12) hit.direction_b /= length;
-    if (!hit.from_b.isZero()) {
-        const double along = hit.from_b.dot(hit.direction_b);
-        if (std::abs(along) > 1e-12) hit.from_b -= along * hit.direction_b;
-        const double across = hit.from_b.norm();
-        if (!(across > 1e-9)) {
-            return Error{"a dent's 'from' must not point along its direction", "",
-                         "it says from which side, across the surface, the impact comes"};
-        }
-        if (std::abs(across - 1.0) > 1e-12) hit.from_b /= across;
+    if (!hit.from_b.isZero() && !make_unit_across(hit.from_b, hit.direction_b)) {
+        return Error{"a dent's 'from' must not point along its direction", "/from",
+                     "it says from which side, across the surface, the impact comes"};
     }
     return {};
 }

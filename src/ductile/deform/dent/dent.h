@@ -5,6 +5,7 @@
 #include <ductile/core/math.h>
 #include <ductile/core/result.h>
 #include <ductile/deform/dent/dent_grid.h>
+#include <ductile/deform/record_kind.h>
 
 #include <optional>
 #include <span>
@@ -55,7 +56,7 @@ struct DentStart {
 };
 template <class Visitor>
 void visit_fields(DentStart& s, Visitor&& field) {
-    field(Field{"position", "m", -1e6, 1e6, "a further place that was struck"}, s.position_b);
+    field(place_field("position", "a further place that was struck"), s.position_b);
 }
 
 /// The record of one dent, in the body's rest frame: all that pressing it needs.
@@ -88,20 +89,18 @@ struct DentHit {
 };
 template <class Visitor>
 void visit_fields(DentHit& h, Visitor&& field) {
-    field(Field{"position", "m", -1e6, 1e6, "where it is struck, in the body's rest frame"},
-          h.position_b);
-    field(Field{"direction", "", -1.0, 1.0, "the way in: against the surface's normal"},
-          h.direction_b);
-    field(Field{"from", "", -1.0, 1.0,
-                "the side it comes from, across the surface; x of a map; 0: any"},
+    field(place_field("position", "where it is struck, in the body's rest frame"), h.position_b);
+    field(direction_field("direction", "the way in: against the surface's normal"), h.direction_b);
+    field(direction_field("from", "the side it comes from, across the surface; x of a map; 0: any"),
           h.from_b);
     field(Field{"slant_deg", "deg", 0.0, 90.0, "how far from the way in it comes"}, h.slant_deg);
     field(Field{"starts", "", 0, 0, "further places that were struck at once"}, h.starts);
     field(Field{"profile", "", 0, 0, "a round dent by formula"}, h.profile);
     field(Field{"map", "", 0, 0, "a shape of its own instead, as a journal writes it"}, h.map);
-    field(Field{"depth", "m", 0.0, 100.0, "furthest displacement"}, h.depth);
-    field(Field{"radius", "m", 1e-6, 100.0, "beyond this nothing moves"}, h.radius);
-    field(Field{"fade", "m", 0.0, 100.0, "length over which the push fades inward; 0: radius"},
+    field(Field{"depth", "m", 0.0, kMostRecordLength, "furthest displacement"}, h.depth);
+    field(length_field("radius", "beyond this nothing moves"), h.radius);
+    field(Field{"fade", "m", 0.0, kMostRecordLength,
+                "length over which the push fades inward; 0: radius"},
           h.fade);
     field(Field{"lean", "", 0.0, 1.0, "share of the slant that the dent shows"}, h.lean);
     field(Field{"widening", "", 0.0, 100.0, "leans the front of a slanted dent more"}, h.widening);
@@ -159,8 +158,9 @@ private:
 void press_dent(std::span<Vec3> points, std::span<const Vec3> rest, const DentHit& hit,
                 double amount);
 
-/// Error: a number that is not finite or out of range, a direction of no length. Brings
-/// `direction_b` to unit length and `from_b` across it.
+/// What the ranges of its fields do not say. Error: a direction of no length, a map without
+/// samples. Brings `direction_b` to unit length and `from_b` across it; a second time changes no
+/// bit.
 Status check_dent(DentHit& hit);
 
 /// Profile of a Gaussian dent at a distance from its axis: 1 in the middle, 0 from `radius` on.

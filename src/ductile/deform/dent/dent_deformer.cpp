@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/core/field_ranges.h>
 #include <ductile/deform/body_shape.h>
 #include <ductile/deform/dent/dent_deformer.h>
 #include <ductile/deform/dent/dent_guard.h>
@@ -55,6 +56,16 @@ DentMap growth(const ProjectileMap& now, const ProjectileMap& before, const Vec3
         }
     }
     return map;
+}
+
+// Whether journals can hold dents of the size that the options ask for, where they ask for one.
+Status check_size(const DentOptions& options, const DentStamp& stamp) {
+    const double radius = options.radius > 0 ? options.radius : stamp.radius;
+    if (!(radius > 0)) return {};
+    const Status fine = check_range(length_field("radius", "how far a dent reaches"), radius);
+    if (fine) return {};
+    return Error{fine.error().what, options.radius > 0 ? "/radius" : "/shape/table",
+                 fine.error().hint};
 }
 
 class DentDeformer final : public Deformer {
@@ -241,6 +252,7 @@ Result<std::shared_ptr<const Deformer>> make_layer(const DentOptions& options,
     if (!stamp) {
         return Error{stamp.error().what, "/shape" + stamp.error().where, stamp.error().hint};
     }
+    if (Status fine = check_size(options, stamp.value()); !fine) return fine.error();
     return make_dent_deformer(options, std::move(stamp).value());
 }
 

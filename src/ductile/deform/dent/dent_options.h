@@ -37,8 +37,9 @@ struct DentTableRow {
 };
 template <class Visitor>
 void visit_fields(DentTableRow& r, Visitor&& field) {
-    field(Field{"distance", "m", 0.0, 100.0, "from the axis"}, r.distance);
-    field(Field{"depth", "m", 0.0, 100.0, "there; its share of the deepest counts"}, r.depth);
+    field(Field{"distance", "m", 0.0, kMostRecordLength, "from the axis"}, r.distance);
+    field(Field{"depth", "m", 0.0, kMostRecordLength, "there; its share of the deepest counts"},
+          r.depth);
 }
 
 /// The shape of a dent, named.
@@ -98,11 +99,14 @@ struct DentOptions {
 template <class Visitor>
 void visit_fields(DentOptions& o, Visitor&& field) {
     field(Field{"shape", "", 0, 0, "what dents look like"}, o.shape);
-    field(Field{"radius", "m", 0.0, 100.0, "how far a round dent reaches; 0: from both bodies"},
+    field(Field{"radius", "m", 0.0, kMostRecordLength,
+                "how far a round dent reaches; 0: from both bodies"},
           o.radius);
-    field(Field{"depth_limit", "m", 0.0, 100.0, "deepest push of one hit; 0: half the radius"},
+    field(Field{"depth_limit", "m", 0.0, kMostRecordLength,
+                "deepest push of one hit; 0: half the radius"},
           o.depth_limit);
-    field(Field{"total_limit", "m", 0.0, 100.0, "furthest any point moves in all; 0: automatic"},
+    field(Field{"total_limit", "m", 0.0, kMostRecordLength,
+                "furthest any point moves in all; 0: automatic"},
           o.total_limit);
     field(Field{"duration", "s", 0.0, 60.0, "time over which a dent is pressed in"}, o.duration);
     field(Field{"smoothing", "", 0.0, 1.0, "how softly a dent fades out; left out: the material's"},
@@ -110,7 +114,8 @@ void visit_fields(DentOptions& o, Visitor&& field) {
     field(Field{"grid", "", 8, 1024, "samples along the longer side of a dent map at most"},
           o.grid);
     field(Field{"attenuation", "", 0, 0, "how the push fades below the surface"}, o.attenuation);
-    field(Field{"fade", "m", 0.0, 100.0, "length over which the push fades; 0: from the dent"},
+    field(Field{"fade", "m", 0.0, kMostRecordLength,
+                "length over which the push fades; 0: from the dent"},
           o.fade);
     field(Field{"widening", "", 0.0, 10.0, "leans the front of a slanted dent more"}, o.widening);
     field(Field{"rim", "", 0.0, 1.0, "share of the dent's volume that is raised around it"}, o.rim);

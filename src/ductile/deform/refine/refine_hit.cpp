@@ -2,21 +2,8 @@
 #include <ductile/deform/refine/refine_hit.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace ductile {
-
-Status check_refine(const RefineHit& hit) {
-    if (!is_finite(hit.position_b) || !std::isfinite(hit.radius) ||
-        !std::isfinite(hit.longest_edge)) {
-        return Error{"a refinement's numbers must be finite", "", ""};
-    }
-    if (!(hit.radius > 0)) return Error{"a refinement needs a radius above 0", "/radius", ""};
-    if (!(hit.longest_edge > 0)) {
-        return Error{"a refinement needs an edge above 0", "/longest_edge", ""};
-    }
-    return {};
-}
 
 std::vector<MeshEdge> RecordKind<RefineHit>::marked_edges(const RefineHit& hit,
                                                           const SurfaceAsset& asset) {

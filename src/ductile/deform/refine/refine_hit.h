@@ -24,21 +24,18 @@ struct RefineHit {
 };
 template <class Visitor>
 void visit_fields(RefineHit& h, Visitor&& field) {
-    field(Field{"position", "m", -1e6, 1e6, "around which the mesh is made finer"}, h.position_b);
-    field(Field{"radius", "m", 1e-6, 1e6, "how far around"}, h.radius);
-    field(Field{"longest_edge", "m", 1e-6, 1e6, "edges there are halved until none is longer"},
+    field(place_field("position", "around which the mesh is made finer"), h.position_b);
+    field(length_field("radius", "how far around"), h.radius);
+    field(length_field("longest_edge", "edges there are halved until none is longer"),
           h.longest_edge);
 }
-
-/// Error: a number that is not finite, a radius or an edge that is not above 0.
-Status check_refine(const RefineHit& hit);
 
 template <>
 struct RecordKind<RefineHit> {
     static constexpr std::string_view name = "refine";
     static constexpr std::string_view help = "a finer mesh around a place of the rest shape";
     static constexpr Stage stage = Stage::Mesh;
-    static Status check(RefineHit& hit) { return check_refine(hit); }
+    static Status check(RefineHit&) { return {}; }
     static void guard(RefineHit&, const SurfaceQuery&, const BodyShape&) {}
     static RecordMark mark(const RefineHit& hit) { return {hit.position_b, hit.radius, "m"}; }
     static void move(RefineHit& hit, const Transform& by) {
