@@ -330,6 +330,24 @@ TEST_CASE("default resolutions give the promised numbers of points") {
     }
 }
 
+TEST_CASE("the resolution that is chosen keeps points few, however long and thin the solid") {
+    for (const SolidKind kind : kKinds) {
+        for (int axes = 1; axes < 7; ++axes) {
+            for (const double length : {50.0, 1e4}) {
+                SolidOptions options{.kind = kind, .size = Vec3(1, 1, 1)};
+                for (int axis = 0; axis < 3; ++axis) {
+                    if (axes >> axis & 1) options.size[axis] = length;
+                }
+                CAPTURE(name_of(kind));
+                CAPTURE(options.size.transpose());
+                const Result<SurfaceAsset> solid = make_solid(options);
+                if (!solid) continue;  // a capsule that is too low, a car that is none
+                CHECK(solid.value().surface.points.size() < 100000);
+            }
+        }
+    }
+}
+
 TEST_CASE("the same options give the same bytes") {
     for (const auto& [o, asset] : made_variants()) {
         const std::string kind = name_of(o.kind);

@@ -116,7 +116,9 @@ CameraKey turned(CameraKey key, double angle) {
 
 CameraKey camera_at(const SceneCamera& camera, double time) {
     const CameraKey key = key_at(camera, time);
-    return camera.turn_time > 0 ? turned(key, 2.0 * kPi * time / camera.turn_time) : key;
+    // More turns than a number can hold are none that could be seen.
+    const double angle = 2.0 * kPi * time / camera.turn_time;
+    return camera.turn_time > 0 && std::isfinite(angle) ? turned(key, angle) : key;
 }
 
 CameraPath::CameraPath(const SceneCamera& camera, const Recording& recording, double aspect)

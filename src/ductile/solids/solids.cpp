@@ -17,6 +17,9 @@ constexpr double kLargest = 1e4;    // [m]
 constexpr double kMostPoints = 1e6;
 // Long thin bodies have few points across, but at least so many.
 constexpr double kLeastAcross = 8;
+// A car may be stretched so far along one axis against another: beyond, its outlines take ten times
+// the points that were asked for.
+constexpr double kMostCarStretch = 10;
 
 bool is_box(SolidKind kind) {
     return kind == SolidKind::Box || kind == SolidKind::Plank || kind == SolidKind::Plate;
@@ -27,17 +30,19 @@ bool uses_rounding(SolidKind kind) { return is_box(kind) || kind == SolidKind::C
 double rough_area(const SolidOptions& o) {
     const double x = o.size.x(), y = o.size.y(), z = o.size.z();
     const double girth = kPi * std::hypot(x, z) / std::numbers::sqrt2;
+    const double widest = std::max(x, z);
     switch (o.kind) {
         case SolidKind::Sphere: {
             // A cube-sphere's grid is as fine everywhere as its longest half axis needs.
-            const double widest = o.size.maxCoeff();
-            return 1.5 * kPi * kPi / 4 * widest * widest;
+            const double longest = o.size.maxCoeff();
+            return 1.5 * kPi * kPi / 4 * longest * longest;
         }
+        // Ends are round and stretched: as fine everywhere as the longer axis needs.
         case SolidKind::Capsule:
-            return girth * y;
+            return girth * y + kPi / 2 * (widest * widest - x * z);
         case SolidKind::Cylinder:
         case SolidKind::Barrel:
-            return girth * y + kPi / 2 * x * z;
+            return girth * y + kPi / 2 * widest * widest;
         case SolidKind::Torus:
             return girth * 2 * kPi * o.tube;
         case SolidKind::Blend:
@@ -107,7 +112,17 @@ Status check_parts(const SolidOptions& o) {
     return {};
 }
 
+Status check_car(const SolidOptions& o) {
+    const Vec3 stretch = o.size.cwiseQuotient(natural_size(SolidKind::Car));
+    if (stretch.maxCoeff() <= kMostCarStretch * stretch.minCoeff()) return {};
+    const Vec3 usual = natural_size(SolidKind::Car);
+    return refuse(
+        "size", "these are not a car's proportions",
+        fmt::format("near {} : {} : {}, or take another kind", usual.x(), usual.y(), usual.z()));
+}
+
 Status check_shape(const SolidOptions& o) {
+    if (o.kind == SolidKind::Car) return check_car(o);
     const double width = std::min(o.size.x(), o.size.z());
     if (uses_rounding(o.kind)) {
         const double most = 0.5 * o.size.minCoeff();

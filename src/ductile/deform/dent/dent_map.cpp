@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/assert.h>
 #include <ductile/deform/dent/dent_map.h>
+#include <ductile/deform/record_kind.h>
 
 #include <algorithm>
 #include <cmath>
@@ -120,7 +121,9 @@ Result<DentMap> table_map(std::int32_t side, std::span<const std::pair<double, d
             return refuse("the distances do not rise");
         }
     }
-    if (!(table.back().first > 0.0)) return refuse("the last distance is not positive");
+    if (!(table.back().first >= kLeastRecordLength)) {
+        return refuse("the last distance is not above 1e-9 m");
+    }
     return round_map(side, table.back().first, [&](double r) {
         if (r <= table[0].first) return table[0].second;
         std::size_t k = 1;
