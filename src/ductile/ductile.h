@@ -50,6 +50,7 @@
 #include <ductile/io/read_model.h>
 #include <ductile/material/material.h>
 #include <ductile/record/recording.h>
+#include <ductile/record/shown_hash.h>
 #include <ductile/render/film.h>
 #include <ductile/render/image.h>
 #include <ductile/render/renderer.h>
