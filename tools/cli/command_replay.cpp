@@ -82,6 +82,18 @@ Status write_still(const Scene& scene, const Recording& recording, const std::st
     return write_png(path, image.value());
 }
 
+/// Compares what is shown with what the run ended with, and says so.
+bool is_as_shown(const ReplayArgs& args, const JournalFile& file, const Recording& still) {
+    if (const std::uint64_t shown = shown_hash(still); shown != file.shown_hash) {
+        print_error({fmt::format("what is shown is {:016x}, the run ended with {:016x}", shown,
+                                 file.shown_hash),
+                     args.journal, "was a mesh, a picture, a map or the journal edited?"});
+        return false;
+    }
+    print_out("the same bits as when the run ended\n");
+    return true;
+}
+
 int replay(const ReplayArgs& args) {
     if (!args.out.empty() && !can_write(args.out)) {
         print_error({"only .glb and .png can be written", args.out, "choose one of these endings"});
@@ -150,20 +162,13 @@ int replay(const ReplayArgs& args) {
         print_error(error_to_tell(in_journal(still.error())));
         return exit_code_after(kFailed);
     }
-    const Recording& recording = still.value();
-    if (is_unchanged && shown_hash(recording) != file.shown_hash) {
-        print_error({fmt::format("what is shown is {:016x}, the run ended with {:016x}",
-                                 shown_hash(recording), file.shown_hash),
-                     args.journal, "was a mesh, a picture, a map or the journal edited?"});
-        return kFailed;
-    }
-    if (is_unchanged) print_out("the same bits as when the run ended\n");
+    if (is_unchanged && !is_as_shown(args, file, still.value())) return kFailed;
     if (args.out.empty()) return kFine;
     set_view(args.view, file.scene.camera);
     if (args.view.eye.size() == 3 || args.view.target.size() == 3) {
         file.scene.outputs.poster_camera.reset();
     }
-    if (Status done = write_still(file.scene, recording, args.out); !done) {
+    if (Status done = write_still(file.scene, still.value(), args.out); !done) {
         print_error(error_to_tell(done.error()));
         return exit_code_after(kFailed);
     }
