@@ -37,6 +37,8 @@ CORES = len(os.sched_getaffinity(0))
 TEST_TIMEOUT_S = 600  # One test executable, sanitized, on a busy machine.
 FUZZ_SECONDS = 30  # Of each target.
 PYTHON_FUZZ_CALLS = 10_000
+ATTACKS = 150  # About half a minute; an hour of them is `./ductile attack --minutes 60`.
+ATTACK_SEED = 1
 FUZZ_SEED = 1  # The same inputs every time: new ones are looked for by people, with run_fuzz.py.
 SHOWN_LINES = 60  # Of the output of something that failed.
 
@@ -260,6 +262,20 @@ def count_cases(tally, name, status, output):
         tally.failed += max(failed + silent, 1) - 1
 
 
+def check_attack(tally):
+    """Each attack is a check; the same ones every time."""
+    status, output = execute(["/usr/bin/python3", ROOT / "scripts" / "run_attack.py", "--seed",
+                              ATTACK_SEED, "--runs", ATTACKS], TEST_TIMEOUT_S)
+    found = re.findall(r"^FOUND (.*)$", output, re.MULTILINE)
+    ran = re.search(r"^attack: (\d+) runs", output, re.MULTILINE)
+    tally.passed += int(ran[1]) - len(found) if ran else 0
+    for finding in found:
+        tally.add(f"attack {finding}", False)
+    if status != 0 and not found:
+        tally.add("attack", False, output)
+    tally.say(f"  {output.strip().splitlines()[-1] if output.strip() else ''}")
+
+
 def fuzz(tally, name):
     _, ok, text = run_fuzz.run(name, FUZZ_SECONDS, FUZZ_SEED)
     tally.say(f"  {text.splitlines()[0]}")
@@ -384,6 +400,7 @@ STAGES = {
     "command": single("command", check_command, "ductile_cli"),
     "player": single("player", check_player, "ductile_cli"),
     "readers": single("readers", check_readers, "ductile_cli"),
+    "attack": single("attack", check_attack, "ductile_cli"),
     "scenes": Stage(scene_jobs, "release", lambda paths: ["ductile_cli"]),
     "docs": single("docs", check_docs, "ductile_cli"),
     "recipe": single("recipe", check_recipe, "ductile_cli"),
