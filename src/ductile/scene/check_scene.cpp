@@ -36,7 +36,8 @@ void check_rates(const Scene& scene, std::vector<Error>& errors) {
              "/duration",
              fmt::format("at most {:.3g} frames and {:.3g} steps", kMostFrames, kMostSteps)});
     }
-    if (!(frames >= 1.0)) {
+    // One frame, rounded in its last digit, is one frame.
+    if (!(frames >= 1.0 - 1e-9)) {
         errors.push_back({fmt::format("{} s are shorter than one frame", scene.duration),
                           "/duration", fmt::format("at least {:.3g} s", 1.0 / scene.frame_rate)});
     }

@@ -107,11 +107,12 @@ void follow_surface(const BulletBody& body, const Reshape& change, btPersistentM
             manifold.removeContactPoint(k);
             continue;
         }
-        const Vec3 at_w = from_bt(is_first ? p.getPositionWorldOnA() : p.getPositionWorldOnB());
-        Vec3 across_w = pose.direction(matter_shift(old, *piece, pose.inverse_point(at_w)));
-        across_w -= across_w.dot(out_w) * out_w;
         btVector3& mine = is_first ? p.m_localPointA : p.m_localPointB;
         btVector3& theirs = is_first ? p.m_localPointB : p.m_localPointA;
+        // Where it is now: its place in the world was noted before the bodies moved on.
+        const Vec3 at_b = pose.inverse_point(from_bt(com * mine));
+        Vec3 across_w = pose.direction(matter_shift(old, *piece, at_b));
+        across_w -= across_w.dot(out_w) * out_w;
         mine += to_bt(Vec3(across_w + shift * out_w)) * com.getBasis();
         theirs += to_bt(across_w) * partner.getBasis();
     }
