@@ -2,6 +2,7 @@
 """Kills and full disks: whatever happens, a file is whole or not there, and the next run works."""
 
 import json
+import re
 import resource
 import signal
 import struct
@@ -16,11 +17,20 @@ PICTURE = ["--draft", "--set", "picture.width=64", "--set", "picture.height=48",
            *(word for name in OUTPUTS for word in ("--set", f"outputs.{name}=true"))]
 
 
+# What the command writes has such a name, or lies in a folder of such a name, until it is whole
+# (core/file.h, unfinished_name).
+UNFINISHED = re.compile(r"\.\d+\.part(\.|$)|^\.")
+
+
+def is_unfinished(path, folder):
+    return any(UNFINISHED.search(name) for name in path.relative_to(folder).parts)
+
+
 def half_written(folder):
-    """The first file under a folder that is not whole; None if all are. Those that the command
-    hides while it writes them (".name") are no results."""
+    """The first file under a folder that is not whole and does not say so by its name; None if
+    there is none."""
     for path in sorted(folder.rglob("*")):
-        if not path.is_file() or path.name.startswith("."):
+        if not path.is_file() or is_unfinished(path, folder):
             continue
         data = path.read_bytes()
         if not is_whole(path, data):
@@ -55,10 +65,10 @@ def listed_files(out):
     """Why the folder is not what its report says; None if it is."""
     report = json.loads((out / "report.json").read_text(encoding="utf-8"))
     missing = [name for name in report["files"] if not (out / name).exists()]
-    hidden = [path.name for path in out.rglob(".*")]
+    left = [path.name for path in out.rglob("*") if is_unfinished(path, out)]
     if missing:
         return f"the report lists {missing[0]}, which is not there"
-    return f"{hidden[0]} was left behind" if hidden else None
+    return f"{left[0]} was left behind" if left else None
 
 
 def attack_kill(rng, command, folder):

@@ -112,3 +112,11 @@ def shifted(scene, way):
     bodies = {name: {**body, "position": [p + d for p, d in zip(body["position"], way)]}
               for name, body in scene["bodies"].items()}
     return {**scene, "bodies": bodies}
+
+
+def without_layers(scene):
+    """The same scene of bodies that never deform."""
+    bodies = {name: {key: value for key, value in body.items() if key != "layers"}
+              for name, body in scene["bodies"].items()}
+    return {key: value for key, value in {**scene, "bodies": bodies, "hits": []}.items()
+            if key != "press"}
