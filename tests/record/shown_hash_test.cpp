@@ -71,6 +71,7 @@ TEST_CASE("whatever is drawn counts, and nothing else") {
         [](SurfaceAsset&, Recording& r) { r.frames[0].bodies[0].is_present = false; },
         [](SurfaceAsset&, Recording& r) { r.frames[0].time = 0.6; },
         [](SurfaceAsset&, Recording& r) { r.bodies[0].name = "egg"; },
+        [](SurfaceAsset&, Recording& r) { r.bodies[0].is_hidden = true; },
     };
     for (std::size_t i = 0; i < std::size(changes); ++i) {
         CAPTURE(i);

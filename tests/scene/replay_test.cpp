@@ -21,7 +21,8 @@ const char* const kPressOnly = R"({
   "bodies": {
     "ball": {"mesh": "meshes/ball.obj", "motion": "kinematic",
              "keys": [{"time": 0, "position": [0, 0.9, 0]}, {"time": 0.2, "position": [0, 0.45, 0]}]},
-    "floor": {"solid": {"kind": "box", "size": [3, 1, 3]}, "motion": "static", "position": [0, -0.5, 0]}
+    "floor": {"solid": {"kind": "box", "size": [3, 1, 3]}, "motion": "static", "position": [0, -0.5, 0],
+              "is_hidden": true}
   },
   "press": [{"soft": "ball", "by": ["floor"], "options": {"stiffness": 0.2},
              "maps": {"bulge": {"file": "meshes/bulge.txt"}}}]
@@ -106,6 +107,7 @@ TEST_CASE("a scene that is only pressed is replayed to the bit, from any folder"
     const Replay same = replay(run.journal);
     CHECK(same.has_same_shapes);
     CHECK(same.is_shown_the_same);
+    CHECK(same.still.bodies[1].is_hidden);
     const RecordedBody& ball = same.still.bodies[0];
     CHECK(ball.shapes[static_cast<std::size_t>(same.still.frames[0].bodies[0].shape)] !=
           ball.asset->surface.points);

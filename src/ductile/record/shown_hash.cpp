@@ -96,6 +96,7 @@ std::uint64_t shown_hash(const Recording& recording) {
     std::vector<std::vector<std::uint64_t>> of_shapes;
     for (const RecordedBody& body : recording.bodies) {
         all.add(std::string_view(body.name));
+        add_whole(all, body.is_hidden);
         of_shapes.push_back(shape_hashes(body));
         if (!body.asset) continue;
         const auto [at, is_new] = of_assets.try_emplace(body.asset.get(), 0);

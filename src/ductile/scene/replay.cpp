@@ -95,6 +95,7 @@ Result<Recording> replay_still(const JournalFile& file, std::span<const Prepared
         body.name = bodies[i].name;
         body.asset = shapes.assets[i];
         body.is_static = true;
+        body.is_hidden = bodies[i].is_hidden;
         body.shapes = {body.asset->surface.points, std::move(shapes.surfaces[i])};
         frame.bodies.push_back({poses[i], 1});
     }
