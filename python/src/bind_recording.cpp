@@ -163,7 +163,8 @@ DrawOptions draw_options(const Film& film, double time) {
     DrawOptions options;
     if (!film.scene) return options;
     const Scene& scene = *film.scene;
-    const CameraKey key = CameraPath(scene.camera, *film.recording).at(time);
+    const double aspect = static_cast<double>(scene.picture.width) / scene.picture.height;
+    const CameraKey key = CameraPath(scene.camera, *film.recording, aspect).at(time);
     options.camera = {key.eye_w, key.target_w, scene.camera.field_of_view_deg};
     options.picture = RenderOptions{scene.picture};
     options.picture.has_ground = scene.ground.is_on;

@@ -74,35 +74,22 @@ Box hits_box(const Recording& recording, const std::vector<BodyBoxes>& boxes) {
     return out;
 }
 
-// The bodies that a picture is about: those that are hit, else those that move or change.
-std::vector<bool> actors(const Recording& recording, const std::vector<BodyBoxes>& boxes) {
-    std::vector<bool> hit(boxes.size(), false), active(boxes.size(), false);
-    for (const RecordedHit& h : recording.hits) {
-        const auto body = static_cast<std::size_t>(h.body);
-        if (body < hit.size() && is_drawn(recording.bodies[body])) hit[body] = true;
-    }
-    for (std::size_t b = 0; b < boxes.size(); ++b) {
-        active[b] = is_drawn(recording.bodies[b]) && is_active(recording, b, boxes[b]);
-    }
-    return std::find(hit.begin(), hit.end(), true) == hit.end() ? active : hit;
-}
-
-}  // namespace
-
-Box body_box(const RecordedBody& body, std::int32_t shape) {
-    const auto index = static_cast<std::size_t>(std::max(shape, 0));
-    if (index < body.shapes.size() && !body.shapes[index].empty())
-        return bounds(body.shapes[index]);
-    return body.asset ? bounds(body.asset->render.points) : Box{};
-}
-
-Box action_box(const Recording& recording) {
+std::vector<BodyBoxes> boxes_of(const Recording& recording) {
     std::vector<BodyBoxes> boxes;
+    for (const RecordedBody& body : recording.bodies) boxes.emplace_back(body);
+    return boxes;
+}
+
+std::vector<bool> active_bodies(const Recording& recording, const std::vector<BodyBoxes>& boxes) {
     std::vector<bool> active;
-    for (std::size_t b = 0; b < recording.bodies.size(); ++b) {
-        boxes.emplace_back(recording.bodies[b]);
+    for (std::size_t b = 0; b < boxes.size(); ++b) {
         active.push_back(is_drawn(recording.bodies[b]) && is_active(recording, b, boxes[b]));
     }
+    return active;
+}
+
+Box whole_action(const Recording& recording, const std::vector<BodyBoxes>& boxes,
+                 const std::vector<bool>& active) {
     const Box hits = hits_box(recording, boxes);
     const Box reach = grown(hits, kFarShare * hits.diagonal());
     Box action = hits;
@@ -133,11 +120,35 @@ Box action_box(const Recording& recording) {
     return action;
 }
 
+// The bodies that a picture is about: those that are hit, else those that move or change.
+std::vector<bool> actors(const Recording& recording, const std::vector<bool>& active) {
+    std::vector<bool> hit(active.size(), false);
+    for (const RecordedHit& h : recording.hits) {
+        const auto body = static_cast<std::size_t>(h.body);
+        if (body < hit.size() && is_drawn(recording.bodies[body])) hit[body] = true;
+    }
+    return std::find(hit.begin(), hit.end(), true) == hit.end() ? active : hit;
+}
+
+}  // namespace
+
+Box body_box(const RecordedBody& body, std::int32_t shape) {
+    const auto index = static_cast<std::size_t>(std::max(shape, 0));
+    if (index < body.shapes.size() && !body.shapes[index].empty())
+        return bounds(body.shapes[index]);
+    return body.asset ? bounds(body.asset->render.points) : Box{};
+}
+
+Box action_box(const Recording& recording) {
+    const std::vector<BodyBoxes> boxes = boxes_of(recording);
+    return whole_action(recording, boxes, active_bodies(recording, boxes));
+}
+
 Action action_of(const Recording& recording) {
-    Action out{action_box(recording), {}};
-    std::vector<BodyBoxes> boxes;
-    for (const RecordedBody& body : recording.bodies) boxes.emplace_back(body);
-    const std::vector<bool> is_actor = actors(recording, boxes);
+    const std::vector<BodyBoxes> boxes = boxes_of(recording);
+    const std::vector<bool> active = active_bodies(recording, boxes);
+    const std::vector<bool> is_actor = actors(recording, active);
+    Action out{whole_action(recording, boxes, active), {}};
     std::vector<Vec3> way;
     double largest = 0.0;
     for (const Frame& frame : recording.frames) {

@@ -131,11 +131,13 @@ CameraPath::CameraPath(const SceneCamera& camera, const Recording& recording, do
         const std::size_t index = body - recording.bodies.begin();
         way = way_of(recording, index);
         if (!is_placed) place(followed_box(recording, index), aspect, camera_);
-    } else if (!is_placed) {
+    } else if (!camera.eye_w && !camera.target_w && camera.keys.empty()) {
         Action action = action_of(recording);
-        // Who says where the camera stands wants it to stand there.
-        if (!camera.eye_w && !camera.target_w) way = std::move(action.way);
-        place(way.empty() ? action_box(recording) : action.box, aspect, camera_);
+        way = std::move(action.way);
+        place(action.box, aspect, camera_);
+    } else if (!is_placed) {
+        // Who says where the camera stands, or looks, wants it to stay.
+        place(action_box(recording), aspect, camera_);
     }
     if (way.empty()) return;
     for (const Frame& frame : recording.frames) times_.push_back(frame.time);
