@@ -207,6 +207,11 @@ Status draw(const Body& body, const ViewArgs& view, const std::filesystem::path&
 }
 
 int info(const InfoArgs& args) {
+    if (!args.view.is_empty() && args.picture.empty()) {
+        print_error({"a view is of a picture, and none is asked for", "--eye, --target",
+                     "draw one with --picture FILE.png"});
+        return kBadInput;
+    }
     AssetOptions options;
     for (const std::string& override : args.overrides) {
         if (const Status set = set_field(options, override); !set) {

@@ -99,6 +99,11 @@ int replay(const ReplayArgs& args) {
         print_error({"only .glb and .png can be written", args.out, "choose one of these endings"});
         return kBadInput;
     }
+    if (!args.view.is_empty() && std::filesystem::path(args.out).extension() != ".png") {
+        print_error({"a view is of a picture, and none is asked for", "--eye, --target",
+                     "write one with -o FILE.png"});
+        return kBadInput;
+    }
     Result<JournalFile> read = read_journals(args.journal);
     if (!read) {
         print_error(read.error());
@@ -164,10 +169,8 @@ int replay(const ReplayArgs& args) {
     }
     if (is_unchanged && !is_as_shown(args, file, still.value())) return kFailed;
     if (args.out.empty()) return kFine;
-    set_view(args.view, file.scene.camera);
-    if (args.view.eye.size() == 3 || args.view.target.size() == 3) {
-        file.scene.outputs.poster_camera.reset();
-    }
+    std::optional<SceneCamera>& poster = file.scene.outputs.poster_camera;
+    set_view(args.view, poster ? *poster : file.scene.camera);
     if (Status done = write_still(file.scene, still.value(), args.out); !done) {
         print_error(error_to_tell(done.error()));
         return exit_code_after(kFailed);

@@ -86,21 +86,18 @@ SceneView::SceneView(const Scene& scene, const Recording& recording, Renderer re
         nearest_frame(recording, std::min(scene.outputs.poster_time.value_or(0.75 * last), last));
 }
 
-Result<Image> SceneView::draw_from(std::size_t frame, double field_of_view_deg,
+Result<Image> SceneView::draw_from(std::size_t frame, const SceneCamera& camera,
                                    const CameraPath& path) {
     const Frame& at = recording_->frames[std::min(frame, frame_count() - 1)];
-    const CameraKey key = path.at(at.time);
-    return renderer_.draw(at, {key.eye_w, key.target_w, field_of_view_deg}, options);
+    return renderer_.draw(at, camera_of(camera, path.at(at.time)), options);
 }
 
-Result<Image> SceneView::draw(std::size_t frame) {
-    return draw_from(frame, camera_.field_of_view_deg, path_);
-}
+Result<Image> SceneView::draw(std::size_t frame) { return draw_from(frame, camera_, path_); }
 
 Result<Image> SceneView::draw_poster(std::size_t frame) {
     const std::int32_t samples = options.samples;
     options.samples = std::min(4 * samples, 1024);
-    Result<Image> image = draw_from(frame, poster_camera_.field_of_view_deg, poster_path_);
+    Result<Image> image = draw_from(frame, poster_camera_, poster_path_);
     options.samples = samples;
     return image;
 }

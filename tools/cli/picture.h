@@ -25,6 +25,8 @@ Camera camera_of(const SceneCamera& camera, const CameraKey& key);
 struct ViewArgs {
     std::vector<double> eye, target;  ///< X, Y, Z each, or empty.
     double field_of_view_deg = 0.0;   ///< 0: as it was.
+
+    bool is_empty() const { return eye.empty() && target.empty() && field_of_view_deg == 0.0; }
 };
 /// Adds --eye, --target and --field-of-view.
 void add_view_options(CLI::App& command, ViewArgs& view);
@@ -57,7 +59,7 @@ private:
 
     const Recording* recording_;
     Renderer renderer_;
-    Result<Image> draw_from(std::size_t frame, double field_of_view_deg, const CameraPath& path);
+    Result<Image> draw_from(std::size_t frame, const SceneCamera& camera, const CameraPath& path);
 
     SceneCamera camera_, poster_camera_;
     CameraPath path_, poster_path_;
