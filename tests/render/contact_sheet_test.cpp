@@ -25,9 +25,11 @@ std::size_t count_of(const Image& image, int shade) {
 TEST_CASE("a sheet holds every picture whole, in rows") {
     const std::vector<Image> pictures = {plain(40, 30, 100), plain(40, 30, 120),
                                          plain(40, 30, 140)};
+    const Result<Image> bare = contact_sheet(pictures, std::vector<std::string>(3), 2);
     const Result<Image> sheet = contact_sheet(pictures, std::vector<std::string>{"a", "b", "c"}, 2);
+    REQUIRE(bare.ok());
     REQUIRE(sheet.ok());
-    for (const int shade : {100, 120, 140}) CHECK(count_of(sheet.value(), shade) == 3 * 40 * 30);
+    for (const int shade : {100, 120, 140}) CHECK(count_of(bare.value(), shade) == 3 * 40 * 30);
     CHECK(sheet.value().width > 80);
     CHECK(sheet.value().width < 100);
     CHECK(sheet.value().height > 60);
@@ -36,8 +38,9 @@ TEST_CASE("a sheet holds every picture whole, in rows") {
     };
     CHECK(at(20, 25) == 100);
     CHECK(at(60, 25) == 120);
-    CHECK(at(20, 70) == 140);
-    CHECK(count_of(sheet.value(), 255) > 0);  // letters
+    CHECK(at(20, 85) == 140);
+    CHECK(std::any_of(sheet.value().rgb.begin(), sheet.value().rgb.end(),
+                      [](std::uint8_t shade) { return shade > 200; }));  // letters
 }
 
 TEST_CASE("a caption wider than its picture is cut short and stays above it") {
@@ -47,7 +50,8 @@ TEST_CASE("a caption wider than its picture is cut short and stays above it") {
     REQUIRE(sheet.ok());
     for (std::int32_t y = 0; y < sheet.value().height; ++y) {
         for (std::int32_t x = 62; x < sheet.value().width; ++x) {
-            CHECK(sheet.value().rgb[3 * (std::size_t(y) * sheet.value().width + x)] != 255);
+            const int shade = sheet.value().rgb[3 * (std::size_t(y) * sheet.value().width + x)];
+            CHECK((shade == 24 || shade == 100));
         }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/render/contact_sheet.h>
-#include <ductile/render/pixel_font.h>
+#include <ductile/render/text.h>
 
 #include <fmt/format.h>
 
@@ -12,6 +12,7 @@ namespace {
 constexpr std::uint8_t kSheetShade = 24;        // of 255, behind everything
 constexpr std::int32_t kSheetRowsPerDot = 180;  // of a picture's height [pixels]
 constexpr std::int32_t kCaptionPadding = 4;     // above and below the letters [dots]
+constexpr std::int32_t kCaptionSize = 11;       // of the type [dots]
 constexpr std::int32_t kSheetGap = 2;           // between pictures [dots]
 constexpr std::int64_t kMostPixels = std::int64_t{1} << 26;
 
@@ -36,10 +37,14 @@ Status check_sheet(std::span<const Image> pictures, std::span<const std::string>
     return {};
 }
 
-std::string cut_to(const std::string& caption, std::int32_t dots) {
-    if (text_width(caption) <= dots) return caption;
+std::string cut_to(const std::string& caption, std::int32_t width, std::int32_t size) {
+    if (text_width(caption, size) <= width) return caption;
     std::string shorter = caption;
-    while (!shorter.empty() && text_width(shorter + "..") > dots) shorter.pop_back();
+    const auto is_within_letter = [](char c) { return (static_cast<unsigned char>(c) >> 6) == 2; };
+    while (!shorter.empty() && text_width(shorter + "..", size) > width) {
+        while (is_within_letter(shorter.back()) && shorter.size() > 1) shorter.pop_back();
+        shorter.pop_back();
+    }
     return shorter + "..";
 }
 
@@ -62,7 +67,9 @@ Result<Image> contact_sheet(std::span<const Image> pictures, std::span<const std
     columns = std::min(columns, count);
     const std::int32_t rows = (count + columns - 1) / columns;
     const std::int32_t dot = std::max(1, height / kSheetRowsPerDot);
-    const std::int32_t caption = dot * (kGlyphHeight + 2 * kCaptionPadding), gap = dot * kSheetGap;
+    const std::int32_t size = dot * kCaptionSize;
+    const std::int32_t caption = text_height(size) + dot * 2 * kCaptionPadding,
+                       gap = dot * kSheetGap;
     const std::int64_t across = std::int64_t{columns} * (width + gap) + gap;
     const std::int64_t down = std::int64_t{rows} * (caption + height) + gap;
     if (across * down > kMostPixels) {
@@ -74,8 +81,8 @@ Result<Image> contact_sheet(std::span<const Image> pictures, std::span<const std
     for (std::int32_t i = 0; i < count; ++i) {
         const std::int32_t left = gap + (i % columns) * (width + gap);
         const std::int32_t top = (i / columns) * (caption + height);
-        const std::string text = cut_to(captions[i], width / dot - 2 * kCaptionPadding);
-        draw_text(text, left + dot * kCaptionPadding, top + dot * kCaptionPadding, dot, sheet);
+        const std::string text = cut_to(captions[i], width - 2 * dot * kCaptionPadding, size);
+        draw_text(text, left + dot * kCaptionPadding, top + dot * kCaptionPadding, size, sheet);
         paste(pictures[i], left, top + caption, sheet);
     }
     return sheet;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/render/legend.h>
-#include <ductile/render/pixel_font.h>
+#include <ductile/render/text.h>
 #include <ductile/render/tone_map.h>
 
 #include <fmt/format.h>
@@ -15,16 +15,18 @@ namespace {
 constexpr std::int32_t kRowsPerDot = 360;  // of a picture's height [pixels]
 constexpr std::int32_t kMargin = 8;
 constexpr std::int32_t kPadding = 6;
-constexpr std::int32_t kGap = 4;
+constexpr std::int32_t kGap = 3;
+constexpr std::int32_t kLetterSize = 10;
+constexpr std::int32_t kLineHeight = 11;
 constexpr std::int32_t kBarWidth = 150;
 constexpr std::int32_t kBarHeight = 9;
 constexpr std::int32_t kPanelWidth = kBarWidth + 2 * kPadding;
-constexpr std::int32_t kPanelHeight = 2 * kPadding + 2 * kGlyphHeight + 2 * kGap + kBarHeight;
+constexpr std::int32_t kPanelHeight = 2 * kPadding + 2 * kLineHeight + 2 * kGap + kBarHeight;
 constexpr int kPanelDarkness = 4;  // the picture shines through with a share of one over this
 
 const char* title_of(ColourBy by) {
-    if (by == ColourBy::Depth) return "DEPTH mm";
-    return by == ColourBy::Strain ? "STRAIN %" : "SCRATCH mm";
+    if (by == ColourBy::Depth) return "depth, mm";
+    return by == ColourBy::Strain ? "strain, %" : "scratch, mm";
 }
 
 std::string number_text(const DamageScale& scale, double value) {
@@ -78,9 +80,11 @@ void draw_bar(const DamageScale& scale, std::int32_t x0, std::int32_t y0, std::i
 /// Centred at a share of the bar, but not beyond its ends.
 void draw_label(const std::string& text, double share, std::int32_t x0, std::int32_t y0,
                 std::int32_t dot, Image& image) {
-    const std::int32_t width = text_width(text);
-    const std::int32_t left = static_cast<std::int32_t>(share * kBarWidth) - width / 2;
-    draw_text(text, x0 + dot * std::clamp(left, 0, std::max(0, kBarWidth - width)), y0, dot, image);
+    const std::int32_t width = text_width(text, dot * kLetterSize);
+    const std::int32_t bar = dot * kBarWidth;
+    const std::int32_t left = static_cast<std::int32_t>(share * bar) - width / 2;
+    draw_text(text, x0 + std::clamp(left, 0, std::max(0, bar - width)), y0, dot * kLetterSize,
+              image);
 }
 
 }  // namespace
@@ -96,17 +100,17 @@ void draw_legend(const DamageScale& scale, Image& image) {
     darken(left, top, dot * kPanelWidth, dot * kPanelHeight, image);
     const std::int32_t x = left + dot * kPadding;
     const std::int32_t title_y = top + dot * kPadding;
-    const std::int32_t bar_y = title_y + dot * (kGlyphHeight + kGap);
+    const std::int32_t bar_y = title_y + dot * (kLineHeight + kGap);
     const std::int32_t label_y = bar_y + dot * (kBarHeight + kGap);
     draw_bar(scale, x, bar_y, dot, image);
     if (scale.by == ColourBy::Scratch) {
-        draw_text(fmt::format("{} 0-{}", title_of(scale.by), number_text(scale, scale.range)), x,
-                  title_y, dot, image);
+        draw_text(fmt::format("{}: 0 to {}", title_of(scale.by), number_text(scale, scale.range)),
+                  x, title_y, dot * kLetterSize, image);
         const char* const names[] = {"+X", "-X", "+Y", "-Y", "+Z", "-Z"};
         for (int i = 0; i < 6; ++i) draw_label(names[i], (i + 0.5) / 6, x, label_y, dot, image);
         return;
     }
-    draw_text(title_of(scale.by), x, title_y, dot, image);
+    draw_text(title_of(scale.by), x, title_y, dot * kLetterSize, image);
     const double low = scale.has_raised ? -scale.range : 0.0;
     draw_label(number_text(scale, low), 0.0, x, label_y, dot, image);
     draw_label(number_text(scale, 0.5 * (low + scale.range)), 0.5, x, label_y, dot, image);
