@@ -11,6 +11,7 @@ Pages: *.md at the root except CHANGELOG.md, and docs/**/*.md. Looked at are
   cmake and ctest --preset    against CMakePresets.json; --target against the CMake lists
   #include <ductile/...>      below src
   `DUCTILE_SETTING`           must stand somewhere in the sources
+Every picture in docs/images is made by `./ductile gallery`, of a scene that exists, and shown.
 Inside fenced blocks only commands (sh, bash, console, unmarked) and includes (cpp) are looked at.
 Without --command the words of the built command are not known and pass.
 """
@@ -23,6 +24,9 @@ import re
 import subprocess
 import sys
 import tempfile
+
+sys.dont_write_bytecode = True
+from make_gallery import PICTURES  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 REQUIRED_PAGES = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")
@@ -41,9 +45,10 @@ CALL = re.compile(r"^(?:\$ )?(?:\w+=\S* )*(?:\./)?ductile(?: (.*))?$")
 class Tree:
     """What there is to be named."""
 
-    def __init__(self, root, command=None):
+    def __init__(self, root, command=None, pictures=None):
         self.root = pathlib.Path(root)
         self.command = command
+        self.pictures = pictures or {}  # By name: what makes it (make_gallery.py).
 
     @functools.cached_property
     def top_names(self):
@@ -130,7 +135,22 @@ class Checker:
         pages = [p for p in root.glob("*.md") if p.name != "CHANGELOG.md"]
         for page in sorted(pages) + sorted((root / "docs").rglob("*.md")):
             self.check_page(page)
+        self.check_pictures()
         return self.problems
+
+    def check_pictures(self):
+        root = self.tree.root
+        pages = "".join(page.read_text(encoding="utf-8")
+                        for page in (*root.glob("*.md"), *(root / "docs").rglob("*.md")))
+        shown = {path.name for path in (root / "docs" / "images").glob("*")}
+        for name in sorted(shown | set(self.tree.pictures)):
+            path = root / "docs" / "images" / name
+            self.expect(name in self.tree.pictures, path, 1, "./ductile gallery does not make it")
+            self.expect(path.is_file(), path, 1, "./ductile gallery makes it, but it is not there")
+            self.expect(f"images/{name}" in pages, path, 1, "no page shows this picture")
+            scene = getattr(self.tree.pictures.get(name), "scene", None)
+            self.expect(scene is None or (root / "scenes" / f"{scene}.json").is_file(), path, 1,
+                        f"its scene {scene} does not exist")
 
     def expect(self, ok, page, line, text):
         self.looked_at += 1
@@ -346,7 +366,25 @@ def self_test():
         found = {int(problem.split(":")[1]) for problem in problems}
         wanted = set(range(1, len(lines) + 1)) | {len(lines) + 2}
         assert found == wanted, (sorted(wanted - found), problems)
+        self_test_pictures(root)
     print(f"check_docs: self-test passed, {len(wanted)} false lines found")
+
+
+def self_test_pictures(root):
+    """Pictures that nothing makes, that are gone, that nobody shows, of scenes that are gone."""
+    images = root / "docs" / "images"
+    images.mkdir()
+    for name in ("good.png", "stray.png"):
+        (images / name).touch()
+    (root / "README.md").write_text("![x](docs/images/good.png) ![y](docs/images/stray.png)")
+    recipe = argparse.Namespace
+    pictures = {"good.png": recipe(scene="drop"), "gone.png": recipe(scene="lost")}
+    problems = Checker(Tree(root, root / "fake", pictures)).run()
+    assert problems == [
+        "docs/images/gone.png:1: ./ductile gallery makes it, but it is not there",
+        "docs/images/gone.png:1: no page shows this picture",
+        "docs/images/gone.png:1: its scene lost does not exist",
+        "docs/images/stray.png:1: ./ductile gallery does not make it"], problems
 
 
 def main():
@@ -357,7 +395,7 @@ def main():
     options = parser.parse_args()
     if options.self_test:
         self_test()
-    checker = Checker(Tree(options.root, options.command))
+    checker = Checker(Tree(options.root, options.command, PICTURES))
     problems = checker.run()
     print("\n".join(problems) or f"check_docs: {checker.looked_at} things named, all there")
     return 1 if problems else 0

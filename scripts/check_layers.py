@@ -45,12 +45,13 @@ LIBRARIES = {
     "zlib": (r"zlib\.h", ["image", "export"]),
     "libpng": (r"png\.h", ["image"]),
     "TurboJPEG": (r"turbojpeg\.h", ["render"]),
+    "FreeType": (r"ft2build\.h", ["render"]),
     "POSIX": (r"(dlfcn|fcntl|unistd|spawn|poll|signal|pthread)\.h|sys/",
               ["core", "io", "export", "render"]),
 }
 # Libraries that a user of ductile's headers never sees; json shows in core's field lists.
 HIDDEN = {"TBB", "Bullet", "Embree", "assimp", "zlib", "meshoptimizer",
-          "libpng", "TurboJPEG"}
+          "libpng", "TurboJPEG", "FreeType"}
 
 STANDARD = set("""
 algorithm any array atomic barrier bit bitset cassert cctype cerrno cfenv cfloat charconv chrono

@@ -1,0 +1,287 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Makes the pictures of the pages, or tells which no longer show what their scenes do.
+
+    ./ductile gallery                     all pictures, into docs/images
+    ./ductile gallery dent-can demo       these only
+    ./ductile gallery --check             makes drafts and compares: which pictures are out of date?
+    ./ductile gallery --list              what there is, and what makes each
+
+A picture that needs what is not there (../shared/meshes, Chromium, the Python module) is skipped,
+counted. Exit status: 0 fine, 1 out of date (--check) or wrong use, 2 a picture could not be made,
+130 Ctrl-C.
+"""
+
+import argparse
+import dataclasses
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+IMAGES = ROOT / "docs" / "images"
+PROGRAM = ROOT / "build" / "release" / "bin" / "ductile"
+MESHES = ROOT.parent / "shared" / "meshes"
+ONLY_POSTER = ["--set", "outputs.film=false", "--set", "outputs.glb=false",
+               "--set", "outputs.player=false"]
+# Pictures are compared as so many cells, whose colours are means: noise goes, dents stay.
+CELLS = (48, 27)
+MOST_APART = 28  # Of 255, in the worst cell.
+
+
+class Missing(Exception):
+    """Something that this picture needs is not there."""
+
+
+class Failed(Exception):
+    """A command that makes this picture ended with an error."""
+
+
+def call(words, folder):
+    done = subprocess.run([str(word) for word in words], cwd=folder, stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, errors="replace", check=False)
+    if done.returncode != 0:
+        last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-1:] or ["no message"]
+        raise Failed(f"{pathlib.Path(words[0]).name} {words[1]}: {last[0]}")
+
+
+@dataclasses.dataclass(frozen=True)
+class Poster:
+    """What `run` leaves as the poster of a scene."""
+
+    scene: str
+    width: int
+    height: int
+
+    def words(self):
+        return ["run", self.scene, *ONLY_POSTER]
+
+    def make(self, folder, draft):
+        size = [] if draft else ["--set", f"picture.width={self.width}",
+                                 "--set", f"picture.height={self.height}"]
+        call([PROGRAM, *self.words(), *size, *draft, "-q", "-o", folder / "run"], ROOT)
+        return folder / "run" / "poster.png"
+
+
+@dataclasses.dataclass(frozen=True)
+class Sheet:
+    """What `compare` leaves of several scenes, or `run --wedge` of one."""
+
+    command: tuple
+    width: int
+    height: int
+
+    def words(self):
+        return list(self.command)
+
+    def make(self, folder, draft):
+        if any(word.startswith("real-") for word in self.command) and not MESHES.is_dir():
+            raise Missing("../shared/meshes is not beside the checkout")
+        size = [] if draft else ["--set", "picture.width=1200", "--set", "picture.height=675"]
+        films = [] if self.command[0] == "compare" else ONLY_POSTER
+        call([PROGRAM, *self.command, *films, *size, *draft, "-q", "-o", folder / "sheet"], ROOT)
+        return folder / "sheet" / "sheet.png"
+
+
+@dataclasses.dataclass(frozen=True)
+class Press:
+    """One frame of `press`."""
+
+    command: tuple
+    width: int = 960
+    height: int = 640
+
+    def words(self):
+        return ["press", *self.command]
+
+    def make(self, folder, draft):
+        del draft  # It draws as fast as it can.
+        call([PROGRAM, *self.words(), "-o", folder / "press.png"], ROOT)
+        return folder / "press.png"
+
+
+@dataclasses.dataclass(frozen=True)
+class Plot:
+    """A cut through one frame of `press`, as a plot."""
+
+    command: tuple
+
+    def words(self):
+        return ["press", *self.command]
+
+    def make(self, folder, draft):
+        del draft
+        call([PROGRAM, *self.words(), "-o", folder / "press.obj", "--profile",
+              folder / "plot.svg"], ROOT)
+        return folder / "plot.svg"
+
+
+@dataclasses.dataclass(frozen=True)
+class Figure:
+    """What a Python example draws."""
+
+    script: str
+    width: int
+    height: int
+
+    def words(self):
+        return ["python3", self.script]
+
+    def make(self, folder, draft):
+        module = ROOT / "build" / "release" / "python"
+        if not any(module.glob("ductile/*.so")):
+            raise Missing("the Python module is not built")
+        words = ["/usr/bin/python3", ROOT / self.script, folder / "figure.png",
+                 *(["--small"] if draft else [])]
+        call(["/usr/bin/env", f"PYTHONPATH={module}", *words], ROOT)
+        return folder / "figure.png"
+
+
+@dataclasses.dataclass(frozen=True)
+class Page:
+    """The player of a scene in a browser."""
+
+    scene: str
+    width: int
+    height: int
+
+    def words(self):
+        return ["run", self.scene, "--set", "outputs.film=false"]
+
+    def make(self, folder, draft):
+        browser = shutil.which("chromium")
+        if not browser:
+            raise Missing("Chromium is not installed")
+        out = folder / "run"
+        call([PROGRAM, *self.words(), "--set", "outputs.poster=false", *draft, "-q", "-o", out],
+             ROOT)
+        page = next(out.glob("*.html"))
+        call([browser, "--headless", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader",
+              "--enable-unsafe-swiftshader", "--hide-scrollbars", "--virtual-time-budget=4000",
+              f"--window-size={self.width},{self.height}",
+              f"--screenshot={folder / 'page.png'}", f"file://{page}"], folder)
+        return folder / "page.png"
+
+
+BALL_ON_BOX = ("sphere", "box", "--soft-at", "0,0.38,0", "--soft-size", "1,1,1", "--rigid-at",
+               "0,-0.5,0", "--rigid-size", "3,1,3", "--resolution", "0.02")
+PICTURES = {
+    "damage-maps.png": Sheet(("run", "directed-hits", "--wedge",
+                              "picture.colour_by=depth,strain,scratch"), 1200, 233),
+    "demo.png": Poster("demo", 640, 360),
+    "dent-ball.png": Poster("dent-ball", 800, 450),
+    "dent-bunny.png": Poster("dent-bunny", 720, 405),
+    "dent-can.png": Poster("dent-can", 720, 405),
+    "dent-car.png": Poster("dent-car", 720, 405),
+    "dent-glancing.png": Poster("dent-glancing", 800, 450),
+    "dent-hail.png": Poster("dent-hail", 576, 324),
+    "dent-stamps.png": Poster("dent-stamps", 720, 405),
+    "dent-symmetric.png": Poster("dent-symmetric", 800, 450),
+    "dent-wall.png": Poster("dent-wall", 800, 450),
+    "directed-bend.png": Poster("directed-bend", 900, 600),
+    "directed-hits.png": Poster("directed-hits", 640, 360),
+    "player.png": Page("demo", 1120, 700),
+    "press-compare.svg": Plot((
+        "sphere", "box", "--soft-size", "1,1,1", "--soft-at", "0,0.35,0", "--rigid-size", "3,1,3",
+        "--rigid-at", "0,-0.5,0", "--resolution", "0.02", "--set", "stiffness=0.25", "--set",
+        "extent=0.6", "--set", "bulge=0.5", "--set", "bulge_at=0.2", "--set", "fade_from=0.77",
+        "--reference", "docs/deformers/squashed-ball.csv")),
+    "press-contact.png": Press((*BALL_ON_BOX, "--show-contact")),
+    "press-knobs.png": Sheet(("compare", "press-artistic", "press-maps", "press-detail",
+                              "press-refine", "press-both", "press-proxy"), 1208, 480),
+    "press-real.png": Sheet(("compare", "real-press-hand-cushion", "real-press-comb-bunny",
+                             "real-press-finger-monster", "real-press-hand-cow"), 806, 480),
+    "press-sphere-plane.png": Press(BALL_ON_BOX),
+    "press-spheres.png": Press((
+        "sphere", "sphere", "--soft-size", "1,1,1", "--rigid-size", "0.5,0.5,0.5", "--rigid-at",
+        "0,0.58,0.12", "--resolution", "0.02", "--set", "stiffness=0.12")),
+    "press-uses.png": Sheet(("compare", "press-hand-cushion", "press-finger-octopus",
+                             "press-comb-bunny", "press-hand-window", "press-ball-belly",
+                             "press-ball-cushion"), 1208, 480),
+    "python-figure.png": Figure("examples/python/figure.py", 960, 540),
+}
+
+
+def shrink(picture, recipe, target):
+    """The picture in its size on the page and 256 colours."""
+    graph = (f"[0]scale={recipe.width}:-1:flags=lanczos,split[a][b];"
+             "[a]palettegen=stats_mode=single[p];[b][p]paletteuse=dither=sierra2_4a")
+    call(["ffmpeg", "-v", "error", "-y", "-i", picture, "-filter_complex", graph, target], ROOT)
+
+
+def cells(picture, folder):
+    """Mean colours of the picture's cells."""
+    raw = folder / "cells.raw"
+    call(["ffmpeg", "-v", "error", "-y", "-i", picture, "-vf",
+          f"scale={CELLS[0]}:{CELLS[1]}:flags=area", "-f", "rawvideo", "-pix_fmt", "rgb24", raw],
+         ROOT)
+    return raw.read_bytes()
+
+
+def how_far(made, shown, folder):
+    """How far two pictures are apart in their worst cell, of 255; of plots, 0 or 255."""
+    if made.suffix == ".svg":
+        return 0 if made.read_bytes() == shown.read_bytes() else 255
+    return max(abs(a - b) for a, b in zip(cells(made, folder), cells(shown, folder)))
+
+
+def outcome(name, is_check):
+    """Makes or checks one picture: (word for it, what to say)."""
+    recipe = PICTURES[name]
+    with tempfile.TemporaryDirectory(prefix="ductile-gallery-") as folder:
+        folder = pathlib.Path(folder)
+        try:
+            made = recipe.make(folder, ["--draft"] if is_check else [])
+            if is_check:
+                apart = how_far(made, IMAGES / name, folder)
+                return ("fine", "") if apart <= MOST_APART else (
+                    "out of date", f"{apart} of 255 apart where it is worst")
+            if made.suffix == ".svg":
+                shutil.copyfile(made, IMAGES / name)
+            else:
+                shrink(made, recipe, IMAGES / name)
+            return "made", ""
+        except Missing as problem:
+            return "skipped", str(problem)
+        except (Failed, OSError, StopIteration) as problem:
+            return "failed", str(problem)
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="ductile gallery", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="pictures, without their ending")
+    parser.add_argument("--check", action="store_true", help="tell which are out of date")
+    parser.add_argument("--list", action="store_true", help="what makes which picture")
+    arguments = parser.parse_args()
+    by_stem = {pathlib.Path(name).stem: name for name in PICTURES}
+    unknown = [name for name in arguments.names if name not in by_stem]
+    if unknown:
+        print(f"gallery: no picture is called '{unknown[0]}' (there are: {', '.join(by_stem)})",
+              file=sys.stderr)
+        return 1
+    wanted = [by_stem[name] for name in arguments.names] or list(PICTURES)
+    if arguments.list:
+        for name in wanted:
+            print(f"{name:24} {' '.join(PICTURES[name].words())}")
+        return 0
+    counts = {}
+    for name in wanted:
+        began = time.monotonic()
+        word, reason = outcome(name, arguments.check)
+        counts[word] = counts.get(word, 0) + 1
+        print(f"{name:24} {word}{': ' + reason if reason else ''} "
+              f"({time.monotonic() - began:.0f} s)", flush=True)
+    print(", ".join(f"{count} {word}" for word, count in counts.items()))
+    return 2 if counts.get("failed") else 1 if counts.get("out of date") else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        os._exit(130)
