@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/core/field_ranges.h>
 #include <ductile/core/parallel.h>
 #include <ductile/render/damage_measure.h>
 #include <ductile/render/denoise.h>
@@ -9,8 +10,6 @@
 #include <ductile/render/sky.h>
 #include <ductile/render/stage.h>
 #include <ductile/render/tone_map.h>
-
-#include <fmt/format.h>
 
 #include <array>
 #include <map>
@@ -28,25 +27,6 @@ constexpr double kLeastRange = 1e-4;    // of a scale of damage, where there is 
 constexpr double kHazeDistance = 55.0;  // at which 63 % of the floor has faded [m], at least
 constexpr double kHazeViews = 6.0;      // the same, in distances to what the camera looks at
 constexpr double kRaisedShare = 0.1;    // of the range: less than that needs no scale of its own
-
-/// Checks one knob against the range that its own description gives.
-struct RangeCheck {
-    Status status;
-
-    void number(const Field& field, double value) {
-        if (!status || (value >= field.min && value <= field.max)) return;
-        status = Error{fmt::format("{} is {}", field.name, value), std::string(field.name),
-                       fmt::format("from {} to {}", field.min, field.max)};
-    }
-    void operator()(const Field& field, double& value) { number(field, value); }
-    void operator()(const Field& field, std::int32_t& value) { number(field, value); }
-    void operator()(const Field& field, Vec3& value) {
-        for (int i = 0; i < 3; ++i) number(field, value[i]);
-    }
-    void operator()(const Field&, bool&) {}
-    void operator()(const Field&, SkyKind&) {}
-    void operator()(const Field&, ColourBy&) {}
-};
 
 /// Camera rays, in the frame of a scene around the camera's target.
 class Lens {
@@ -196,10 +176,7 @@ double haze_distance(const Camera& camera, const RenderOptions& options) {
 }  // namespace
 
 Status check(const Camera& camera) {
-    RangeCheck range;
-    Camera copy = camera;
-    visit_fields(copy, range);
-    if (!range.status) return range.status;
+    if (Status fine = check_ranges(camera); !fine) return fine;
     if (!((camera.eye_w - camera.target_w).norm() > 1e-9)) {
         return Error{"eye and target are the same place", "camera", "move one of them"};
     }
@@ -207,10 +184,7 @@ Status check(const Camera& camera) {
 }
 
 Status check(const RenderOptions& options) {
-    RangeCheck range;
-    RenderOptions copy = options;
-    visit_fields(copy, range);
-    if (!range.status) return range.status;
+    if (Status fine = check_ranges(options); !fine) return fine;
     if (!(options.sun_direction_w.norm() > 1e-9)) {
         return Error{"sun_direction has no length", "sun_direction",
                      "to switch the sun off, set sun_strength to 0"};
