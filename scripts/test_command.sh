@@ -401,6 +401,26 @@ assert report[\"volume_change_m3\"] < -0.99 * report[\"displaced_volume_m3\"]"'
         '[[ $(grep "^v " formula.obj) == "$(grep "^v " pressed.obj)" ]]'
 }
 
+# A cube with a seam around every side, and a cache of its own vertices that begins elsewhere.
+test_press_vertices() {
+    /usr/bin/python3 -c 'import struct
+places = [(x, y, z) for z in (-1, 1) for y in (1, 3) for x in (-1, 1)]
+with open("seams.obj", "w") as f:
+    for p in places: print("v", *p, file=f)
+    for uv in ("0 0", "1 0", "1 1", "0 1"): print("vt", uv, file=f)
+    for q in ((1, 3, 4, 2), (5, 6, 8, 7), (1, 2, 6, 5), (3, 7, 8, 4), (1, 5, 7, 3), (2, 4, 8, 6)):
+        print("f", *("%d/%d" % (v, i + 1) for i, v in enumerate(q)), file=f)
+with open("seams.pc2", "wb") as f:
+    f.write(b"POINTCACHE2\0" + struct.pack("<iiffi", 1, 8, 0, 1, 2))
+    for height in (5, -0.1):
+        for p in places: f.write(struct.pack("<3f", p[0], p[1] + height, p[2]))'
+    call press seams.obj box --rigid-size 6,2,6 --soft-at 0,-0.1,0 -q -o same.obj
+    claim 'a press keeps the number of vertices' '[[ $(grep -c "^v " same.obj) == 8 ]]'
+    call press seams.obj box --rigid-size 6,2,6 --soft-cache seams.pc2 -q -o same.pc2
+    claim 'and takes a cache of the vertices of the file, and gives one' \
+        '[[ $status == 0 && $(od -An -t d4 -j 16 -N 4 same.pc2) -eq 8 ]]'
+}
+
 # A cache made by a program of its own, pressed, and read back by another.
 test_press_film() {
     call press sphere box --soft-size 1,1,1 --soft-at 0,2,0 --rigid-size 3,1,3 --resolution 0.1 -o ball.obj
@@ -427,6 +447,7 @@ assert all(h > 0.5 - 1e-6 for h in low), low"'
     test_press_film_ways
     refused 1 'cannot hold 5 frames' "${film[@]}" -o x.png
     refused 1 'does not name frames' "${film[@]}" --frames 3:9 -o x.glb
+    test_press_vertices
     refused 1 'points are not those' press sphere box --soft-cache ball.pc2 -o x.glb
     head -c 50 ball.pc2 >cut.pc2
     refused 1 'cut.pc2' press ball.obj box --soft-cache cut.pc2 -o x.glb

@@ -109,13 +109,16 @@ Status play_cache(const PressSource& source, PressInput& input) {
     if (!cache) return cache.error();
     const std::vector<std::vector<Vec3>>& samples = cache.value().samples;
     const SurfaceAsset& asset = *input.asset;
+    const FileVertices& file = asset.render.file_vertices;
+    const std::vector<Vec3>& own = file.empty() ? asset.render.points : file.points;
     std::vector<std::int32_t> which = found_places(asset.surface.points, samples[0]);
-    if (which.empty() && samples[0].size() == asset.render.points.size()) {
-        which = found_places(asset.surface.points, asset.render.points);
+    for (const std::vector<Vec3>* vertices : {&own, &asset.render.points}) {
+        if (!which.empty() || samples[0].size() != vertices->size()) continue;
+        which = found_places(asset.surface.points, *vertices);
     }
     if (which.empty()) {
         return Error{fmt::format("its {} points are not those of {}, which has {}",
-                                 samples[0].size(), source.name, asset.render.points.size()),
+                                 samples[0].size(), source.name, own.size()),
                      source.cache,
                      "give the mesh as it stands in the cache's first sample, or with the cache's "
                      "vertices in their order"};
@@ -176,6 +179,7 @@ void shift(const Vec3& by, PressInput& input) {
     auto moved = std::make_shared<SurfaceAsset>(*input.asset);
     for (Vec3& p : moved->surface.points) p += by;
     for (Vec3& p : moved->render.points) p += by;
+    for (Vec3& p : moved->render.file_vertices.points) p += by;
     input.asset = std::move(moved);
     for (std::vector<Vec3>& frame : input.frames) {
         for (Vec3& p : frame) p += by;

@@ -164,6 +164,12 @@ private:
     }
 
     void gather(std::span<const std::int32_t> source) {
+        FileVertices& file = render_.file_vertices;
+        if (file.empty()) {
+            file.points = render_.points;
+            file.of_drawn.resize(render_.points.size());
+            std::iota(file.of_drawn.begin(), file.of_drawn.end(), 0);
+        }
         const auto pick = [&](auto& values) {
             if (values.empty()) return;
             auto picked = values;
@@ -174,6 +180,7 @@ private:
         pick(render_.points);
         pick(render_.uvs);
         pick(render_.colours);
+        pick(file.of_drawn);
     }
 
     const Mended& mended_;

@@ -45,6 +45,8 @@ public:
         if (Status ok = check_size(); !ok) return ok.error();
         has_uvs_ = any_shown([](const ModelMesh& m) { return !m.uvs.empty(); });
         has_colours_ = any_shown([](const ModelMesh& m) { return !m.colours.empty(); });
+        keeps_file_points_ = has_file_points();
+        if (keeps_file_points_) out_.render.file_vertices.points = model_.file_points;
         out_.render.looks = model_.looks;
         std::vector<std::int32_t> part_at_or_above;
         for (const Shown& shown : shown_) {
@@ -70,8 +72,18 @@ private:
                 return Error{"a face names a vertex that does not exist", "mesh " + mesh.name,
                              "check the mesh's faces"};
             }
+            if (!fits(mesh.file_points) || !are_points_of_file(mesh.file_points)) {
+                return Error{"a vertex is a copy of one that does not exist", "mesh " + mesh.name,
+                             ""};
+            }
         }
         return {};
+    }
+
+    bool are_points_of_file(const std::vector<std::int32_t>& points) const {
+        return std::all_of(points.begin(), points.end(), [&](std::int32_t p) {
+            return p >= 0 && p < std::ssize(model_.file_points);
+        });
     }
 
     Status find_shown() {
@@ -180,6 +192,17 @@ private:
         });
     }
 
+    // Copies of a file's point are one vertex only where nothing moves them apart.
+    bool has_file_points() const {
+        std::set<std::int32_t> meshes;
+        return !model_.file_points.empty() &&
+               std::all_of(shown_.begin(), shown_.end(), [&](const Shown& s) {
+                   const ModelMesh& mesh = model_.meshes[s.mesh];
+                   return meshes.insert(s.mesh).second && s.to_model == Mat4::Identity() &&
+                          mesh.file_points.size() == mesh.points.size();
+               });
+    }
+
     Status add_part(const Shown& shown, std::int32_t parent) {
         RenderMesh& render = out_.render;
         const ModelMesh& mesh = model_.meshes[shown.mesh];
@@ -194,6 +217,10 @@ private:
         if (Status ok = add_points(mesh, shown); !ok) return ok;
         add_normals(mesh, shown);
         add_triangles(mesh, shown, part.first_vertex);
+        if (keeps_file_points_) {
+            std::vector<std::int32_t>& of_drawn = render.file_vertices.of_drawn;
+            of_drawn.insert(of_drawn.end(), mesh.file_points.begin(), mesh.file_points.end());
+        }
         if (has_uvs_) add_or_fill(mesh.uvs, mesh.points.size(), Vec2(0, 0), render.uvs);
         if (has_colours_) {
             add_or_fill(mesh.colours, mesh.points.size(), Vec4(1, 1, 1, 1), render.colours);
@@ -285,7 +312,7 @@ private:
     std::vector<Shown> shown_;
     std::set<std::string> names_;
     std::map<std::string, std::int32_t> last_number_;
-    bool has_uvs_ = false, has_colours_ = false;
+    bool has_uvs_ = false, has_colours_ = false, keeps_file_points_ = false;
     std::int32_t default_look_ = -1;
     FlatModel out_;
 };

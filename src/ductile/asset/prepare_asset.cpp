@@ -41,6 +41,7 @@ void place_points(const PlacementReport& placement, RenderMesh& mesh) {
     const double scale = placement.metres_per_unit;
     if (scale == 1.0 && placement.up == UpAxis::Y) return;
     for (Vec3& p : mesh.points) p = with_y_up(p * scale, placement.up);
+    for (Vec3& p : mesh.file_vertices.points) p = with_y_up(p * scale, placement.up);
     for (Vec3& n : mesh.normals) n = with_y_up(n, placement.up);
 }
 

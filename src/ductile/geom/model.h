@@ -24,6 +24,9 @@ struct ModelMesh {
     std::vector<std::array<std::int32_t, 4>> tets;    ///< Of a volume mesh, as the file has them.
     std::vector<std::array<std::int32_t, 4>> joints;  ///< Of its skin, per point.
     std::vector<Vec4> joint_weights;
+    /// Per point: the one of `Model::file_points` that it is a copy of. Empty: points are the
+    /// file's.
+    std::vector<std::int32_t> file_points;
 };
 
 /// A place in the file's hierarchy. Parents come before their children.
@@ -65,6 +68,8 @@ struct Model {
     std::vector<Look> looks;
     std::vector<ModelSkin> skins;
     std::vector<ModelAnimation> animations;
+    /// All points of the file, used or not, in its order, where meshes hold copies of them.
+    std::vector<Vec3> file_points;
     std::optional<double> metres_per_unit;  ///< Where format or file says so.
     std::optional<int> up_axis;             ///< 0, 1 or 2, where format or file says so.
     /// What the reader left out or mended, in words, with line or byte: for the report.

@@ -40,6 +40,15 @@ struct MeshPart {
     std::int32_t vertex_count = 0;
 };
 
+/// The vertices of the file that a drawn mesh came from, in the file's order and number. Drawn ones
+/// are copies of them, split where texture coordinates, normals or creases need it.
+struct FileVertices {
+    std::vector<Vec3> points;            ///< At rest, in the frame of the drawn ones; used or not.
+    std::vector<std::int32_t> of_drawn;  ///< Per drawn vertex: the one that it is a copy of.
+
+    bool empty() const { return of_drawn.empty(); }
+};
+
 /// What is drawn and exported: vertices are split where UVs, creases or looks need it.
 /// Requires of whoever fills it: points, normals and uvs of one length; a look per triangle; parts,
 /// where there are any, that follow each other and cover all triangles and vertices.
@@ -52,6 +61,7 @@ struct RenderMesh {
     std::vector<std::int32_t> triangle_looks;  ///< Index into `looks`, per triangle.
     std::vector<Look> looks;
     std::vector<MeshPart> parts;  ///< Empty: the mesh is one part without a name.
+    FileVertices file_vertices;   ///< Empty: the drawn vertices are the file's own.
 };
 
 /// A place on a surface: three of its points and the share that each has in it.

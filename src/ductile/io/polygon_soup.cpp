@@ -86,12 +86,14 @@ void SoupCutter::fill_vertices(ModelMesh& mesh) {
         has_normals = has_normals || vertices_[i].corner.normal >= 0;
     }
     mesh.points.reserve(order.size());
+    mesh.file_points.reserve(order.size());
     if (has_uvs) mesh.uvs.assign(order.size(), Vec2::Zero());
     if (has_normals) mesh.normals.assign(order.size(), Vec3::Zero());
     if (!soup_.colours.empty()) mesh.colours.reserve(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) {
         const SoupCorner& corner = vertices_[order[i]].corner;
         mesh.points.push_back(soup_.points[corner.point]);
+        mesh.file_points.push_back(corner.point);
         if (corner.uv >= 0) mesh.uvs[i] = soup_.uvs[corner.uv];
         if (corner.normal >= 0) mesh.normals[i] = soup_.normals[corner.normal];
         if (!soup_.colours.empty()) mesh.colours.push_back(soup_.colours[corner.point]);

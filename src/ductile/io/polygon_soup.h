@@ -38,7 +38,7 @@ struct PolygonSoup {
 
 /// Makes meshes of triangles out of the faces of a soup, part by part. A corner becomes a vertex;
 /// corners that agree in place, texture coordinate and normal share one. Vertices come in the order
-/// of the soup's points, those that no face uses not at all.
+/// of the soup's points, those that no face uses not at all; `ModelMesh::file_points` names them.
 class SoupCutter {
 public:
     /// Requires of `soup`, which must outlive this: every corner's indices in range.

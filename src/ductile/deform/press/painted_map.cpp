@@ -100,7 +100,9 @@ Status read_maps(const SurfaceAsset& asset, const ReadMapFile& read_file, Painte
     return done ? check_values(maps, asset.surface.points.size()) : done;
 }
 
-Result<std::vector<double>> map_from_text(std::string_view text, std::size_t point_count) {
+namespace {
+
+Result<std::vector<double>> numbers_of(std::string_view text) {
     std::vector<double> map;
     const char *at = text.data(), *end = text.data() + text.size();
     int line = 1;
@@ -121,26 +123,41 @@ Result<std::vector<double>> map_from_text(std::string_view text, std::size_t poi
             at = after;
         }
     }
-    if (map.size() != point_count) {
-        return Error{fmt::format("{} numbers for {} points", map.size(), point_count), "",
-                     "a map has one entry per vertex of the soft body"};
-    }
+    return map;
+}
+
+Error wrong_count(std::size_t numbers, std::size_t points) {
+    return {fmt::format("{} numbers for {} points", numbers, points), "",
+            "a map has one entry per vertex of the soft body"};
+}
+
+}  // namespace
+
+Result<std::vector<double>> map_from_text(std::string_view text, std::size_t point_count) {
+    Result<std::vector<double>> map = numbers_of(text);
+    if (map && map.value().size() != point_count)
+        return wrong_count(map.value().size(), point_count);
     return map;
 }
 
 Result<std::vector<double>> map_from_text(std::string_view text, const SurfaceAsset& asset) {
-    const std::size_t points = asset.surface.points.size();
-    const Result<std::vector<double>> drawn = map_from_text(text, asset.render.points.size());
-    if (!drawn) {
-        Result<std::vector<double>> own = map_from_text(text, points);
-        return own ? std::move(own) : drawn;
+    Result<std::vector<double>> read = numbers_of(text);
+    if (!read) return read;
+    const std::vector<double>& given = read.value();
+    const FileVertices& file = asset.render.file_vertices;
+    const std::size_t drawn = asset.render.points.size();
+    const bool is_of_file = !file.empty() && given.size() == file.points.size();
+    if (!is_of_file && given.size() != drawn) {
+        if (given.size() == asset.surface.points.size()) return read;
+        return wrong_count(given.size(), file.empty() ? drawn : file.points.size());
     }
     // That of the vertex that lies on the point.
-    std::vector<double> map(points, 1.0);
+    std::vector<double> map(asset.surface.points.size(), 1.0);
     for (std::size_t v = 0; v < asset.anchors.size(); ++v) {
         const SurfaceAnchor& anchor = asset.anchors[v];
+        const std::size_t vertex = is_of_file ? static_cast<std::size_t>(file.of_drawn[v]) : v;
         for (int k = 0; k < 3; ++k) {
-            if (anchor.weights[k] > 0.5) map[anchor.points[k]] = drawn.value()[v];
+            if (anchor.weights[k] > 0.5) map[anchor.points[k]] = given[vertex];
         }
     }
     return map;

@@ -81,8 +81,8 @@ inline constexpr std::size_t kMostMapBytes = 256 << 20;
 /// number.
 Result<std::vector<double>> map_from_text(std::string_view text, std::size_t point_count);
 
-/// The same for a body's shape: a number per drawn vertex, as many as its file has, or one per
-/// point of its surface.
+/// The same for a body's shape: a number per vertex of its file, per drawn vertex, or per point of
+/// its surface.
 Result<std::vector<double>> map_from_text(std::string_view text, const SurfaceAsset& asset);
 
 /// What a map's formula may name, in this order: a point's place at rest, in the body's frame [m].

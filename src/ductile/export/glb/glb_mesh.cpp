@@ -140,6 +140,14 @@ Json GlbMeshes::primitive_of(const Asset& asset, const RenderPart& part, bool is
         }
         attributes["COLOR_0"] = builder_.add_vertices(colours, 4);
     }
+    if (!mesh.file_vertices.empty()) {
+        std::vector<float> file_vertices;  // Floats hold whole numbers up to 16 million.
+        file_vertices.reserve(part.vertices.size());
+        for (const std::int32_t v : part.vertices) {
+            file_vertices.push_back(static_cast<float>(mesh.file_vertices.of_drawn[v]));
+        }
+        attributes["_FILE_VERTEX"] = builder_.add_vertices(file_vertices, 1);
+    }
     std::vector<std::uint32_t> corners;
     corners.reserve(3 * part.triangles.size());
     for (const Triangle& t : part.triangles) {

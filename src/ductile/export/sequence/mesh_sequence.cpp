@@ -7,6 +7,7 @@
 #include <ductile/export/sequence/ply_buffer.h>
 #include <ductile/export/track/body_poser.h>
 #include <ductile/export/track/check_recording.h>
+#include <ductile/export/track/written_vertices.h>
 
 #include <fmt/format.h>
 
@@ -20,32 +21,20 @@ namespace {
 struct Cast {
     std::vector<BodyPoser> posers;
     std::vector<std::size_t> bodies;  ///< Which one each of them is.
+    std::vector<WrittenVertices> written;
 
     explicit Cast(const Recording& recording) {
         for (std::size_t b = 0; b < recording.bodies.size(); ++b) {
             if (!BodyPoser::can_show(recording, b)) continue;
             posers.emplace_back(recording, b);
             bodies.push_back(b);
+            written.emplace_back(posers.back().asset().render);
         }
     }
     void show(std::size_t frame) {
         parallel_for(posers.size(), 1, [&](std::size_t i) { posers[i].show(frame); });
     }
 };
-
-std::vector<Vec3> places_of(const BodyPoser& poser) {
-    std::vector<Vec3> places;
-    places.reserve(poser.points().size());
-    for (const Vec3& p : poser.points()) places.push_back(poser.pose_w().point(p));
-    return places;
-}
-
-std::vector<Vec3> directions_of(const BodyPoser& poser) {
-    std::vector<Vec3> directions;
-    directions.reserve(poser.normals().size());
-    for (const Vec3& n : poser.normals()) directions.push_back(poser.pose_w().direction(n));
-    return directions;
-}
 
 class ObjFrames {
 public:
@@ -69,8 +58,9 @@ public:
         for (std::size_t i = 0; i < cast.posers.size(); ++i) {
             before[i] = counts;
             if (!cast.posers[i].is_present()) continue;
-            counts.vertices += cast.posers[i].points().size();
+            counts.vertices += cast.written[i].count();
             counts.uvs += cast.posers[i].asset().render.uvs.size();
+            counts.normals += cast.posers[i].normals().size();
         }
         std::vector<std::string> objects(cast.posers.size());
         parallel_for(objects.size(), 1, [&](std::size_t i) {
@@ -78,8 +68,9 @@ public:
             if (!poser.is_present()) return;
             const RenderMesh& mesh = poser.asset().render;
             objects[i] = fmt::format("o {}\n", obj_line_of(recording_.bodies[cast.bodies[i]].name));
-            append_obj_vertices(objects[i], mesh, places_of(poser), directions_of(poser));
-            append_obj_faces(objects[i], mesh, *names_[i], 'g', before[i]);
+            append_obj_vertices(objects[i], mesh, cast.written[i].points(poser.points()),
+                                poser.normals(), poser.pose_w());
+            append_obj_faces(objects[i], mesh, cast.written[i], *names_[i], 'g', before[i]);
         });
         std::string text = fmt::format("# ductile\nmtllib {}\n", library_);
         for (const std::string& object : objects) text += object;
@@ -100,7 +91,10 @@ public:
 
     Status begin(const Cast& cast, const std::filesystem::path& folder) {
         std::size_t all = 0;
-        for (const BodyPoser& poser : cast.posers) all += poser.points().size();
+        for (const WrittenVertices& written : cast.written) all += written.count();
+        for (std::size_t i = 0; i < cast.posers.size(); ++i) {
+            has_corner_uvs_ |= has_seams(cast.posers[i].asset().render, cast.written[i]);
+        }
         if (all <= std::numeric_limits<std::int32_t>::max()) return {};
         return Error{"more vertices than the format can count", folder.string(), ""};
     }
@@ -109,18 +103,23 @@ public:
         std::vector<PlyBuffer> vertices(cast.posers.size());
         parallel_for(vertices.size(), 1, [&](std::size_t i) {
             if (!cast.posers[i].is_present()) return;
-            vertices[i] = vertices_of(cast.posers[i], static_cast<std::int32_t>(cast.bodies[i]));
+            vertices[i] = vertices_of(cast.posers[i], cast.written[i],
+                                      static_cast<std::int32_t>(cast.bodies[i]));
         });
         std::size_t vertex_count = 0, face_count = 0;
         PlyBuffer faces;
-        for (const BodyPoser& poser : cast.posers) {
-            if (!poser.is_present()) continue;
-            for (Triangle t : poser.asset().render.triangles) {
-                for (std::int32_t& v : t) v += static_cast<std::int32_t>(vertex_count);
+        for (std::size_t i = 0; i < cast.posers.size(); ++i) {
+            if (!cast.posers[i].is_present()) continue;
+            const RenderMesh& mesh = cast.posers[i].asset().render;
+            const auto first = static_cast<std::int32_t>(vertex_count);
+            for (const Triangle& drawn : mesh.triangles) {
+                Triangle t = drawn;
+                for (std::int32_t& v : t) v = first + cast.written[i].of_drawn(v);
                 faces.add(t);
+                if (has_corner_uvs_) faces.add_uvs(mesh.uvs, drawn);
             }
-            vertex_count += poser.points().size();
-            face_count += poser.asset().render.triangles.size();
+            vertex_count += cast.written[i].count();
+            face_count += mesh.triangles.size();
         }
         std::string bytes = header(vertex_count, face_count);
         for (PlyBuffer& part : vertices) {
@@ -131,24 +130,33 @@ public:
     }
 
 private:
-    static PlyBuffer vertices_of(BodyPoser& poser, std::int32_t body) {
-        const std::vector<Vec2>& uvs = poser.asset().render.uvs;
-        const DamageMap& damage = poser.damage();
+    static PlyBuffer vertices_of(BodyPoser& poser, const WrittenVertices& written,
+                                 std::int32_t body) {
+        const auto pick = [&]<class T>(const std::vector<T>& values, const T& none) {
+            return written.pick(std::span<const T>(values), [&](std::size_t) { return none; });
+        };
         const Transform& pose_w = poser.pose_w();
+        const std::vector<Vec3> points = written.points(poser.points());
+        const std::vector<Vec3> normals = written.normals(poser.normals());
+        std::vector<Vec2> uvs;
+        if (!poser.asset().render.uvs.empty()) uvs = pick(poser.asset().render.uvs, Vec2(0, 1));
+        const std::vector<double> depth = pick(poser.damage().depth, 0.0);
+        const std::vector<double> strain = pick(poser.damage().strain, 0.0);
+        const std::vector<Vec3> scratch = pick(poser.damage().scratch, Vec3(0, 0, 0));
         PlyBuffer out;
-        for (std::size_t v = 0; v < poser.points().size(); ++v) {
-            out.add_all(pose_w.point(poser.points()[v]));
-            out.add_all(pose_w.direction(poser.normals()[v]));
-            out.add_all(uvs.empty() ? Vec2(0, 0) : Vec2(uvs[v].x(), 1.0 - uvs[v].y()));
-            out.add(damage.depth[v]);
-            out.add(damage.strain[v]);
-            out.add_all(pose_w.direction(damage.scratch[v]));
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            out.add_all(pose_w.point(points[i]));
+            out.add_all(pose_w.direction(normals[i]));
+            out.add_all(uvs.empty() ? Vec2(0, 0) : Vec2(uvs[i].x(), 1.0 - uvs[i].y()));
+            out.add(depth[i]);
+            out.add(strain[i]);
+            out.add_all(pose_w.direction(scratch[i]));
             out.add_index(body);
         }
         return out;
     }
 
-    static std::string header(std::size_t vertex_count, std::size_t face_count) {
+    std::string header(std::size_t vertex_count, std::size_t face_count) const {
         std::string text = fmt::format(
             "ply\nformat binary_little_endian 1.0\ncomment made by ductile\n"
             "comment units: metres\ncomment up axis: y\nelement vertex {}\n",
@@ -157,11 +165,14 @@ private:
                                  "scratch_x", "scratch_y", "scratch_z"}) {
             text += fmt::format("property float {}\n", name);
         }
-        return text + fmt::format(
-                          "property int body\nelement face {}\n"
-                          "property list uchar int vertex_indices\nend_header\n",
-                          face_count);
+        text += fmt::format(
+            "property int body\nelement face {}\nproperty list uchar int vertex_indices\n",
+            face_count);
+        if (has_corner_uvs_) text += kPlyCornerUvs;
+        return text + "end_header\n";
     }
+
+    bool has_corner_uvs_ = false;
 };
 
 template <class Frames>

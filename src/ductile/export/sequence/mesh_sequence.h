@@ -13,6 +13,7 @@ namespace ductile {
 // A file per frame, NAME.0000 and on, with all bodies that are there at that frame, in world space,
 // Y up, metres. A recording of more than 10,000 frames has wider numbers. The folder appears
 // with all of its files, or not at all. Both ask `checkpoint` between frames.
+// Vertices of each body are those of the file that it came from, in its order and number.
 // Error: what check_recording refuses; no body that can be drawn; a file that cannot be written; a
 // folder in the way that holds anything else.
 

@@ -18,7 +18,8 @@ bool all_finite(std::span<const Vec3> values) {
 }  // namespace
 
 Status write_obj(const SurfaceAsset& asset, std::span<const Vec3> points,
-                 std::span<const Vec3> normals, const std::filesystem::path& path, ObjParts parts) {
+                 std::span<const Vec3> normals, const std::filesystem::path& path, ObjParts parts,
+                 const Transform& to_file) {
     const RenderMesh& mesh = asset.render;
     if (points.size() != mesh.points.size() || normals.size() != points.size() ||
         (!mesh.uvs.empty() && mesh.uvs.size() != points.size())) {
@@ -31,8 +32,10 @@ Status write_obj(const SurfaceAsset& asset, std::span<const Vec3> points,
     library.replace_extension(".mtl");
     ObjMaterials materials(path.stem().string());
     std::string text = fmt::format("# ductile\nmtllib {}\n", library.filename().string());
-    append_obj_vertices(text, mesh, points, normals);
-    append_obj_faces(text, mesh, materials.add(mesh), parts == ObjParts::Objects ? 'o' : 'g');
+    const WrittenVertices written(mesh);
+    append_obj_vertices(text, mesh, written.points(points), normals, to_file);
+    append_obj_faces(text, mesh, written, materials.add(mesh),
+                     parts == ObjParts::Objects ? 'o' : 'g');
     if (Status done = materials.write(library); !done) return done;
     return write_file(path, text);
 }

@@ -65,7 +65,7 @@ Status ObjMaterials::write(const std::filesystem::path& path) const {
 }
 
 void append_obj_vertices(std::string& text, const RenderMesh& mesh, std::span<const Vec3> points,
-                         std::span<const Vec3> normals) {
+                         std::span<const Vec3> normals, const Transform& to_file) {
     auto out = std::back_inserter(text);
     const auto append = [&](const char* word, const auto& v) {
         text += word;
@@ -74,28 +74,28 @@ void append_obj_vertices(std::string& text, const RenderMesh& mesh, std::span<co
         }
         text += '\n';
     };
-    for (const Vec3& p : points) append("v", p);
+    for (const Vec3& p : points) append("v", to_file.point(p));
     for (const Vec2& uv : mesh.uvs) append("vt", Vec2(uv.x(), 1.0 - uv.y()));
-    for (const Vec3& n : normals) append("vn", n);
+    for (const Vec3& n : normals) append("vn", to_file.direction(n));
 }
 
 namespace {
 
-void append_looks(std::string& text, const RenderMesh& mesh, const std::vector<RenderPart>& looks,
-                  std::span<const std::string> materials, const ObjCounts& before) {
+void append_looks(std::string& text, const RenderMesh& mesh, const WrittenVertices& written,
+                  const std::vector<RenderPart>& looks, std::span<const std::string> materials,
+                  const ObjCounts& before) {
     auto out = std::back_inserter(text);
     for (const RenderPart& look : looks) {
         fmt::format_to(out, "usemtl {}\n", materials[look.look]);
         for (const Triangle& t : look.triangles) {
             text += 'f';
             for (const std::int32_t local : t) {
-                const auto index = static_cast<std::size_t>(look.vertices[local]) + 1;
-                const std::size_t v = before.vertices + index;
-                if (mesh.uvs.empty()) {
-                    fmt::format_to(out, " {0}//{0}", v);
-                } else {
-                    fmt::format_to(out, " {0}/{1}/{0}", v, before.uvs + index);
-                }
+                const std::int32_t drawn = look.vertices[local];
+                const auto index = static_cast<std::size_t>(drawn) + 1;
+                const auto place = static_cast<std::size_t>(written.of_drawn(drawn)) + 1;
+                fmt::format_to(out, " {}/", before.vertices + place);
+                if (!mesh.uvs.empty()) fmt::format_to(out, "{}", before.uvs + index);
+                fmt::format_to(out, "/{}", before.normals + index);
             }
             text += '\n';
         }
@@ -104,16 +104,16 @@ void append_looks(std::string& text, const RenderMesh& mesh, const std::vector<R
 
 }  // namespace
 
-void append_obj_faces(std::string& text, const RenderMesh& mesh,
+void append_obj_faces(std::string& text, const RenderMesh& mesh, const WrittenVertices& written,
                       std::span<const std::string> materials, char part_keyword,
                       const ObjCounts& before) {
     if (mesh.parts.empty()) {
-        return append_looks(text, mesh, split_by_look(mesh), materials, before);
+        return append_looks(text, mesh, written, split_by_look(mesh), materials, before);
     }
     for (const MeshPart& part : mesh.parts) {
         if (part.triangle_count == 0) continue;
         text += fmt::format("{} {}\n", part_keyword, obj_line_of(part.name));
-        append_looks(text, mesh, split_by_look(mesh, part), materials, before);
+        append_looks(text, mesh, written, split_by_look(mesh, part), materials, before);
     }
 }
 

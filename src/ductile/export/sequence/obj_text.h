@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ductile/core/result.h>
+#include <ductile/export/track/written_vertices.h>
 #include <ductile/geom/render_mesh.h>
 
 #include <cstddef>
@@ -37,18 +38,20 @@ private:
     std::vector<std::string> picture_names_;
 };
 
-/// Appends "v", "vt" (0 is below) and "vn" lines: the shortest text that gives each float back.
-/// Requires: as many points and normals as the mesh has.
+/// Appends "v" lines of `points`, one per written vertex, and "vt" (0 is below) and "vn" lines, one
+/// per drawn vertex: the shortest text that gives each float back. `normals` are of drawn vertices;
+/// `to_file` moves both.
 void append_obj_vertices(std::string& text, const RenderMesh& mesh, std::span<const Vec3> points,
-                         std::span<const Vec3> normals);
+                         std::span<const Vec3> normals, const Transform& to_file);
 
 /// Appends the triangles, those of a part below a line of `part_keyword` ("o" or "g") and its name.
-/// `before`: how many vertices, UVs and normals the file holds before those of this mesh.
+/// `before`: how many of each the file holds before those of this mesh.
 struct ObjCounts {
     std::size_t vertices = 0;
     std::size_t uvs = 0;
+    std::size_t normals = 0;
 };
-void append_obj_faces(std::string& text, const RenderMesh& mesh,
+void append_obj_faces(std::string& text, const RenderMesh& mesh, const WrittenVertices& written,
                       std::span<const std::string> materials, char part_keyword,
                       const ObjCounts& before = {});
 

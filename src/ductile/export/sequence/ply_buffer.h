@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/export/track/written_vertices.h>
 #include <ductile/geom/tri_mesh.h>
 
 #include <algorithm>
@@ -14,6 +15,18 @@
 namespace ductile {
 
 static_assert(std::endian::native == std::endian::little, "numbers are written as they stand");
+
+/// Whether copies of a vertex differ in their texture coordinates, so that corners need their own.
+inline bool has_seams(const RenderMesh& mesh, const WrittenVertices& written) {
+    if (mesh.uvs.empty() || written.are_drawn()) return false;
+    const std::vector<Vec2> first =
+        written.pick(std::span<const Vec2>(mesh.uvs), [](std::size_t) { return Vec2(0, 0); });
+    for (std::size_t v = 0; v < mesh.uvs.size(); ++v) {
+        if (mesh.uvs[v] != first[written.of_drawn(static_cast<std::int32_t>(v))]) return true;
+    }
+    return false;
+}
+inline constexpr const char* kPlyCornerUvs = "property list uchar float texcoord\n";
 
 /// Bytes of a little-endian PLY file in the making; remembers whether a number did not fit.
 class PlyBuffer {
@@ -41,6 +54,13 @@ public:
     void add(const Triangle& t) {
         append(std::uint8_t(3));
         for (const std::int32_t v : t) append(v);
+    }
+    /// The texture coordinates of a triangle's corners; (0, 0) is below.
+    void add_uvs(const std::vector<Vec2>& uvs, const Triangle& t) {
+        append(std::uint8_t(6));
+        for (const std::int32_t v : t) {
+            add_all(uvs.empty() ? Vec2(0, 0) : Vec2(uvs[v].x(), 1.0 - uvs[v].y()));
+        }
     }
     bool all_fit() const { return all_fit_; }
     std::string take() { return std::move(bytes_); }

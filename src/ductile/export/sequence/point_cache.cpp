@@ -8,6 +8,7 @@
 #include <ductile/export/sequence/point_cache.h>
 #include <ductile/export/track/body_poser.h>
 #include <ductile/export/track/check_recording.h>
+#include <ductile/export/track/written_vertices.h>
 
 #include <bit>
 #include <cstdint>
@@ -67,17 +68,13 @@ void add_header(CacheBytes& bytes, PointCacheKind kind, std::size_t point_count,
     for (const Frame& frame : frames) bytes.add(static_cast<float>(frame.time - frames[0].time));
 }
 
-Vec3 place_in(CacheSpace space, const BodyPoser& poser, const Vec3& point) {
-    return space == CacheSpace::World ? poser.pose_w().point(point) : point;
+Transform to_cache(CacheSpace space, const BodyPoser& poser) {
+    return space == CacheSpace::World ? poser.pose_w() : Transform();
 }
 
 Status write_rest(const BodyPoser& poser, CacheSpace space, const std::filesystem::path& path) {
-    std::vector<Vec3> points, normals;
-    for (const Vec3& p : poser.points()) points.push_back(place_in(space, poser, p));
-    for (const Vec3& n : poser.normals()) {
-        normals.push_back(space == CacheSpace::World ? poser.pose_w().direction(n) : n);
-    }
-    return write_obj(poser.asset(), points, normals, path, ObjParts::Groups);
+    return write_obj(poser.asset(), poser.points(), poser.normals(), path, ObjParts::Groups,
+                     to_cache(space, poser));
 }
 
 }  // namespace
@@ -86,19 +83,21 @@ Status write_point_cache(const Recording& recording, std::size_t body, PointCach
                          CacheSpace space, const std::filesystem::path& path,
                          const Checkpoint& checkpoint) {
     BodyPoser poser(recording, body);
+    const WrittenVertices written(poser.asset().render);
     constexpr std::size_t most = std::numeric_limits<std::int32_t>::max();
     const std::size_t frame_count = recording.frames.size();
-    if (poser.points().size() > most || frame_count > most) {
+    if (written.count() > most || frame_count > most) {
         return Error{"more points or frames than the format can count", path.string(), ""};
     }
     Result<FileWriter> file = FileWriter::open(path);
     if (!file) return file.error();
     CacheBytes bytes(kind);
-    add_header(bytes, kind, poser.points().size(), recording.frames);
+    add_header(bytes, kind, written.count(), recording.frames);
     for (std::size_t f = 0; f < frame_count; ++f) {
         poser.show(f);
-        for (const Vec3& point : poser.points()) {
-            const Vec3 place = place_in(space, poser, point);
+        const Transform to_file = to_cache(space, poser);
+        for (const Vec3& point : written.points(poser.points())) {
+            const Vec3 place = to_file.point(point);
             if (!(place.cwiseAbs().maxCoeff() <= std::numeric_limits<float>::max())) {
                 return Error{"a place fits into no float", path.string(), ""};
             }

@@ -17,7 +17,8 @@ enum class PointCacheKind {
     Mdd,  ///< LightWave's Motion Designer: big-endian, samples by time.
 };
 
-/// Writes the render vertices of one body at every frame as a point cache, whole or not there.
+/// Writes the vertices of one body at every frame as a point cache, whole or not there: those of
+/// the file that it came from, in the file's order and number, or else the drawn ones.
 ///
 /// Y up, metres; samples are the frames, one each; the floats nearest to the recorded places. The
 /// format knows no absence: an absent body stays where it was last, or waits where it will appear.

@@ -12,11 +12,11 @@
 namespace ductile {
 namespace {
 
-std::string ply_header(const RenderMesh& mesh) {
+std::string ply_header(const RenderMesh& mesh, const WrittenVertices& written) {
     std::string text =
         "ply\nformat binary_little_endian 1.0\ncomment made by ductile\n"
         "comment units: metres\ncomment up axis: y\n";
-    text += fmt::format("element vertex {}\n", mesh.points.size());
+    text += fmt::format("element vertex {}\n", written.count());
     const auto add = [&](const char* type, std::initializer_list<const char*> names) {
         for (const char* name : names) text += fmt::format("property {} {}\n", type, name);
     };
@@ -24,9 +24,10 @@ std::string ply_header(const RenderMesh& mesh) {
     if (!mesh.uvs.empty()) add("float", {"s", "t"});
     if (!mesh.colours.empty()) add("uchar", {"red", "green", "blue", "alpha"});
     add("float", {"dent_depth", "strain", "scratch_x", "scratch_y", "scratch_z"});
-    text += fmt::format("element face {}\nproperty list uchar int vertex_indices\nend_header\n",
+    text += fmt::format("element face {}\nproperty list uchar int vertex_indices\n",
                         mesh.triangles.size());
-    return text;
+    if (has_seams(mesh, written)) text += kPlyCornerUvs;
+    return text + "end_header\n";
 }
 
 Status check_counts(const RenderMesh& mesh, std::span<const Vec3> points,
@@ -46,26 +47,47 @@ Status check_counts(const RenderMesh& mesh, std::span<const Vec3> points,
     return {};
 }
 
+void append_vertices(const RenderMesh& mesh, const WrittenVertices& written,
+                     std::span<const Vec3> points, std::span<const Vec3> normals,
+                     const DamageMap& damage, PlyBuffer& body) {
+    const auto pick = [&]<class T>(const std::vector<T>& values, const T& none) {
+        return written.pick(std::span<const T>(values), [&](std::size_t) { return none; });
+    };
+    const std::vector<Vec3> places = written.points(points), ways = written.normals(normals);
+    const std::vector<Vec3> scratch = pick(damage.scratch, Vec3(0, 0, 0));
+    const std::vector<double> depth = pick(damage.depth, 0.0), strain = pick(damage.strain, 0.0);
+    std::vector<Vec2> uvs;
+    std::vector<Vec4> colours;
+    if (!mesh.uvs.empty()) uvs = pick(mesh.uvs, Vec2(0, 1));
+    if (!mesh.colours.empty()) colours = pick(mesh.colours, Vec4(1, 1, 1, 1));
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        body.add_all(places[i]);
+        body.add_all(ways[i]);
+        if (!uvs.empty()) body.add_all(Vec2(uvs[i].x(), 1.0 - uvs[i].y()));
+        if (!colours.empty()) {
+            for (int k = 0; k < 3; ++k) body.add_level(colours[i][k]);
+            body.add_byte(colours[i][3]);
+        }
+        body.add(depth[i]);
+        body.add(strain[i]);
+        body.add_all(scratch[i]);
+    }
+}
+
 }  // namespace
 
 Result<std::string> ply_bytes(const SurfaceAsset& asset, std::span<const Vec3> points,
                               std::span<const Vec3> normals, const DamageMap& damage) {
     const RenderMesh& mesh = asset.render;
     if (Status fine = check_counts(mesh, points, normals, damage); !fine) return fine.error();
-    PlyBuffer body(ply_header(mesh));
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        body.add_all(points[i]);
-        body.add_all(normals[i]);
-        if (!mesh.uvs.empty()) body.add_all(Vec2(mesh.uvs[i].x(), 1.0 - mesh.uvs[i].y()));
-        if (!mesh.colours.empty()) {
-            for (int k = 0; k < 3; ++k) body.add_level(mesh.colours[i][k]);
-            body.add_byte(mesh.colours[i][3]);
-        }
-        body.add(damage.depth[i]);
-        body.add(damage.strain[i]);
-        body.add_all(damage.scratch[i]);
+    const WrittenVertices written(mesh);
+    PlyBuffer body(ply_header(mesh, written));
+    append_vertices(mesh, written, points, normals, damage, body);
+    const bool has_corner_uvs = has_seams(mesh, written);
+    for (const Triangle& t : mesh.triangles) {
+        body.add({written.of_drawn(t[0]), written.of_drawn(t[1]), written.of_drawn(t[2])});
+        if (has_corner_uvs) body.add_uvs(mesh.uvs, t);
     }
-    for (const Triangle& t : mesh.triangles) body.add(t);
     if (!body.all_fit()) {
         return Error{"a number is not finite, or fits into no float", "", ""};
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // UsdGeomMesh, UsdGeomSubset and primvars, as their schemas (openusd.org) have them.
 #include <ductile/export/track/body_poser.h>
+#include <ductile/export/track/written_vertices.h>
 #include <ductile/export/usd/usd_mesh.h>
 
 #include <fmt/format.h>
@@ -37,11 +38,26 @@ std::vector<Eigen::Vector3f> to_floats(std::span<const Vec3> values) {
     return out;
 }
 
+constexpr const char* kPerVertex = "interpolation = \"vertex\"";
+constexpr const char* kPerCorner = "interpolation = \"faceVarying\"";
+
+template <class Vector, class T>
+void append_list(UsdText& text, std::string head, const std::vector<T>& values,
+                 std::string_view metadata = "") {
+    head += " = ";
+    append_usd(head, std::span<const Vector>(values));
+    text.line(metadata.empty() ? head : fmt::format("{} ({})", head, metadata));
+}
+
+float none_of(float) { return 0.0f; }
+Eigen::Vector3f none_of(const Eigen::Vector3f&) { return Eigen::Vector3f::Zero(); }
+
 /// Writes the attributes of one mesh that change over time.
 class SampledMesh {
 public:
-    SampledMesh(UsdText& text, const UsdMeshContext& context, const MeshPart& run)
-        : text_(text), context_(context), run_(run) {
+    SampledMesh(UsdText& text, const UsdMeshContext& context, const MeshPart& run,
+                const WrittenVertices& written)
+        : text_(text), context_(context), run_(run), written_(written) {
         const UsdShapes& shapes = context.shapes;
         frames_ = usd_frames(shapes.frame_count(), [&](std::size_t a, std::size_t b) {
             return shapes.is_same(a, b) || is_alike(shapes.at(a), shapes.at(b), run);
@@ -51,18 +67,38 @@ public:
 
     bool moves() const { return frames_.size() > 1; }
 
+    // A value per written vertex.
     template <class T>
     void append(std::string_view declaration, std::vector<T> Shape::*member,
                 std::string_view metadata = "") const {
         text_.attribute(
             declaration, times_,
-            [&](std::size_t s, std::string& out) { append_usd(out, run_of(at(s).*member, run_)); },
+            [&](std::size_t s, std::string& out) {
+                const std::vector<T> values = written_.pick(
+                    std::span<const T>(at(s).*member), [](std::size_t) { return none_of(T()); });
+                append_usd(out, std::span<const T>(values));
+            },
             metadata);
+    }
+
+    void append_points() const {
+        text_.attribute("point3f[] points", times_, [&](std::size_t s, std::string& out) {
+            append_usd(out, std::span<const Eigen::Vector3f>(points(s)));
+        });
+    }
+
+    // Of drawn vertices, which corners name.
+    void append_corner_normals(const std::vector<std::int32_t>& corners) const {
+        text_.attribute(
+            "normal3f[] primvars:normals", times_,
+            [&](std::size_t s, std::string& out) { append_usd(out, run_of(at(s).normals, run_)); },
+            kPerCorner);
+        append_list<std::int32_t>(text_, "int[] primvars:normals:indices", corners);
     }
 
     void append_extent() const {
         text_.attribute("float3[] extent", times_, [&](std::size_t s, std::string& out) {
-            const auto points = run_of(at(s).points, run_);
+            const std::vector<Eigen::Vector3f> points = this->points(s);
             std::vector<Eigen::Vector3f> box = {points[0], points[0]};
             for (const Eigen::Vector3f& p : points) {
                 box[0] = box[0].cwiseMin(p);
@@ -76,12 +112,11 @@ public:
     // sample to the next.
     void append_velocities() const {
         text_.attribute("vector3f[] velocities", times_, [&](std::size_t s, std::string& out) {
-            std::vector<Eigen::Vector3f> velocities(run_.vertex_count, Eigen::Vector3f::Zero());
+            std::vector<Eigen::Vector3f> velocities(written_.count(), Eigen::Vector3f::Zero());
             if (s + 1 < frames_.size()) {
                 const auto seconds =
                     static_cast<float>((times_[s + 1] - times_[s]) / context_.codes_per_second);
-                const auto from = run_of(at(s).points, run_);
-                const auto to = run_of(at(s + 1).points, run_);
+                const std::vector<Eigen::Vector3f> from = points(s), to = points(s + 1);
                 for (std::size_t v = 0; v < from.size(); ++v) {
                     velocities[v] = (to[v] - from[v]) / seconds;
                 }
@@ -92,48 +127,64 @@ public:
 
 private:
     const Shape& at(std::size_t sample) const { return context_.shapes.at(frames_[sample]); }
+    std::vector<Eigen::Vector3f> points(std::size_t sample) const {
+        return written_.pick(std::span<const Eigen::Vector3f>(at(sample).points),
+                             [&](std::size_t i) { return written_.rest_point(i).cast<float>(); });
+    }
 
     UsdText& text_;
     const UsdMeshContext& context_;
     const MeshPart& run_;
+    const WrittenVertices& written_;
     std::vector<std::size_t> frames_;
     std::vector<double> times_;
 };
 
-template <class Vector, class T>
-void append_list(UsdText& text, std::string head, const std::vector<T>& values,
-                 std::string_view metadata = "") {
-    head += " = ";
-    append_usd(head, std::span<const Vector>(values));
-    text.line(metadata.empty() ? head : fmt::format("{} ({})", head, metadata));
-}
-
-void append_topology(UsdText& text, const RenderMesh& mesh, const MeshPart& run) {
-    append_list<std::int32_t>(text, "int[] faceVertexCounts",
-                              std::vector<std::int32_t>(run.triangle_count, 3));
+/// What each corner of a mesh's faces is: the number of a drawn vertex in its run, or a written
+/// one.
+std::vector<std::int32_t> drawn_corners(const RenderMesh& mesh, const MeshPart& run) {
     std::vector<std::int32_t> corners;
     for (std::int32_t t = 0; t < run.triangle_count; ++t) {
         for (const std::int32_t v : mesh.triangles[run.first_triangle + t]) {
             corners.push_back(v - run.first_vertex);
         }
     }
-    append_list<std::int32_t>(text, "int[] faceVertexIndices", corners);
+    return corners;
 }
 
-// Render vertices are split where UVs are: a value per vertex says it all.
-constexpr const char* kPerVertex = "interpolation = \"vertex\"";
+void append_topology(UsdText& text, const MeshPart& run, const std::vector<std::int32_t>& corners,
+                     const WrittenVertices& written) {
+    append_list<std::int32_t>(text, "int[] faceVertexCounts",
+                              std::vector<std::int32_t>(run.triangle_count, 3));
+    std::vector<std::int32_t> vertices;
+    for (const std::int32_t v : corners) vertices.push_back(written.of_drawn(v + run.first_vertex));
+    append_list<std::int32_t>(text, "int[] faceVertexIndices", vertices);
+}
 
-void append_uvs(UsdText& text, const RenderMesh& mesh, const MeshPart& run) {
+/// A primvar with a value per drawn vertex: where those are not the written ones, corners name
+/// them.
+template <class Vector>
+void append_drawn(UsdText& text, const std::string& declaration, const std::vector<Vector>& values,
+                  const std::vector<std::int32_t>& corners, const WrittenVertices& written) {
+    append_list<Vector>(text, declaration, values, written.are_drawn() ? kPerVertex : kPerCorner);
+    if (written.are_drawn()) return;
+    const std::string name = declaration.substr(declaration.find(' ') + 1);
+    append_list<std::int32_t>(text, "int[] " + name + ":indices", corners);
+}
+
+void append_uvs(UsdText& text, const RenderMesh& mesh, const MeshPart& run,
+                const std::vector<std::int32_t>& corners, const WrittenVertices& written) {
     if (mesh.uvs.empty()) return;
     std::vector<Eigen::Vector2f> uvs;
     for (const Vec2& uv : run_of(mesh.uvs, run)) {
         uvs.push_back(Vec2(uv.x(), 1.0 - uv.y()).cast<float>());  // USD's 0 is below
     }
-    append_list<Eigen::Vector2f>(text, "texCoord2f[] primvars:st", uvs, kPerVertex);
+    append_drawn(text, "texCoord2f[] primvars:st", uvs, corners, written);
 }
 
 // What viewers without materials show. Colours of vertices multiply that of their look.
-void append_colours(UsdText& text, const RenderMesh& mesh, const MeshPart& run) {
+void append_colours(UsdText& text, const RenderMesh& mesh, const MeshPart& run,
+                    const std::vector<std::int32_t>& corners, const WrittenVertices& written) {
     if (mesh.colours.empty()) {
         const Vec3& colour = mesh.looks[mesh.triangle_looks[run.first_triangle]].base_colour;
         append_list<Eigen::Vector3f>(text, "color3f[] primvars:displayColor",
@@ -149,7 +200,7 @@ void append_colours(UsdText& text, const RenderMesh& mesh, const MeshPart& run) 
             colours[v - run.first_vertex] = colour.cast<float>();
         }
     }
-    append_list<Eigen::Vector3f>(text, "color3f[] primvars:displayColor", colours, kPerVertex);
+    append_drawn(text, "color3f[] primvars:displayColor", colours, corners, written);
 }
 
 bool has_damage(const UsdMeshContext& context, const MeshPart& run) {
@@ -212,7 +263,8 @@ UsdShapes::UsdShapes(const Recording& recording, std::size_t body, bool has_dama
 void append_usd_mesh(UsdText& text, const UsdMeshContext& context, const UsdMeshPart& part) {
     const MeshPart& run = part.run;
     const RenderMesh& mesh = context.mesh;
-    const SampledMesh sampled(text, context, run);
+    const WrittenVertices written(mesh, run);
+    const SampledMesh sampled(text, context, run, written);
     text.open_prim(fmt::format("def Mesh \"{}\"", part.prim), {kBindsMaterial});
     bool is_two_sided = context.is_open;
     for (std::int32_t t = 0; t < run.triangle_count; ++t) {
@@ -221,13 +273,18 @@ void append_usd_mesh(UsdText& text, const UsdMeshContext& context, const UsdMesh
     text.line(fmt::format("uniform bool doubleSided = {}", is_two_sided ? 1 : 0));
     text.line("uniform token orientation = \"rightHanded\"");
     text.line("uniform token subdivisionScheme = \"none\"");
-    append_topology(text, mesh, run);
+    const std::vector<std::int32_t> corners = drawn_corners(mesh, run);
+    append_topology(text, run, corners, written);
     sampled.append_extent();
-    sampled.append("point3f[] points", &Shape::points);
-    sampled.append("normal3f[] normals", &Shape::normals, kPerVertex);
+    sampled.append_points();
+    if (written.are_drawn()) {
+        sampled.append("normal3f[] normals", &Shape::normals, kPerVertex);
+    } else {
+        sampled.append_corner_normals(corners);
+    }
     if (context.options.velocities && sampled.moves()) sampled.append_velocities();
-    append_uvs(text, mesh, run);
-    append_colours(text, mesh, run);
+    append_uvs(text, mesh, run, corners, written);
+    append_colours(text, mesh, run, corners, written);
     if (context.options.damage && has_damage(context, run)) {
         sampled.append("float[] primvars:dent_depth", &Shape::depth, kPerVertex);
         sampled.append("float[] primvars:strain", &Shape::strain, kPerVertex);

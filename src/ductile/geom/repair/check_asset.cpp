@@ -93,6 +93,11 @@ const char* fault(const SurfaceAsset& asset) {
         !are_below(mesh.triangle_looks, mesh.looks.size())) {
         return "the mesh has an index out of range";
     }
+    const FileVertices& file = mesh.file_vertices;
+    if (!file.empty() &&
+        (file.of_drawn.size() != count || !are_below(file.of_drawn, file.points.size()))) {
+        return "a render vertex is a copy of a vertex of its file that does not exist";
+    }
     for (const SurfaceAnchor& anchor : asset.anchors) {
         if (!are_below(anchor.points, surface.points.size()) || !anchor.weights.allFinite()) {
             return "a render vertex follows a surface point that does not exist";
@@ -101,7 +106,8 @@ const char* fault(const SurfaceAsset& asset) {
     if (!are_runs(mesh)) return "the parts of the render mesh do not follow each other";
     if (!are_riders(asset)) return "a rider names a part or a surface point that does not exist";
     const bool finite = fit_float(surface.points) && fit_float(mesh.points) &&
-                        fit_float(mesh.normals) && fit_float(mesh.uvs) && fit_float(mesh.colours) &&
+                        fit_float(file.points) && fit_float(mesh.normals) && fit_float(mesh.uvs) &&
+                        fit_float(mesh.colours) &&
                         std::all_of(mesh.looks.begin(), mesh.looks.end(), is_usable);
     return finite ? "" : "the asset holds a number that is not finite";
 }

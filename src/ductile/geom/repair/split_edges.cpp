@@ -83,12 +83,37 @@ public:
             parts.push_back({"", -1, 0, static_cast<std::int32_t>(old_.triangles.size()), 0,
                              static_cast<std::int32_t>(old_.points.size())});
         }
+        keep_file_vertices(parts.size());
         for (const MeshPart& part : parts) add_part(part);
         if (is_one) made_.render.parts.clear();
         return std::move(made_);
     }
 
 private:
+    // The file's own stay the first, in their order. New ones of one part just follow them.
+    void keep_file_vertices(std::size_t part_count) {
+        made_.render.file_vertices.points = old_.file_vertices.points;
+        has_file_vertices_ = !old_.file_vertices.empty() || part_count > 1;
+        if (has_file_vertices_ && old_.file_vertices.empty()) {
+            made_.render.file_vertices.points = old_.points;
+        }
+    }
+
+    std::int32_t file_vertex(std::int32_t v) const {
+        return old_.file_vertices.empty() ? v : old_.file_vertices.of_drawn[v];
+    }
+
+    // Halfway between two of the file's; one for both sides of a seam.
+    std::int32_t file_middle(std::int32_t a, std::int32_t b, const Vec3& place) {
+        const std::int32_t p = file_vertex(a), q = file_vertex(b);
+        if (p == q) return p;
+        std::vector<Vec3>& points = made_.render.file_vertices.points;
+        const auto [at, is_new] = file_middles_.try_emplace(
+            {std::min(p, q), std::max(p, q)}, static_cast<std::int32_t>(points.size()));
+        if (is_new) points.push_back(place);
+        return at->second;
+    }
+
     void add_part(const MeshPart& part) {
         RenderMesh& to = made_.render;
         MeshPart now = part;
@@ -112,6 +137,9 @@ private:
         RenderMesh& to = made_.render;
         to.points.push_back(a == b ? old_.points[a]
                                    : Vec3(0.5 * (old_.points[a] + old_.points[b])));
+        if (has_file_vertices_) {
+            to.file_vertices.of_drawn.push_back(file_middle(a, b, to.points.back()));
+        }
         const Vec3 sum = old_.normals[a] + old_.normals[b];
         to.normals.push_back(a == b || !(sum.norm() > 0) ? old_.normals[a]
                                                          : Vec3(sum.normalized()));
@@ -159,7 +187,8 @@ private:
     const RenderMesh& old_;
     std::span<const MeshEdge> marked_;
     std::int32_t shift_ = 0;  ///< Of the part's vertices.
-    std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> middles_;
+    std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> middles_, file_middles_;
+    bool has_file_vertices_ = false;
     SurfaceAsset made_;
 };
 

@@ -29,6 +29,7 @@ public:
         read_libraries();
         if (Status built = build_meshes(); !built) return built.error();
         tell_what_was_left();
+        keep_file_points();
         return std::move(model_);
     }
 
@@ -133,6 +134,20 @@ private:
         node.mesh = static_cast<std::int32_t>(model_.meshes.size());
         model_.nodes.push_back(std::move(node));
         model_.meshes.push_back(std::move(mesh));
+    }
+
+    // A mesh of all points as they stand needs no names for them.
+    void keep_file_points() {
+        std::vector<std::int32_t>& first = model_.meshes[0].file_points;
+        bool is_same = model_.meshes.size() == 1 && first.size() == file_.soup.points.size();
+        for (std::size_t i = 0; is_same && i < first.size(); ++i) {
+            is_same = first[i] == static_cast<std::int32_t>(i);
+        }
+        if (is_same) {
+            first.clear();
+        } else {
+            model_.file_points = std::move(file_.soup.points);
+        }
     }
 
     void add_note(const ObjLeft& left, std::string_view what) {
