@@ -56,13 +56,13 @@ std::vector<Wall> pit() {
     return walls;
 }
 
-std::shared_ptr<const BodyShape> make_barrel(double yield_speed) {
+std::shared_ptr<const BodyShape> make_barrel(double yield_stress) {
     SolidOptions solid;
     solid.kind = SolidKind::Barrel;
     solid.size = {0.585, 0.88, 0.585};
     auto asset = std::make_shared<const SurfaceAsset>(make_solid(solid).value());
     Material steel = find_material("steel").value();
-    steel.yield_speed = yield_speed;
+    steel.yield_stress = yield_stress;
     return make_body_shape(asset, {.material = steel, .thickness = 0.0012},
                            {make_dent_deformer({})})
         .value();
@@ -221,7 +221,7 @@ int main(int argc, char** argv) {
     const int steps = argc > 1 ? std::atoi(argv[1]) : 240;
     const int rounds = argc > 2 ? std::atoi(argv[2]) : 3;
     const std::string only = argc > 3 ? argv[3] : "abcd";  // for a profiler: one way alone
-    const auto hard = make_barrel(1e9), soft = make_barrel(1.5);
+    const auto hard = make_barrel(1e12), soft = make_barrel(250e6);
     fmt::print("{} barrels of {} points and {} pieces, {} steps of 1/120 s, best of {} rounds\n",
                kBarrels, soft->rest().size(), soft->pieces.top.size(), steps, rounds);
 

@@ -7,10 +7,19 @@
 
 using namespace ductile;
 
-TEST_CASE("the metals of Dong et al. 2011 have the restitution of its Table 1") {
-    CHECK(find_material("steel").value().restitution == 0.2);
-    CHECK(find_material("aluminium").value().restitution == 0.15);
-    CHECK(find_material("copper").value().restitution == 0.1);
+TEST_CASE("short names stand for the common card of that kind") {
+    CHECK(find_material("steel").value().name == "mild-steel");
+    CHECK(find_material("aluminium").value().name == "aluminium-soft");
+    CHECK(find_material("plastic").value().name == "abs");
+    CHECK(find_material("wood").value().name == "pine");
+    CHECK(find_material("stone").value().name == "sandstone");
+}
+
+TEST_CASE("hardness is Tabor's three yield stresses for metals") {
+    for (const Material& m : material_cards()) {
+        if (m.metallic == 1.0) CHECK(m.hardness() == doctest::Approx(3.0 * m.yield_stress));
+        CHECK(m.contact_compliance() * m.youngs_modulus <= 1.0);
+    }
 }
 
 TEST_CASE("every card is within the ranges that its field list states, under a name of its own") {

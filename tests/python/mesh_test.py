@@ -116,8 +116,8 @@ class Materials(unittest.TestCase):
     def test_cards_are_found_by_name_and_changed_by_copy(self):
         steel = ductile.Material("steel")
         self.assertIn(steel, ductile.materials())
-        soft = steel.replace(yield_speed=0.1)
-        self.assertEqual((soft.yield_speed, soft.density), (0.1, steel.density))
+        soft = steel.replace(yield_stress=2e7)
+        self.assertEqual((soft.yield_stress, soft.density), (2e7, steel.density))
         self.assertNotEqual(soft, steel)
         self.assertEqual(hash(steel), hash(ductile.Material()))
         with self.assertRaisesRegex(ductile.Error, "density"):

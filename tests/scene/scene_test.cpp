@@ -29,7 +29,7 @@ Scene full_scene() {
     body.position = Vec3(0, 5, 0);
     body.rotation = Quat(Eigen::AngleAxisd(0.7, Vec3(1, 2, 3).normalized()));
     body.velocity = Vec3(-12, 0, 0.1);
-    body.material_changes.numbers[1] = 0.25;
+    body.material_changes.numbers[1] = 0.25e9;
     body.material_changes.vectors[0] = Vec3(0.1, 0.2, 0.3);
     body.colours = {Vec3(1, 0, 0), Vec3(0, 1, 0)};
     body.layers.dent = DentOptions{.radius = 0.3};
@@ -108,12 +108,12 @@ TEST_CASE("the shortest scene is one body with every default") {
 TEST_CASE("material changes alter just what they name, by the card's own list") {
     const LoadedScene loaded = parse_scene(
         R"({"bodies": {"a": {"position": [0, 2, 0], "material": "copper",
-            "material_changes": {"yield_speed": 1.5, "colour": [0, 0, 1]}}}})",
+            "material_changes": {"yield_stress": 1.5e8, "colour": [0, 0, 1]}}}})",
         "test");
     REQUIRE_MESSAGE(loaded.ok(), all_of(loaded.errors));
     const Material card = find_material("copper").value();
     const Material m = changed(card, loaded.scene.bodies[0].material_changes);
-    CHECK(m.yield_speed == 1.5);
+    CHECK(m.yield_stress == 1.5e8);
     CHECK(m.colour == Vec3(0, 0, 1));
     CHECK(m.density == card.density);
     CHECK(m.roughness == card.roughness);
@@ -270,15 +270,15 @@ TEST_CASE("a star stands for every body, and material.x for that field of all ma
         std::vector<double> out;
         for (const SceneBody& body : loaded.scene.bodies) {
             out.push_back(
-                changed(find_material("steel").value(), body.material_changes).yield_speed);
+                changed(find_material("steel").value(), body.material_changes).yield_stress);
         }
         return out;
     };
-    CHECK(yields({"bodies.*.material_changes.yield_speed=7"}) == std::vector{7.0, 7.0});
-    CHECK(yields({"material.yield_speed=3"}) == std::vector{3.0, 3.0});
-    CHECK(yields({"material.yield=2"}) == std::vector{2.0, 2.0});
-    CHECK(yields({"material.yield=2", "bodies.b.material_changes.yield_speed=9"}) ==
-          std::vector{2.0, 9.0});
+    CHECK(yields({"bodies.*.material_changes.yield_stress=7e6"}) == std::vector{7e6, 7e6});
+    CHECK(yields({"material.yield_stress=3e6"}) == std::vector{3e6, 3e6});
+    CHECK(yields({"material.yield=2e6"}) == std::vector{2e6, 2e6});
+    CHECK(yields({"material.yield=2e6", "bodies.b.material_changes.yield_stress=9e6"}) ==
+          std::vector{2e6, 9e6});
     for (const char* wrong : {"material.nonesuch=1", "bodies.*.nonesuch=1", "material.=1",
                               "material.r=1", "bodies.*=1", "*.a=1", "gravity.*=1"}) {
         const std::vector<std::string> one = {wrong};

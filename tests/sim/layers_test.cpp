@@ -241,7 +241,7 @@ TEST_CASE("hits are told of as they are written, with the impact that made them"
 }
 
 TEST_CASE("a saved game's journal brings shape, mass and collider back at once") {
-    LayeredWorld before({make_dent_deformer({})});
+    LayeredWorld before({make_dent_deformer({.exaggerate = 10.0})});
     before.strike(0.01, 8.0, 0.1);
     before.strike(0.06, 7.0, -0.2, Vec3::UnitZ());
     for (int i = 0; i < 10; ++i) before.sim.step(0.01);

@@ -112,7 +112,8 @@ TEST_CASE("an off-centre ball displaces the same volume at every rate and arriva
 }
 
 TEST_CASE("a barrel that lands flat is damaged alike at every rate and arrival phase") {
-    const auto shape = barrel();
+    // A drum's own rim is stiff: what it shows of a fall at this speed is too little to measure.
+    const auto shape = barrel({.exaggerate = 4.0});
     const auto spread = sweep([&](Simulation& sim, double flight) {
         const double speed = 4.0;
         REQUIRE(sim.add_rigid(floor_desc(), 1e3).ok());
@@ -126,7 +127,8 @@ TEST_CASE("a barrel that lands flat is damaged alike at every rate and arrival p
 }
 
 TEST_CASE("a barrel that lands on its rim is damaged alike at every rate and arrival phase") {
-    const auto shape = barrel();
+    // A drum's own rim is stiff: what it shows of a fall at this speed is too little to measure.
+    const auto shape = barrel({.exaggerate = 4.0});
     const auto spread = sweep([&](Simulation& sim, double flight) {
         const double speed = 4.0;
         REQUIRE(sim.add_rigid(floor_desc(), 1e3).ok());
@@ -144,7 +146,7 @@ TEST_CASE("a barrel that lands on its rim is damaged alike at every rate and arr
 
 TEST_CASE("rest in gravity is no impact at any rate, however low a body yields") {
     Material soft = find_material("tin").value();
-    soft.yield_speed = 0.02;  // a step of gravity at 60 Hz is 0.16 m/s
+    soft.yield_stress = 1e4;  // a step of gravity at 60 Hz is 0.16 m/s
     const auto shape = dentable(solid(SolidKind::Barrel, Vec3(0.585, 0.88, 0.585)), 0.0012, soft);
     for (double rate : {60.0, 240.0}) {
         const auto engine = BulletEngine::make();

@@ -95,6 +95,7 @@ TEST_CASE("hits beyond the budget wait their turn and none is lost") {
 TEST_CASE("replaying the journal gives the same bits as the run, at any time") {
     DentOptions slow;
     slow.duration = 0.035;
+    slow.exaggerate = 10.0;
     SteppedWorld w(barrel(slow));
     w.strike(0.01, 6.0, 0.1);
     w.strike(0.05, 4.0, -0.2);

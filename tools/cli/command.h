@@ -32,6 +32,7 @@ void add_press(CLI::App& app, int& exit_code);
 void add_schema(CLI::App& app, int& exit_code);
 void add_scenes(CLI::App& app, int& exit_code);
 void add_materials(CLI::App& app, int& exit_code);
+void add_validate(CLI::App& app, int& exit_code);
 
 /// A scene that comes with the command.
 struct BuiltinScene {

@@ -123,13 +123,13 @@ void add_scenes(CLI::App& app, int& exit_code) {
 void add_materials(CLI::App& app, int&) {
     CLI::App* command = app.add_subcommand("materials", "list the material cards");
     command->callback([] {
-        print_out("{:<10} {:>8} {:>8} {:>11} {:>7} {:>14}\n", "", "density", "friction",
-                  "restitution", "yield", "dent per speed");
-        print_out("{:<10} {:>8} {:>8} {:>11} {:>7} {:>14}\n", "", "kg/m^3", "", "", "m/s",
-                  "mm per m/s");
+        print_out("{:<15} {:>8} {:>8} {:>8} {:>8} {:>9} {:>9} {:>12}\n", "", "density", "modulus",
+                  "Poisson", "yield", "hardness", "friction", "restitution");
+        print_out("{:<15} {:>8} {:>8} {:>8} {:>8} {:>9}\n", "", "kg/m^3", "GPa", "", "MPa", "MPa");
         for (const Material& m : material_cards()) {
-            print_out("{:<10} {:>8.0f} {:>8.2f} {:>11.2f} {:>7.2f} {:>14.1f}\n", m.name, m.density,
-                      m.friction, m.restitution, m.yield_speed, 1000 * m.dent_depth_per_speed);
+            print_out("{:<15} {:>8.0f} {:>8.3g} {:>8.2f} {:>8.4g} {:>9.4g} {:>9.2f} {:>12.2f}\n",
+                      m.name, m.density, 1e-9 * m.youngs_modulus, m.poissons_ratio,
+                      1e-6 * m.yield_stress, 1e-6 * m.hardness(), m.friction, m.restitution);
         }
     });
 }

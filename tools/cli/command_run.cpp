@@ -80,7 +80,7 @@ int print_result(const RunArgs& args, const Scene& scene, RunResult& result) {
     return kFine;
 }
 
-/// "yield=2" of "material.yield=2": what tells variants apart.
+/// "yield=2e8" of "material.yield=2e8": what tells variants apart.
 std::string last_part(const std::string& assignment) {
     const std::size_t equals = assignment.find('=');
     const std::size_t dot = assignment.rfind('.', equals);
@@ -210,7 +210,7 @@ void add_wedge(CLI::App& command, const std::shared_ptr<RunArgs>& args) {
     command
         .add_option(
             "--wedge", args->wedges,
-            "run variants side by side, as in --wedge material.yield=1,2,4; two make a grid")
+            "run variants side by side, as in --wedge material.yield=1e8,2e8,4e8; two make a grid")
         ->type_name("FIELD=VALUES")
         ->allow_extra_args(false);
 }

@@ -135,6 +135,7 @@ int run_command(int argc, char** argv) {
     add_press(app, exit_code);
     add_scenes(app, exit_code);
     add_materials(app, exit_code);
+    add_validate(app, exit_code);
     add_schema(app, exit_code);
     for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
         command->group("Commands");

@@ -55,6 +55,7 @@ std::string report_text(const Scene& scene, const World& world, const Stopwatch&
     json["most_hits_waiting"] = report.most_waiting;
     json["reshapes"] = report.reshapes;
     json["fallbacks"] = report.fallbacks;
+    json["hits_cut_by_a_limit"] = report.limited;
     json["state_hash"] = fmt::format("{:016x}", world.simulation->state_hash());
     json["shape_hash"] = fmt::format("{:016x}", world.simulation->shape_hash());
     json["shown_hash"] = fmt::format("{:016x}", shown_hash(world.recording));

@@ -36,7 +36,7 @@ Result<Wedges> read_wedges(std::span<const std::string> wedges) {
         const std::size_t equals = wedge.find('=');
         if (equals == 0 || equals == std::string::npos) {
             return Error{fmt::format("'{}' names no field and values", wedge), "--wedge",
-                         "write field=value,value, such as material.yield=1,2,4"};
+                         "write field=value,value, such as material.yield=1e8,2e8,4e8"};
         }
         const std::vector<std::string> values = split_values(wedge.substr(equals + 1));
         std::vector<std::vector<std::string>> more;
@@ -44,7 +44,7 @@ Result<Wedges> read_wedges(std::span<const std::string> wedges) {
             for (const std::string& value : values) {
                 if (value.empty()) {
                     return Error{fmt::format("'{}' has an empty value", wedge), "--wedge",
-                                 "write field=value,value, such as material.yield=1,2,4"};
+                                 "write field=value,value, such as material.yield=1e8,2e8,4e8"};
                 }
                 more.push_back(variant);
                 more.back().push_back(wedge.substr(0, equals + 1) + value);

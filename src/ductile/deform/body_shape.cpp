@@ -64,6 +64,14 @@ double BodyShape::yield_speed() const {
     return lowest;
 }
 
+double BodyShape::resisting_force(double energy, double radius) const {
+    double least = kInfinity;
+    for (const Layer& layer : layers) {
+        if (layer.rule) least = std::min(least, layer.rule->resisting_force(*this, energy, radius));
+    }
+    return least;
+}
+
 BodyShape make_replay_shape(std::shared_ptr<const SurfaceAsset> asset) {
     BodyShape shape;
     shape.asset = std::move(asset);
@@ -120,6 +128,7 @@ Result<std::shared_ptr<BodyShape>> make_mutable_body_shape(
     shape->size = shape->box.diagonal();
     shape->smallest_extent = (shape->box.upper - shape->box.lower).minCoeff();
     shape->edge = mean_edge_length(points, triangles);
+    shape->facets = facet_height(points, triangles);
     for (std::shared_ptr<const Deformer>& rule : rules) {
         Result<std::shared_ptr<const LayerData>> data = rule->prepare(*shape);
         if (!data) return data.error();

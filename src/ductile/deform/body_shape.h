@@ -55,6 +55,7 @@ struct BodyShape {
     double size = 0.0;                             ///< Diagonal of the box [m].
     double smallest_extent = 0.0;                  ///< Of the box [m].
     double edge = 0.0;                             ///< Mean length of its triangles' sides [m].
+    double facets = 0.0;  ///< How far its facets are off the smooth surface they stand for [m].
 
     /// How its mesh came from that of the body without mesh records (deform/mesh_revision.h), and
     /// by which hits.
@@ -83,6 +84,8 @@ struct BodyShape {
     }
     /// Speed of approach up to which no layer answers [m/s]; infinite without layers.
     double yield_speed() const;
+    /// The least of its layers' (Deformer::resisting_force) [N]; infinite without layers.
+    double resisting_force(double energy, double radius) const;
 };
 
 /// Prepares a body, and the data of its layers. Error: a surface without volume (or area), not

@@ -6,6 +6,7 @@
 #include <ductile/deform/request.h>
 #include <ductile/impact/impact.h>
 
+#include <limits>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -31,7 +32,9 @@ struct StruckBody {
 
 /// What a layer wants done about an impact.
 struct Response {
-    double duration = 0.0;           ///< Over which the records come to their full amount [s].
+    double work = 0.0;        ///< What the records take of the impact's energy [J].
+    bool is_limited = false;  ///< Whether a limit, not the material, decided how deep they are.
+    double duration = 0.0;    ///< Over which the records come to their full amount [s].
     std::vector<HitRecord> records;  ///< To be appended to the body's journal.
     std::vector<Request> requests;   ///< To be carried out once the records are written.
 };
@@ -56,6 +59,13 @@ public:
 
     /// Approach speed up to which the layer answers nothing [m/s].
     virtual double yield_speed(const BodyShape& shape) const = 0;
+
+    /// Force under which the body would take up that energy from a ball of that radius [N];
+    /// infinite for a layer that takes up none. Of two bodies that meet the weaker gives.
+    virtual double resisting_force(const BodyShape& /*shape*/, double /*energy*/,
+                                   double /*radius*/) const {
+        return std::numeric_limits<double>::infinity();
+    }
 
     /// Layers of higher priority take their share of an impact first; then in the body's order.
     virtual int priority() const { return 0; }

@@ -127,6 +127,31 @@ double mean_edge_length(std::span<const Vec3> points, std::span<const Triangle> 
     return triangles.empty() ? 0.0 : sum / (3.0 * static_cast<double>(triangles.size()));
 }
 
+double facet_height(std::span<const Vec3> points, std::span<const Triangle> triangles) {
+    // Sharper than this is an edge that is meant [rad].
+    constexpr double kSharp = 0.7;
+    // Over a ball in equal triangles: their middles lie l^2 / 6 R deep, neighbours meet at 0.577 l
+    // / R.
+    constexpr double kPerAngle = 0.29;
+    const std::vector<Triangle> across = face_neighbours(triangles);
+    double sum = 0.0, weight = 0.0;
+    for (std::size_t f = 0; f < triangles.size(); ++f) {
+        const Vec3 a = area_vector(points, triangles[f]);
+        for (std::size_t k = 0; k < 3; ++k) {
+            const std::int32_t g = across[f][k];
+            if (g < 0) continue;
+            const Vec3 b = area_vector(points, triangles[static_cast<std::size_t>(g)]);
+            const double angle = std::atan2(a.cross(b).norm(), a.dot(b));
+            const double area = a.norm();
+            weight += area;
+            if (!(angle < kSharp)) continue;
+            const Vec3 side = points[triangles[f][(k + 1) % 3]] - points[triangles[f][k]];
+            sum += area * kPerAngle * angle * side.norm();
+        }
+    }
+    return weight > 0 && std::isfinite(sum) ? sum / weight : 0.0;
+}
+
 void update_normals(std::span<const Vec3> points, std::span<const Triangle> triangles,
                     const VertexFaces& around, std::span<const std::int32_t> vertices,
                     std::span<Vec3> normals) {

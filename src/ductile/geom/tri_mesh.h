@@ -38,6 +38,10 @@ std::vector<Vec3> vertex_normals(std::span<const Vec3> points, std::span<const T
 /// Mean length of the triangles' sides [m]; 0 for none.
 double mean_edge_length(std::span<const Vec3> points, std::span<const Triangle> triangles);
 
+/// How far the middles of facets lie off the smooth surface that they stand for, on average [m]: 0
+/// for a box, whose edges are meant. O(n log n).
+double facet_height(std::span<const Vec3> points, std::span<const Triangle> triangles);
+
 struct VertexFaces;
 /// Brings the normals of some vertices up to date: the same bits as `vertex_normals` of all.
 /// `vertices` ascending, each once; a moved point changes the normals of all corners of its faces.

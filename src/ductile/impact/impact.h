@@ -4,6 +4,7 @@
 #include <ductile/core/math.h>
 #include <ductile/impact/contact.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -62,7 +63,25 @@ struct BodyImpact {
     /// The other's surface as it was before the impact, in its own frame; null if not known.
     const SurfaceQuery* other_surface = nullptr;
     double other_edge = 0.0;  ///< Mean length of its edges [m].
+    double other_facets =
+        0.0;  ///< How far its facets are off the smooth surface they stand for [m].
+    double other_compliance = 0.0;   ///< (1 - nu^2) / E of its matter [1/Pa]; 0: rigid.
+    double other_force = kInfinity;  ///< Under which it would take up the impact's energy [N].
+    double exaggerate = 1.0;         ///< Depths of the whole simulation are scaled by this.
 };
+
+/// Kinetic energy of the approach that makes a damage impulse [J].
+inline double impulse_energy(double impulse, double restitution, double effective_mass) {
+    if (!(effective_mass > 0)) return 0.0;
+    const double speed = impulse / ((1.0 + restitution) * effective_mass);
+    return 0.5 * effective_mass * speed * speed;
+}
+
+/// Radius of the ball that stands for two bodies of these sizes where their strengths are compared
+/// [m]: that of a ball whose box has the smaller one's diagonal.
+inline double meeting_radius(double size, double other_size) {
+    return 0.289 * std::min(size, other_size);
+}
 
 /// The impact from side 0 or 1.
 BodyImpact seen_from(const Impact& impact, int side);

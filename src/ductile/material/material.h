@@ -11,41 +11,46 @@
 
 namespace ductile {
 
-/// What a body is made of, as far as hits are concerned, and how it looks bare.
-///
-/// A hit with damage impulse J, which an approach at v = J / ((1 + e) m_eff) makes, leaves a dent
-/// of depth
-///     dent_depth_per_speed * (v - yield_speed) * sqrt(m_eff / 1 kg):
-/// the depth at which a body of constant hardness has used up the energy m v^2 / 2 under a ball
-/// (F ~ depth, E ~ depth^2). What yields is a matter of speed, not of mass: equal bodies, large or
-/// small, come under equal stress at equal speed.
+/// What a body is made of, in a handbook's numbers, and how it looks bare. Sources of the cards:
+/// docs/materials.md.
 struct Material {
-    std::string name = "steel";
-    double density = 7850.0;   ///< [kg/m^3], > 0.
-    double friction = 0.5;     ///< Coulomb, >= 0.
-    double restitution = 0.2;  ///< In [0, 1].
-    double yield_speed = 0.8;  ///< Approach speed up to which nothing yields [m/s], >= 0.
-    double dent_depth_per_speed =
-        0.004;               ///< Depth per approach speed [m per m/s], >= 0; 0: never dents.
-    double smoothing = 0.5;  ///< How softly a dent fades out, in [0, 1].
+    std::string name = "mild-steel";
+    double density = 7850.0;        ///< [kg/m^3], > 0.
+    double youngs_modulus = 210e9;  ///< [Pa], > 0.
+    double poissons_ratio = 0.3;    ///< In [0, 0.5].
+    double yield_stress = 250e6;    ///< In simple tension or compression [Pa], > 0.
+    double hardness_ratio = 3.0;    ///< Hardness over yield stress; 3 for most metals (Tabor).
+    double friction = 0.5;          ///< Coulomb, >= 0.
+    double restitution = 0.9;       ///< Of a hit that nothing yields to, in [0, 1].
     Vec3 colour = Vec3(0.56, 0.57, 0.58);  ///< Linear RGB of the bare material.
     double metallic = 1.0;                 ///< In [0, 1].
     double roughness = 0.4;                ///< In [0, 1].
     double opacity = 1.0;                  ///< In [0, 1]; below 1 one sees through.
+
+    /// Mean pressure under which it is indented [Pa].
+    double hardness() const { return hardness_ratio * yield_stress; }
+    /// What it adds to the compliance of a contact, (1 - nu^2) / E [1/Pa].
+    double contact_compliance() const {
+        return (1.0 - poissons_ratio * poissons_ratio) / youngs_modulus;
+    }
 };
 
 template <class Visitor>
 void visit_fields(Material& m, Visitor&& field) {
     field(Field{"name", "", 0, 0, "the card's name"}, m.name);
     field(Field{"density", "kg/m^3", 1.0, 30000.0, "mass per volume"}, m.density);
+    field(Field{"youngs_modulus", "Pa", 1e3, 2e12, "how stiff it is"}, m.youngs_modulus);
+    field(Field{"poissons_ratio", "", 0.0, 0.5, "how much it widens when it is squeezed"},
+          m.poissons_ratio);
+    field(Field{"yield_stress", "Pa", 1e3, 1e12, "stress from which on it stays deformed"},
+          m.yield_stress);
+    field(Field{"hardness_ratio", "", 0.5, 50.0,
+                "pressure under which it is indented, over its yield stress; 3 for most metals"},
+          m.hardness_ratio);
     field(Field{"friction", "", 0.0, 10.0, "Coulomb friction"}, m.friction);
-    field(Field{"restitution", "", 0.0, 1.0, "how much of the approach speed comes back"},
+    field(Field{"restitution", "", 0.0, 1.0,
+                "how much of the approach speed comes back where nothing yields"},
           m.restitution);
-    field(Field{"yield_speed", "m/s", 0.0, 1e4, "slower hits leave no mark"}, m.yield_speed);
-    field(Field{"dent_depth_per_speed", "m per m/s", 0.0, 1.0,
-                "dent depth per approach speed of 1 kg"},
-          m.dent_depth_per_speed);
-    field(Field{"smoothing", "", 0.0, 1.0, "how softly a dent fades out"}, m.smoothing);
     field(Field{"colour", "", 0.0, 1.0, "linear RGB of the bare material"}, m.colour);
     field(Field{"metallic", "", 0.0, 1.0, "1 for bare metal, 0 for the rest"}, m.metallic);
     field(Field{"roughness", "", 0.0, 1.0, "0 mirror, 1 chalk"}, m.roughness);
@@ -55,7 +60,8 @@ void visit_fields(Material& m, Visitor&& field) {
 /// All cards, in the order in which they are listed to people.
 std::span<const Material> material_cards();
 
-/// The card of that name. Error: names the nearest known one.
+/// The card of that name, or of a common short one: steel, aluminium, plastic, wood, stone.
+/// Error: names the nearest known one.
 Result<Material> find_material(std::string_view name);
 
 }  // namespace ductile

@@ -8,6 +8,9 @@
 namespace ductile {
 namespace {
 
+// A struck sheet goes on ringing: of the speed that its material would give back it gives so much.
+// Drums and cans dropped on concrete come back at a fifth to a third of their speed.
+constexpr double kSheetRings = 0.35;
 // Diagonal of what has no end [m].
 constexpr double kEndless = 1e6;
 
@@ -147,6 +150,7 @@ Result<ObjectId> add_body(Simulation& simulation, const BodyModel& model,
         desc.spin_w = placement.spin_w;
         desc.friction = model.material.friction;
         desc.restitution = model.material.restitution;
+        if (model.shape->options.thickness > 0) desc.restitution *= kSheetRings;
         desc.margin = margin_for(model.size);
         return simulation.add_deformable(desc, model.shape);
     }
@@ -160,7 +164,8 @@ Result<ObjectId> add_body(Simulation& simulation, const BodyModel& model,
     desc.spin_w = placement.spin_w;
     desc.friction = model.material.friction;
     desc.restitution = model.material.restitution;
-    return simulation.add_rigid(desc, model.size, model.surface);
+    return simulation.add_rigid(desc, model.size, model.surface,
+                                model.material.contact_compliance());
 }
 
 }  // namespace ductile

@@ -88,11 +88,10 @@ Result<DentHit> projectile_dent(const Scene& scene, const SceneHit& hit, const D
     press.places_b = brought.touching;
     press.box_b = target->shape()->box;
     press.distance = dent.depth;
-    press.smoothing = target->shape()->material.smoothing;
     press.edge = target->shape()->edge;
     press.other_edge = mean_edge_length(points, surface.triangles());
     if (body != scene.bodies.end() && body->layers.dent) {
-        press.smoothing = body->layers.dent->smoothing.value_or(press.smoothing);
+        press.smoothing = body->layers.dent->smoothing;
         press.grid = body->layers.dent->grid;
     }
     const std::optional<ProjectileMap> map = projectile_map(press);

@@ -18,13 +18,14 @@ void EnergyLedger::book(const EnergyMarks& marks, bool is_first) {
     now = marks.after;
 }
 
-void EnergyLedger::add_layer(std::string_view layer, double energy) {
+void EnergyLedger::add_layer(std::string_view layer, double energy, double work) {
     const auto known = std::find_if(layers.begin(), layers.end(),
                                     [&](const LayerEnergy& l) { return l.layer == layer; });
     if (known != layers.end()) {
         known->energy += energy;
+        known->work += work;
     } else {
-        layers.push_back({std::string(layer), energy});
+        layers.push_back({std::string(layer), energy, work});
     }
 }
 

@@ -15,6 +15,7 @@ struct LayerEnergy {
     std::string layer;  ///< Its name.
     /// Energy of the approaches that it answered, by its share of each [J].
     double energy = 0.0;
+    double work = 0.0;  ///< What of it the layer's records took [J].
 };
 
 /// The energy balance as the simulation keeps it.
@@ -24,7 +25,7 @@ struct EnergyLedger : EnergyBalance {
     /// the balance: the bodies never had it.
     double withheld = 0.0;
 
-    void add_layer(std::string_view layer, double energy);
+    void add_layer(std::string_view layer, double energy, double work);
     /// Books one step of the engine.
     void book(const EnergyMarks& marks, bool is_first);
 };

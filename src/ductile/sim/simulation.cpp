@@ -25,16 +25,19 @@ Simulation::Simulation(Engine& engine, const SimOptions& options)
 Simulation::~Simulation() = default;
 
 Result<ObjectId> Simulation::add_rigid(const BodyDesc& desc, double size,
-                                       std::shared_ptr<const SurfaceQuery> surface) {
+                                       std::shared_ptr<const SurfaceQuery> surface,
+                                       double compliance) {
     const Result<BodyId> id = engine_.add(desc);
     if (!id) return id.error();
     auto object = std::make_unique<Object>();
     object->bodies = {id.value()};
     object->name = desc.name;
     object->size = size;
+    object->compliance = compliance;
     object->rigid_surface = surface ? std::move(surface) : collider_surface(desc.collider);
     if (const SurfaceQuery* known = object->rigid_surface.get()) {
         object->edge = mean_edge_length(known->points(), known->triangles());
+        object->facets = facet_height(known->points(), known->triangles());
     }
     return keep(std::move(object));
 }
@@ -46,6 +49,8 @@ Result<ObjectId> Simulation::add_deformable(const DeformableDesc& wanted,
     object->name = wanted.name;
     object->size = shape->size;
     object->edge = shape->edge;
+    object->facets = shape->facets;
+    object->compliance = shape->material.contact_compliance();
     object->base_shape = shape;
     object->margin = wanted.margin;
     set_shape(*object, shape);

@@ -27,6 +27,7 @@ namespace ductile {
 /// How impacts become shapes. Plain data; every default is usable as it stands.
 struct SimOptions {
     ImpactOptions impacts;
+    double exaggerate = 1.0;          ///< Depths of all bodies are scaled by this; 1 is physics.
     std::int32_t hit_budget = 64;     ///< Hits applied per step at most; the rest wait their turn.
     std::int32_t piece_budget = 512;  ///< Convex pieces of one body at most, while it is refined.
     double fill_tolerance =
@@ -37,6 +38,8 @@ struct SimOptions {
 template <class Visitor>
 void visit_fields(SimOptions& o, Visitor&& field) {
     field(Field{"impacts", "", 0, 0, "what counts as an impact"}, o.impacts);
+    field(Field{"exaggerate", "", 0.0, 1000.0, "scales what hits do to all bodies; 1 is physics"},
+          o.exaggerate);
     field(Field{"hit_budget", "", 1, 1e6, "hits applied per step at most; the rest wait"},
           o.hit_budget);
     field(Field{"piece_budget", "", 1, 1e5, "convex pieces of one body at most"}, o.piece_budget);
@@ -63,6 +66,7 @@ struct SimReport {
     std::int64_t waiting = 0;  ///< Hits in the queue now.
     std::int64_t most_waiting = 0;
     std::int64_t reshapes = 0;
+    std::int64_t limited = 0;         ///< Hits whose depth a limit decided, not the material.
     std::int64_t fallbacks = 0;       ///< Hits refused; the body kept its last good shape.
     std::vector<Incident> incidents;  ///< The first hundred.
 };
@@ -104,9 +108,11 @@ public:
 
     /// Adds a rigid body: it hits others and is never changed. The dents it leaves have the shape
     /// of `surface`, in the body's frame; of its collider if that is null. `size` is the diagonal
-    /// of its box [m].
+    /// of its box [m]; `compliance` what its matter adds to that of a contact, (1 - nu^2) / E
+    /// [1/Pa] (Material::contact_compliance).
     Result<ObjectId> add_rigid(const BodyDesc& body, double size,
-                               std::shared_ptr<const SurfaceQuery> surface = nullptr);
+                               std::shared_ptr<const SurfaceQuery> surface = nullptr,
+                               double compliance = 0.0);
 
     /// Adds a deformable body.
     Result<ObjectId> add_deformable(const DeformableDesc& desc,

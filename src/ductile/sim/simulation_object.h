@@ -31,7 +31,9 @@ struct Simulation::Object {
     std::int32_t owner_key = -1;  ///< The engine's id that it began with: names it to the tracker.
     BodyDesc desc;                ///< As it was added, without its collider.
     double size = 0.0;
-    double edge = 0.0;  ///< Mean length of the surface's edges [m].
+    double edge = 0.0;        ///< Mean length of the surface's edges [m].
+    double facets = 0.0;      ///< How far its facets are off the smooth surface they stand for [m].
+    double compliance = 0.0;  ///< (1 - nu^2) / E [1/Pa]; 0: rigid.
 
     std::shared_ptr<const SurfaceQuery> rigid_surface;  ///< Of what does not deform; may be null.
 

@@ -85,10 +85,9 @@ void answer(ResponseJob& job) {
 
 // Kinetic energy of the approach that is new in this step [J].
 double approach_energy(const Impact& impact) {
-    const double full = (1.0 + impact.restitution) * impact.effective_mass;
-    if (!(full > 0)) return 0.0;
-    const double now = impact.damage_impulse / full, before = impact.previous_damage_impulse / full;
-    return 0.5 * impact.effective_mass * (now * now - before * before);
+    return impulse_energy(impact.damage_impulse, impact.restitution, impact.effective_mass) -
+           impulse_energy(impact.previous_damage_impulse, impact.restitution,
+                          impact.effective_mass);
 }
 
 }  // namespace
@@ -111,11 +110,21 @@ void Simulation::queue_responses(std::span<const Impact> impacts) {
             if (const Object* other = find(impact.other)) {
                 impact.other_surface = other->known_surface();
                 impact.other_edge = other->edge;
+                impact.other_facets = other->facets;
+                impact.other_compliance = other->compliance;
+                if (other->state) {
+                    const double radius = meeting_radius(target->size, other->size);
+                    impact.other_force = other->shape->resisting_force(
+                        impulse_energy(impact.damage_impulse, impact.restitution,
+                                       impact.effective_mass),
+                        radius);
+                }
                 if (other->state && impact.previous_damage_impulse > 0) {
                     job.earlier.back() = other->surface_before(impact.episode, time_);
                 }
                 if (job.earlier.back()) impact.other_surface = job.earlier.back().get();
             }
+            impact.exaggerate = options_.exaggerate;
             job.to_unskinned.emplace_back();
             if (!target->state->frames().empty()) {
                 job.to_unskinned.back() =
@@ -153,7 +162,8 @@ void Simulation::queue_responses(std::span<const Impact> impacts) {
             const Impact& impact = impacts[a.impact];
             if (!shared[a.impact]) shared[a.impact] = std::make_shared<const Impact>(impact);
             ledger_.add_layer(job.shape->layers[k].rule->name(),
-                              job.shares[a.place][k] * approach_energy(impact));
+                              job.shares[a.place][k] * approach_energy(impact), response.work);
+            if (response.is_limited) ++report_.limited;
             for (Request& request : response.requests) {
                 if (auto* move = std::get_if<MoveOther>(&request)) {
                     move->move_b = job.to_unskinned[a.place].inverse_direction(move->move_b);

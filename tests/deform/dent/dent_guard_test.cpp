@@ -58,38 +58,3 @@ TEST_CASE("a falloff too steep for the thickness it meets is softened, one that 
     CHECK(thickness(bad) < 0.0);
     CHECK(thickness(good) > 0.0);
 }
-
-TEST_CASE("a rim gives back the share of the volume that it is asked for") {
-    const auto can = solid(SolidKind::Cylinder, Vec3(0.3, 0.6, 0.3), 0.01);
-    const auto ball = solid(SolidKind::Sphere, Vec3::Constant(0.5), 0.012);
-    for (const auto& asset : {can, ball}) {
-        const std::vector<Vec3>& rest = asset->surface.points;
-        const SurfaceQuery surface(rest, asset->surface.triangles);
-        const double whole = volume(rest, asset->surface.triangles);
-        for (const double slant : {0.0, 40.0}) {
-            for (const double share : {0.0, 0.5, 1.0}) {
-                DentHit hit;
-                hit.position_b = surface.first_hit(Vec3(1, 0.05, 0), Vec3(-1, 0, 0)).position;
-                hit.direction_b = Vec3(-1, 0, 0);
-                hit.from_b = Vec3(0, 1, 0);
-                hit.slant_deg = slant;
-                hit.depth = 0.02;
-                hit.radius = 0.12;
-                const auto taken = [&] {
-                    std::vector<Vec3> points = rest;
-                    press_dent(points, rest, hit, 1.0);
-                    return whole - volume(points, asset->surface.triangles);
-                };
-                const double dent = taken();
-                CHECK(dent > 0);
-                fit_rim(hit, share, surface, rest);
-                CHECK(std::abs(taken() - (1.0 - share) * dent) < 0.01 * dent);
-                CHECK((share > 0) == (hit.rim > 0));
-                // Smooth, and within the footprint: nothing beyond the dent's reach moves.
-                const DentPress press(hit, 1.0);
-                CHECK(press.share(0.0, 0.121) == 0.0);
-                CHECK(press.share(0.0, 0.0) == 1.0);
-            }
-        }
-    }
-}

@@ -35,7 +35,7 @@ DentFrame random_frame(Rng& rng, double reach) {
 std::vector<double> brute_profile(std::span<const Vec3> points, std::span<const Triangle> triangles,
                                   const DentFrame& frame, double distance, const DentMap& map) {
     std::vector<double> depths(map.depths.size(), -kInfinity);
-    const auto raise = [&](std::int32_t i, std::int32_t j, double z) {
+    const auto raise_sample = [&](std::int32_t i, std::int32_t j, double z) {
         double& depth = depths[std::size_t(j) * map.columns + i];
         depth = std::max(depth, z);
     };
@@ -46,7 +46,7 @@ std::vector<double> brute_profile(std::span<const Vec3> points, std::span<const 
             const double i = std::round(p[k].x() / map.cell + 0.5 * (map.columns - 1));
             const double j = std::round(p[k].y() / map.cell + 0.5 * (map.rows - 1));
             if (i >= 0 && j >= 0 && i < map.columns && j < map.rows) {
-                raise(std::int32_t(i), std::int32_t(j), p[k].z());
+                raise_sample(std::int32_t(i), std::int32_t(j), p[k].z());
             }
         }
         const auto cross = [](const Vec3& a, const Vec3& b, double x, double y) {
@@ -60,7 +60,7 @@ std::vector<double> brute_profile(std::span<const Vec3> points, std::span<const 
                 const double u = cross(p[1], p[2], x, y) / area, v = cross(p[2], p[0], x, y) / area;
                 const double w = 1.0 - u - v;
                 if (u >= 0 && v >= 0 && w >= 0) {
-                    raise(i, j, u * p[0].z() + v * p[1].z() + w * p[2].z());
+                    raise_sample(i, j, u * p[0].z() + v * p[1].z() + w * p[2].z());
                 }
             }
         }

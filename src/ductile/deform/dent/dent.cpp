@@ -35,9 +35,10 @@ double gaussian_share(double distance_sq, double radius_sq) {
 constexpr double kFaded = 1e-3;
 double ended(double share) { return std::max(0.0, (share - kFaded) / (1.0 - kFaded)); }
 
-// The raised edge: where the dent is shallow, out of its own profile, so that it is as smooth and
-// ends where it ends. Over a Gaussian its volume is a fifth of the dent's.
+// The raised edge of a dent by hand: where the dent is shallow, out of its own profile, so that it
+// is as smooth and ends where it ends. Over a Gaussian its volume is a fifth of the dent's.
 double with_rim(double share, double rim) {
+    if (share < 0) return share;  // raised by its map
     const double rest = 1.0 - share;
     return std::max(-1.0, share - rim * share * rest * rest * rest * rest);
 }
@@ -134,7 +135,7 @@ double DentPress::profile(double x, double y) const {
 }
 
 double DentPress::share(double x, double y) const {
-    double share = 0.0;
+    double share = -kInfinity;
     for (const Vec2& start : starts_)
         share = std::max(share, profile(x - start.x(), y - start.y()));
     return hit_.rim > 0 ? with_rim(share, hit_.rim) : share;
@@ -152,7 +153,8 @@ Vec3 DentPress::operator()(const Vec3& p, const Vec3& rest) const {
     const double push = depth_ * in * attenuation(hit_.attenuation, z, fade_) * room;
     if (push == 0.0) return p;  // to the bit: adding 0 would turn -0 into 0
     Vec3 way = cosine_ * hit_.direction_b;
-    if (sine_ > 0) {
+    // What is raised rises straight out: nothing comes back along a slant.
+    if (sine_ > 0 && push > 0) {
         const double wide =
             hit_.widening > 0 ? 2.0 / (1.0 + std::exp(hit_.widening * x / hit_.radius)) : 1.0;
         way -= (sine_ * wide) * x_;
@@ -215,7 +217,7 @@ double foldless_lean(const DentHit& hit) {
         const double wide = hit.widening > 0
                                 ? 2.0 / (1.0 + std::exp(hit.widening * x / (squeeze * hit.radius)))
                                 : 1.0;
-        return (hit.rim > 0 ? with_rim(share, hit.rim) : share) * wide;
+        return std::max(0.0, hit.rim > 0 ? with_rim(share, hit.rim) : share) * wide;
     };
     // Its steepest rise along x: between samples of a map, which is straight there; of a round dent
     // through its middle.
@@ -227,7 +229,7 @@ double foldless_lean(const DentHit& hit) {
         for (std::size_t first = 0; first < grid.levels().size(); first += columns) {
             double before = 0.0;
             for (std::size_t i = 0; i < columns; ++i) {
-                const double share = grid.levels()[first + i] * (1.0 / DentGrid::kFull);
+                const double share = grid.share_of(first + i);
                 const double x = static_cast<double>(i) - 0.5 * (grid.columns() - 1);
                 const double now = dragged(share, x * cell);
                 steepest = std::max(steepest, (now - before) / cell);

@@ -5,6 +5,7 @@
 #include <ductile/deform/dent/dent_guard.h>
 #include <ductile/deform/dent/dent_stamp.h>
 #include <ductile/deform/dent/projectile_map.h>
+#include <ductile/deform/dent/sheet_supports.h>
 #include <ductile/geom/query/surface_query.h>
 
 #include <algorithm>
@@ -16,11 +17,30 @@ namespace {
 // A round dent reaches a sixth of the smaller body's size: a can's width on a can, a hand's on a
 // barrel.
 constexpr double kRadiusPerSize = 1.0 / 6.0;
-// A Gaussian of depth radius / 2 is steepest at 42 degrees: a hard dent, not yet a hole.
-constexpr double kDepthPerRadius = 0.5;
-// Beyond this share of its smallest extent a body would look emptied. (A plate has next to no
-// extent that way, but one hit's depth is always allowed.)
-constexpr double kTotalPerExtent = 0.35;
+// Beyond this share of its smallest extent a body would look emptied. A plate has next to no extent
+// that way: it may be dented by this share of the radius above.
+constexpr double kDepthPerExtent = 0.35, kDepthPerRadius = 0.5;
+// Slower blows leave nothing to see, and bounce as the cards say [m/s].
+constexpr double kSlowestBlow = 0.3;
+// Of two bodies that meet, how sharply the weaker is told from the stronger.
+constexpr double kWeakerGives = 8.0;
+// A sheet reaches this share of a body's size where it is only compared with another body.
+constexpr double kSpanPerSize = 0.15;
+// The narrowest part of a sheet that bends as one, in thicknesses.
+constexpr double kLeastSpan = 10.0;
+// What gives of a body at its very folds, as a share of its size.
+constexpr double kFoldGives = 0.08;
+// How far an arch gives, over the root of its radius times the depth.
+constexpr double kArch = 2.5;
+// A striker's facets are not to be trusted up to so many times their height.
+constexpr double kFacetsPerDepth = 16.0;
+// Samples of the picture from which volumes are taken; how often and by how much it is taken
+// deeper.
+constexpr std::int32_t kCurveGrid = 48;
+constexpr int kMostCurves = 8;
+// Samples right on an edge of what presses would be in or out by rounding: so many cells off it.
+constexpr double kOffEdges = 0.6;
+constexpr double kDeeper = 2.0;
 
 // What is shallower than this share of an edge cannot be seen.
 constexpr double kThresholdPerEdge = 0.01;
@@ -52,7 +72,7 @@ DentMap growth(const ProjectileMap& now, const ProjectileMap& before, const Vec3
     for (std::int32_t j = 0; j < map.rows; ++j) {
         for (std::int32_t i = 0; i < map.columns; ++i) {
             double& z = map.depths[static_cast<std::size_t>(j * map.columns + i)];
-            z = std::max(0.0, z - before.map.depth(map.x(i) + x, map.y(j) + y));
+            z -= before.map.depth(map.x(i) + x, map.y(j) + y);
         }
     }
     return map;
@@ -68,6 +88,55 @@ Status check_size(const DentOptions& options, const DentStamp& stamp) {
                  fine.error().hint};
 }
 
+// How deep the struck surface itself comes up to meet a striker whose map this is: what lies behind
+// the plane is not pressed yet. Lowers the map by it.
+void lower_by_relief(const SurfaceQuery& surface, const ProjectilePress& striker,
+                     ProjectileMap& map) {
+    const Vec3 side = striker.from_b / std::cos(striker.slant);
+    const Vec3 across = striker.direction_b.cross(striker.from_b);
+    ProjectilePress own = striker;
+    own.surface = &surface;
+    own.to_body = {};
+    own.direction_b = -striker.direction_b;
+    own.slant = 0.0;
+    own.lead = 0.0;  // the places lie on it
+    own.box_b = {};
+    const Vec2 half = 0.5 * map.map.cell * Vec2(map.map.columns, map.map.rows);
+    for (const double x : {-half.x(), half.x()}) {
+        for (const double y : {-half.y(), half.y()}) {
+            const Vec3 corner = map.middle_b + x * side + y * across;
+            own.box_b.add(Vec3(corner + striker.distance * striker.direction_b));
+            own.box_b.add(Vec3(corner - striker.distance * striker.direction_b));
+        }
+    }
+    const std::optional<ProjectileMap> relief = projectile_map(own);
+    if (!relief) return;
+    const Vec3 own_across = own.direction_b.cross(own.from_b);
+    for (std::int32_t j = 0; j < map.map.rows; ++j) {
+        for (std::int32_t i = 0; i < map.map.columns; ++i) {
+            double& z = map.map.depths[static_cast<std::size_t>(j) *
+                                           static_cast<std::size_t>(map.map.columns) +
+                                       static_cast<std::size_t>(i)];
+            const Vec3 apart =
+                map.middle_b + map.map.x(i) * side + map.map.y(j) * across - relief->middle_b;
+            const double met = relief->map.depth(apart.dot(own.from_b), apart.dot(own_across));
+            z = std::max(0.0, z + met - striker.distance);
+        }
+    }
+}
+
+// The energy of an impact on this body, and what it meets.
+struct Blow {
+    double energy = 0.0, energy_before = 0.0;  ///< Now, and in the steps before this one [J].
+    ContactStrength contact;
+    std::optional<SheetStrength> sheet;
+};
+
+/// How far the other body comes in along its way, and what that leaves.
+struct Ways {
+    DentDepth now, before;
+};
+
 class DentDeformer final : public Deformer {
 public:
     DentDeformer(const DentOptions& options, DentStamp stamp)
@@ -75,7 +144,20 @@ public:
 
     std::string_view name() const override { return "dent"; }
 
-    double yield_speed(const BodyShape& shape) const override { return shape.material.yield_speed; }
+    Result<std::shared_ptr<const LayerData>> prepare(const BodyShape& rest) const override {
+        if (!(rest.options.thickness > 0)) return std::shared_ptr<const LayerData>();
+        return std::shared_ptr<const LayerData>(std::make_shared<SheetSupports>(
+            sheet_supports(rest.rest(), rest.triangles(), rest.size)));
+    }
+
+    double yield_speed(const BodyShape&) const override { return kSlowestBlow; }
+
+    double resisting_force(const BodyShape& shape, double energy, double radius) const override {
+        const double solid = std::sqrt(4.0 * kPi * radius * shape.material.hardness() * energy);
+        if (!(shape.options.thickness > 0)) return solid;
+        const SheetStrength sheet = sheet_of(shape, kSpanPerSize * shape.size);
+        return std::min(solid, sheet_force_of(sheet, energy));
+    }
 
     void respond(const BodyImpact& impact, const StruckBody& body,
                  Response& response) const override {
@@ -84,22 +166,49 @@ public:
         const std::vector<Vec3> starts = starts_that_yield(shape, surface, impact);
         if (starts.empty()) return;
         const double reach = reference_radius(impact, shape);
-        const double limit =
-            options_.depth_limit > 0 ? options_.depth_limit : kDepthPerRadius * reach;
         DentHit hit;
         hit.direction_b = -impact.normal_b;
         set_slant(impact, hit);
-        const Distances way = distances(impact, shape, reach, limit, hit.slant_deg);
-        if (!(way.now > way.before)) return;
-        hit.depth = way.now - way.before;
         hit.attenuation = options_.attenuation;
         hit.widening = options_.widening;
-        hit.total_limit = options_.total_limit > 0
-                              ? options_.total_limit
-                              : std::max(kTotalPerExtent * shape.smallest_extent, limit);
-        const bool has_map = options_.shape.source == DentSource::Projectile &&
-                             take_projectile(impact, shape, surface, starts, way, hit);
-        if (!has_map) take_stamp(impact, starts, reach, hit);
+        const double limit = depth_limit(shape, reach);
+        hit.total_limit = options_.total_limit > 0 ? options_.total_limit : limit;
+        const Blow blow = blow_of(impact, body, starts[0]);
+
+        bool has_map = options_.shape.source == DentSource::Projectile && impact.other_surface &&
+                       impact.other_edge > 0;
+        ProjectilePress press;
+        std::optional<PressCurve> curve;
+        if (has_map) {
+            press = projectile(impact, shape, surface, starts, hit);
+            curve = curve_of(press, impact, body, blow, reach);
+            has_map = curve.has_value();
+        }
+        if (!has_map) curve = PressCurve(stamp_area(reach) * footprints(impact, reach));
+        const Ways ways = {depth_of(blow, *curve, blow.energy),
+                           depth_of(blow, *curve, blow.energy_before)};
+        set_rebound(impact, ways.now, response);
+        const double scale = options_.exaggerate * impact.exaggerate;
+        const double threshold = kThresholdPerEdge * shape.edge;
+        if (!(scale * ways.now.depth() > threshold)) return;
+        const double cosine = std::cos(hit.slant_deg * (kPi / 180.0));
+        const auto distance = [&](const DentDepth& d) {
+            // The way in is longer on a slant; what a hit moves at most is not.
+            return scale * d.depth() > threshold
+                       ? std::min(std::min(limit, scale * d.depth()) / cosine, limit)
+                       : 0.0;
+        };
+        const double now = distance(ways.now), before = distance(ways.before);
+        if (!(now > before)) return;
+        hit.depth = now - before;
+        response.is_limited = scale * ways.now.depth() > limit;
+        response.work = std::max(0.0, ways.now.work - ways.before.work);
+        if (has_map) {
+            has_map = take_projectile(press, blow, ways, {now, before}, hit);
+            if (!has_map) return;
+        } else {
+            take_stamp(impact, starts, reach, hit);
+        }
         hit.fade = options_.fade;
         // A flat map would carry along everything behind it up to its width: fade sooner.
         if (has_map && !(hit.fade > 0)) {
@@ -108,43 +217,96 @@ public:
         }
         hit.lean = foldless_lean(hit);
         guard_dent(hit, surface, shape.rest());
-        if (options_.rim > 0) fit_rim(hit, options_.rim, surface, shape.rest());
-        set_aftermath(impact, shape, hit, response);
+        response.duration = options_.duration;
+        move_other(hit, response);
         response.records.push_back(std::move(hit));
     }
 
 private:
-    /// How far the other body comes in along its way [m].
+    /// How far the other body comes in along its way, as drawn [m].
     struct Distances {
         double now = 0.0;
         double before = 0.0;  ///< In the steps before this one.
     };
-    Distances distances(const BodyImpact& impact, const BodyShape& shape, double reach,
-                        double limit, double slant_deg) const {
-        // What falls on rigid parts is a share of the impact, too; it leaves no mark. Both bodies
-        // count alike, or equal ones would come out unequal.
-        const double spread = std::sqrt(std::max(footprint_count(impact.starts_b, reach),
-                                                 footprint_count(impact.other_starts, reach)));
-        const double threshold = kThresholdPerEdge * shape.edge;
-        const double cosine = std::cos(slant_deg * (kPi / 180.0));
-        const auto distance = [&](double impulse) {
-            const double depth =
-                dent_depth(shape.material, impulse, impact.restitution, impact.effective_mass) /
-                spread;
-            if (depth < threshold) return 0.0;
-            // The way in is longer on a slant; what a hit moves at most is not.
-            return std::min(std::min(limit, depth) / cosine, limit);
-        };
-        return {distance(impact.damage_impulse), distance(impact.previous_damage_impulse)};
+
+    double depth_limit(const BodyShape& shape, double reach) const {
+        if (options_.depth_limit > 0) return options_.depth_limit;
+        return std::max(kDepthPerExtent * shape.smallest_extent, kDepthPerRadius * reach);
     }
 
-    /// What becomes of the body that struck.
-    void set_aftermath(const BodyImpact& impact, const BodyShape& shape, const DentHit& hit,
-                       Response& response) const {
-        response.duration = options_.duration;
-        if (options_.after == AfterDent::Leave) return;
-        response.requests.push_back(LowerRebound{rebound(shape.material, impact)});
-        // What is pressed in slowly is followed by what presses, not led.
+    SheetStrength sheet_of(const BodyShape& shape, double span) const {
+        const Material& m = shape.material;
+        return {m.yield_stress, m.youngs_modulus, m.poissons_ratio, shape.options.thickness,
+                span,           options_.edge};
+    }
+
+    // The energy that falls to this body, and how strong it is where it was struck.
+    Blow blow_of(const BodyImpact& impact, const StruckBody& body, const Vec3& place) const {
+        const BodyShape& shape = body.shape;
+        Blow blow;
+        blow.energy =
+            impulse_energy(impact.damage_impulse, impact.restitution, impact.effective_mass);
+        blow.energy_before = impulse_energy(impact.previous_damage_impulse, impact.restitution,
+                                            impact.effective_mass);
+        if (impact.other_force < kInfinity) {
+            const double radius = meeting_radius(shape.size, impact.other_size);
+            const double own = resisting_force(shape, blow.energy / impact.energy_share, radius);
+            // The weaker gives; equal ones share.
+            const double share = 1.0 / (1.0 + std::pow(own / impact.other_force, kWeakerGives));
+            blow.energy *= share;
+            blow.energy_before *= share;
+        }
+        blow.contact.hardness = shape.material.hardness();
+        blow.contact.modulus =
+            1.0 / (shape.material.contact_compliance() + impact.other_compliance);
+        const auto* supports = dynamic_cast<const SheetSupports*>(body.data);
+        if (!supports) return blow;
+        const SurfacePoint at = body.surface.closest_point(place);
+        if (at.triangle < 0) return blow;
+        const std::vector<std::uint8_t>& is_sheet = shape.asset->is_sheet;
+        if (!is_sheet.empty() && !is_sheet[static_cast<std::size_t>(at.triangle)]) return blow;
+        blow.sheet = sheet_of(shape, span_at(shape, *supports, at, blow.energy));
+        return blow;
+    }
+
+    // How far a sheet gives around a place.
+    double span_at(const BodyShape& shape, const SheetSupports& supports, const SurfacePoint& at,
+                   double energy) const {
+        if (options_.span > 0) return options_.span;
+        const Triangle& corners = shape.triangles()[static_cast<std::size_t>(at.triangle)];
+        double distance = 0.0, curvature = 0.0;
+        for (int k = 0; k < 3; ++k) {
+            const std::int32_t v = corners[static_cast<std::size_t>(k)];
+            distance += at.barycentric[k] * std::min(supports.distance[v], 0.5 * shape.size);
+            curvature += at.barycentric[k] * supports.curvature[v];
+        }
+        // Near a fold the fold gives, too.
+        const double least =
+            std::max({kLeastSpan * shape.options.thickness, shape.edge, kFoldGives * shape.size});
+        distance = std::max(distance, least);
+        if (!(curvature > 0)) return distance;
+        // An arch of radius R that is bent in by w gives over about sqrt(R w) (Pogorelov 1988).
+        const SheetStrength flat = sheet_of(shape, distance);
+        const double depth = sheet_depth_of(flat, energy);
+        const double arch = kArch * std::sqrt((depth + shape.options.thickness) / curvature);
+        return std::clamp(arch, least, distance);
+    }
+
+    static DentDepth depth_of(const Blow& blow, const PressCurve& curve, double energy) {
+        if (!(energy > 0)) return {};
+        return blow.sheet ? sheet_dent(curve, blow.contact, *blow.sheet, energy)
+                          : solid_dent(curve, blow.contact, energy);
+    }
+
+    // What comes back is what was stored, not what went into the shape.
+    void set_rebound(const BodyImpact& impact, const DentDepth& depth, Response& response) const {
+        if (options_.after == AfterDent::Leave || !(impact.restitution > 0)) return;
+        const double share = std::min(1.0, depth.restitution / impact.restitution);
+        if (share < 1.0) response.requests.push_back(LowerRebound{share});
+    }
+
+    // What is pressed in slowly is followed by what presses, not led.
+    void move_other(const DentHit& hit, Response& response) const {
         if (options_.after != AfterDent::Move || options_.duration > 0) return;
         const double slant = hit.slant_deg * (kPi / 180.0);
         response.requests.push_back(MoveOther{
@@ -173,6 +335,33 @@ private:
         hit.slant_deg = std::acos(std::min(1.0, cosine)) * (180.0 / kPi);
     }
 
+    // How much ground a stamp covers, as deep as in its middle [m^2].
+    double stamp_area(double reach) const {
+        DentHit round;
+        round.radius = reach;
+        round.depth = kDepthPerRadius * reach;
+        round.profile = stamp_.profile;
+        round.map = stamp_.map;
+        const DentPress press(round, 1.0);
+        constexpr int kSide = 32;
+        double sum = 0.0;
+        for (int i = 0; i < kSide; ++i) {
+            for (int j = 0; j < kSide; ++j) {
+                const double x = reach * (2.0 * (i + 0.5) / kSide - 1.0);
+                const double y = reach * (2.0 * (j + 0.5) / kSide - 1.0);
+                sum += std::max(0.0, press.share(x, y));
+            }
+        }
+        return sum * (2.0 * reach / kSide) * (2.0 * reach / kSide);
+    }
+
+    // How many stamps share the energy. Both bodies count alike, or equal ones would come out
+    // unequal.
+    static double footprints(const BodyImpact& impact, double reach) {
+        return std::max(footprint_count(impact.starts_b, reach),
+                        footprint_count(impact.other_starts, reach));
+    }
+
     // Round, or as the picture, table or formula says, at every place that touches.
     void take_stamp(const BodyImpact& impact, const std::vector<Vec3>& starts, double reach,
                     DentHit& hit) const {
@@ -185,11 +374,9 @@ private:
         }
     }
 
-    // In the shape of what struck. False: it is not known, or does not come this way.
-    bool take_projectile(const BodyImpact& impact, const BodyShape& shape,
-                         const SurfaceQuery& surface, const std::vector<Vec3>& starts,
-                         const Distances& way, DentHit& hit) const {
-        if (!impact.other_surface || !(impact.other_edge > 0)) return false;
+    ProjectilePress projectile(const BodyImpact& impact, const BodyShape& shape,
+                               const SurfaceQuery& surface, const std::vector<Vec3>& starts,
+                               const DentHit& hit) const {
         ProjectilePress press;
         press.surface = impact.other_surface;
         press.to_body = impact.other_to_body;
@@ -198,21 +385,63 @@ private:
         press.slant = hit.slant_deg * (kPi / 180.0);
         press.places_b = starts;
         press.box_b = surface.box();
-        press.distance = way.now;
-        press.smoothing = options_.smoothing.value_or(shape.material.smoothing);
         press.edge = shape.edge;
         press.other_edge = impact.other_edge;
         press.grid = options_.grid;
-        std::optional<ProjectileMap> map = projectile_map(press);
+        return press;
+    }
+
+    // How the striker's volume grows with its depth, as deep as the energy can take it. Nothing: it
+    // does not come this way.
+    static std::optional<PressCurve> curve_of(ProjectilePress press, const BodyImpact& impact,
+                                              const StruckBody& body, const Blow& blow,
+                                              double reach) {
+        // As deep as a ball of its size would go.
+        const double smooth_from =
+            kFacetsPerDepth * std::max(impact.other_facets, body.shape.facets);
+        const double radius = std::max(reach, 1e-9);
+        press.grid = std::min(press.grid, kCurveGrid);
+        press.margin = kOffEdges;
+        press.edge = press.other_edge = 1e-6 * radius;  // the curve is not for a mesh
+        press.distance =
+            std::max(smooth_from, std::sqrt(blow.energy / (kPi * radius * blow.contact.hardness)));
+        for (int k = 0; k < kMostCurves; ++k) {
+            std::optional<ProjectileMap> map = projectile_map(press);
+            if (!map) return std::nullopt;
+            lower_by_relief(body.surface, press, *map);
+            const PressCurve curve(map->map, press.distance, smooth_from);
+            const double work = blow.contact.hardness * curve.volume(press.distance);
+            if (work > blow.energy || k + 1 == kMostCurves) return curve;
+            press.distance *= kDeeper;
+        }
+        return std::nullopt;
+    }
+
+    // In the shape of what struck. False: nothing is pressed in.
+    bool take_projectile(ProjectilePress press, const Blow& blow, const Ways& ways,
+                         const Distances& way, DentHit& hit) const {
+        press.smoothing = options_.smoothing;
+        const auto map_at = [&](double distance, const DentDepth& depth) {
+            press.distance = ways.now.flattening * distance;
+            if (blow.sheet) {
+                press.basin = DentBasin{basin_radii(*blow.sheet, depth.basin, depth.tip_radius),
+                                        blow.sheet->span};
+            } else {
+                // What runs out softly has no rim.
+                press.rim_height = options_.smoothing > 0 ? 0.0 : options_.rim * depth.rim;
+                press.rim_width = options_.rim_width;
+            }
+            return projectile_map(press);
+        };
+        std::optional<ProjectileMap> map = map_at(way.now, ways.now);
         if (!map) return false;
         if (way.before > 0) {
-            press.distance = way.before;
-            if (const std::optional<ProjectileMap> earlier = projectile_map(press)) {
+            if (const std::optional<ProjectileMap> earlier = map_at(way.before, ways.before)) {
                 const Vec3 side = std::cos(press.slant) * press.from_b;
                 map->map = growth(*map, *earlier, side, hit.direction_b.cross(hit.from_b));
             }
         }
-        hit.depth = map->map.deepest();
+        hit.depth = map->map.deepest() / ways.now.flattening;
         if (!(hit.depth > 0)) return false;
         hit.map = grid_of(map->map);
         hit.radius = grid_radius(*hit.map, map->map.cell);
@@ -220,27 +449,11 @@ private:
         return true;
     }
 
-    // The elastic part of the approach: all of it at yield, less and less beyond.
-    static double rebound(const Material& material, const BodyImpact& impact) {
-        const double speed =
-            impact.damage_impulse / ((1.0 + impact.restitution) * impact.effective_mass);
-        return std::min(1.0, material.yield_speed / speed);
-    }
-
     DentOptions options_;
     DentStamp stamp_;
 };
 
 }  // namespace
-
-double dent_depth(const Material& material, double damage_impulse, double restitution,
-                  double effective_mass) {
-    if (!(effective_mass > 0)) return 0.0;
-    const double speed = damage_impulse / ((1.0 + restitution) * effective_mass);
-    if (!(speed > material.yield_speed)) return 0.0;
-    return material.dent_depth_per_speed * (speed - material.yield_speed) *
-           std::sqrt(effective_mass);
-}
 
 std::shared_ptr<const Deformer> make_dent_deformer(const DentOptions& options, DentStamp stamp) {
     return std::make_shared<DentDeformer>(options, std::move(stamp));

@@ -9,16 +9,9 @@
 
 namespace ductile {
 
-struct Material;
-
-/// Depth of the dent that a damage impulse leaves, before any limit [m] (see Material).
-/// 0 up to the yield impulse; continuous and never falling.
-double dent_depth(const Material& material, double damage_impulse, double restitution,
-                  double effective_mass);
-
-/// Leaves a dent where a body was struck harder than its material yields: of the shape of what
-/// struck it, where that is asked for and known; else of the shape of `stamp`, which must be what
-/// the options name.
+/// Leaves a dent where a body was struck, as deep as its material and the energy of the impact have
+/// it (deform/dent/dent_law.h): of the shape of what struck it, where that is asked for and known;
+/// else of the shape of `stamp`, which must be what the options name.
 std::shared_ptr<const Deformer> make_dent_deformer(const DentOptions& options,
                                                    DentStamp stamp = {});
 

@@ -5,8 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 
 namespace ductile {
 namespace {
@@ -42,9 +44,11 @@ std::uint16_t foretold(std::span<const std::uint16_t> levels, std::size_t column
     return static_cast<std::uint16_t>(left + above - corner);
 }
 
-// Whether the frame so far from the border would be all level 0.
+// Whether nothing moves in the frame so far from the border.
 bool is_frame_zero(const DentMap& map, std::int32_t frame, double least) {
-    const auto is_deep = [&](std::int32_t i, std::int32_t j) { return map.at(i, j) > least; };
+    const auto is_deep = [&](std::int32_t i, std::int32_t j) {
+        return std::abs(map.at(i, j)) > least;
+    };
     for (std::int32_t i = frame; i < map.columns - frame; ++i) {
         if (is_deep(i, frame) || is_deep(i, map.rows - 1 - frame)) return false;
     }
@@ -56,18 +60,20 @@ bool is_frame_zero(const DentMap& map, std::int32_t frame, double least) {
 
 }  // namespace
 
-DentGrid::DentGrid(std::int32_t columns, std::int32_t rows, std::vector<std::uint16_t> levels)
-    : columns_(columns), rows_(rows) {
+DentGrid::DentGrid(std::int32_t columns, std::int32_t rows, std::vector<std::uint16_t> levels,
+                   std::uint16_t zero)
+    : columns_(columns), rows_(rows), zero_(zero) {
     DUCTILE_ASSERT(columns >= 1 && rows >= 1 && columns <= kDentMapSide && rows <= kDentMapSide,
                    "sides in range");
     DUCTILE_ASSERT(
         levels.size() == static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows),
         "a level per sample");
+    DUCTILE_ASSERT(zero < kFull, "a deepest level");
     levels_ = std::make_shared<const std::vector<std::uint16_t>>(std::move(levels));
 }
 
 bool DentGrid::operator==(const DentGrid& other) const {
-    return columns_ == other.columns_ && rows_ == other.rows_ &&
+    return columns_ == other.columns_ && rows_ == other.rows_ && zero_ == other.zero_ &&
            (levels_ == other.levels_ || (levels_ && other.levels_ && *levels_ == *other.levels_));
 }
 
@@ -79,15 +85,19 @@ DentGrid grid_of(const DentMap& map) {
     while (2 * (frame + 1) < std::min(map.columns, map.rows) && is_frame_zero(map, frame, least)) {
         ++frame;
     }
+    const double highest = -std::min(0.0, *std::min_element(map.depths.begin(), map.depths.end()));
+    const auto zero =
+        static_cast<std::uint16_t>(std::ceil(DentGrid::kFull * (highest / (deepest + highest))));
+    const double per_depth = (DentGrid::kFull - zero) / deepest;
     std::vector<std::uint16_t> levels;
     for (std::int32_t j = frame; j < map.rows - frame; ++j) {
         for (std::int32_t i = frame; i < map.columns - frame; ++i) {
-            const double level = DentGrid::kFull * (map.at(i, j) / deepest);
+            const double level = zero + per_depth * map.at(i, j);
             levels.push_back(static_cast<std::uint16_t>(
-                std::min<double>(DentGrid::kFull, std::ceil(level - kRoundedUp))));
+                std::clamp<double>(std::ceil(level - kRoundedUp), 0.0, DentGrid::kFull)));
         }
     }
-    return DentGrid(map.columns - 2 * frame, map.rows - 2 * frame, std::move(levels));
+    return DentGrid(map.columns - 2 * frame, map.rows - 2 * frame, std::move(levels), zero);
 }
 
 double grid_radius(const DentGrid& grid, double cell) {
@@ -95,7 +105,8 @@ double grid_radius(const DentGrid& grid, double cell) {
 }
 
 std::string to_text(const DentGrid& grid) {
-    std::string text = fmt::format("{}x{}:", grid.columns(), grid.rows());
+    std::string text = fmt::format("{}x{}", grid.columns(), grid.rows());
+    text += grid.zero() > 0 ? fmt::format("@{}:", grid.zero()) : ":";
     const std::span<const std::uint16_t> levels = grid.levels();
     const auto columns = static_cast<std::size_t>(grid.columns());
     for (std::size_t at = 0; at < levels.size(); ++at) {
@@ -121,10 +132,18 @@ Status from_text(std::string_view text, DentGrid& grid) {
     const char *at = text.data(), *end = text.data() + text.size();
     for (int k = 0; k < 2; ++k) {
         const auto [stop, problem] = std::from_chars(at, end, sides[k]);
-        if (problem != std::errc() || stop == end || *stop != "x:"[k] || sides[k] < 1 ||
-            sides[k] > kDentMapSide) {
+        const bool is_followed = stop != end && (*stop == "x:"[k] || (k == 1 && *stop == '@'));
+        if (problem != std::errc() || !is_followed || sides[k] < 1 || sides[k] > kDentMapSide) {
             return refuse(fmt::format("a dent map begins with its sides, at most {0} each: 61x57:",
                                       kDentMapSide));
+        }
+        at = stop + 1;
+    }
+    std::uint16_t zero = 0;
+    if (at[-1] == '@') {
+        const auto [stop, problem] = std::from_chars(at, end, zero);
+        if (problem != std::errc() || stop == end || *stop != ':' || zero >= DentGrid::kFull) {
+            return refuse("the level of what does not move, after the @, is below 65535");
         }
         at = stop + 1;
     }
@@ -160,7 +179,7 @@ Status from_text(std::string_view text, DentGrid& grid) {
         return refuse(
             fmt::format("character {} of a dent map is one too many", at - text.data() + 1));
     }
-    grid = DentGrid(sides[0], sides[1], std::move(levels));
+    grid = DentGrid(sides[0], sides[1], std::move(levels), zero);
     return {};
 }
 

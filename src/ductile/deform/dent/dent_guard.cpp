@@ -26,7 +26,6 @@ constexpr double kSofter = 1.5;
 constexpr double kUpright = 0.75;
 constexpr double kLeastLean = 0.05;
 constexpr double kShallower = 0.8;
-constexpr int kRimRounds = 4;
 
 std::vector<std::int32_t> touched_triangles(const DentHit& hit, const SurfaceQuery& surface) {
     const DentPress press(hit, 1.0);
@@ -178,18 +177,6 @@ bool turns_over(const DentHit& hit, const SurfaceQuery& surface, std::span<const
     return false;
 }
 
-// Volume below the triangles, from the struck place: only its change means something.
-double volume_under(const Trial& trial, const Vec3& origin, const SurfaceQuery& surface) {
-    double sum = 0.0;
-    for (const std::int32_t t : trial.triangles()) {
-        const Triangle& c = surface.triangles()[t];
-        const Vec3 p = trial.pressed(c[0]) - origin, q = trial.pressed(c[1]) - origin,
-                   r = trial.pressed(c[2]) - origin;
-        sum += p.dot(q.cross(r));
-    }
-    return sum / 6.0;
-}
-
 }  // namespace
 
 void guard_dent(DentHit& hit, const SurfaceQuery& surface, std::span<const Vec3> rest) {
@@ -212,32 +199,6 @@ void guard_dent(DentHit& hit, const SurfaceQuery& surface, std::span<const Vec3>
         }
     }
     hit.lean = 0.0;  // what moves straight in turns nothing over
-}
-
-void fit_rim(DentHit& hit, double share, const SurfaceQuery& surface, std::span<const Vec3> rest) {
-    hit.rim = 0.0;
-    if (!(share > 0) || !(hit.depth > 0)) return;
-    Trial trial(hit, surface, rest);
-    const auto volume = [&](double rim, double amount) {
-        hit.rim = rim;
-        trial.press(hit, amount, rest);
-        return volume_under(trial, hit.position_b, surface);
-    };
-    const double whole = volume(0.0, 0.0);
-    const double lost = whole - volume(0.0, 1.0);
-    const double target = whole - (1.0 - share) * lost;
-    // A Gaussian's edge holds a fifth of its volume; the rest is a secant on the true one, which is
-    // smooth and all but straight in the rim.
-    double a = 0.0, va = whole - lost, b = 5.0 * share, vb = volume(b, 1.0);
-    for (int k = 0; k < kRimRounds && vb != va; ++k) {
-        const double next = std::clamp(b + (target - vb) * (b - a) / (vb - va), 0.0, 50.0);
-        a = b;
-        va = vb;
-        b = next;
-        vb = volume(b, 1.0);
-        if (std::abs(vb - target) <= 1e-4 * std::abs(lost)) break;
-    }
-    hit.rim = b;
 }
 
 }  // namespace ductile

@@ -19,9 +19,4 @@ namespace ductile {
 /// hit that check_dent has passed.
 void guard_dent(DentHit& hit, const SurfaceQuery& surface, std::span<const Vec3> rest);
 
-/// Sets the rim so that `share` (in [0, 1]) of the volume that the dent takes from the surface is
-/// raised around it: found on the triangles themselves, so that it holds on any mesh.
-/// Requires: as above.
-void fit_rim(DentHit& hit, double share, const SurfaceQuery& surface, std::span<const Vec3> rest);
-
 }  // namespace ductile

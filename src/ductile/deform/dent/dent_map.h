@@ -20,7 +20,7 @@ namespace ductile {
 struct DentMap {
     std::int32_t columns = 0, rows = 0;
     double cell = 0.0;           ///< Distance between samples [m], > 0.
-    std::vector<double> depths;  ///< >= 0 [m].
+    std::vector<double> depths;  ///< Negative where the surface is raised [m].
 
     double at(std::int32_t i, std::int32_t j) const {
         return depths[static_cast<std::size_t>(j) * static_cast<std::size_t>(columns) +

@@ -4,6 +4,7 @@
 #include <ductile/core/field.h>
 #include <ductile/core/math.h>
 #include <ductile/deform/dent/dent.h>
+#include <ductile/deform/dent/dent_law.h>
 
 #include <cstdint>
 #include <optional>
@@ -83,17 +84,21 @@ inline std::span<const std::string_view> enum_names(AfterDent) {
 /// How the dent layer answers hits. Plain data; every default is usable as it stands.
 struct DentOptions {
     DentShapeOptions shape;
-    double radius = 0.0;       ///< Reach of a round dent [m]; 0: from the sizes of both bodies.
-    double depth_limit = 0.0;  ///< Deepest push of one hit [m]; 0: half that radius.
+    double radius = 0.0;      ///< Reach of a round dent [m]; 0: from the sizes of both bodies.
+    double exaggerate = 1.0;  ///< Depths are scaled by this; 1 is physics.
+    double span = 0.0;        ///< From a dent in a sheet to where the sheet is held [m]; 0: found.
+    SheetEdge edge = SheetEdge::Clamped;  ///< How a sheet is held there.
+    double depth_limit = 0.0;  ///< Deepest push of one hit [m]; 0: from the body's extent.
     double total_limit =
-        0.0;                ///< Furthest any point may move in all [m]; 0: from the body's extent.
-    double duration = 0.0;  ///< Time over which a dent is pressed in [s].
-    std::optional<double> smoothing;  ///< How softly a dent fades out; nothing: as the material.
-    std::int32_t grid = 100;          ///< Samples along the longer side of a map at most.
+        0.0;                 ///< Furthest any point may move in all [m]; 0: from the body's extent.
+    double duration = 0.0;   ///< Time over which a dent is pressed in [s].
+    double smoothing = 0.0;  ///< How softly a dent fades out beyond what pressed it, in [0, 1].
+    std::int32_t grid = 100;  ///< Samples along the longer side of a map at most.
     Attenuation attenuation = Attenuation::Logistic;
     double fade = 0.0;      ///< Length over which the push fades inward [m]; 0: from the dent.
     double widening = 0.0;  ///< Leans the front of a slanted dent more, its back less.
-    double rim = 0.0;       ///< Share of the dent's volume that is raised around it.
+    double rim = 1.0;  ///< Height of the rim around a dent in a solid, over what the material has.
+    double rim_width = 0.28;  ///< Over which it falls off [share of the dent's radius].
     AfterDent after = AfterDent::Slow;
 };
 template <class Visitor>
@@ -102,14 +107,19 @@ void visit_fields(DentOptions& o, Visitor&& field) {
     field(Field{"radius", "m", 0.0, kMostRecordLength,
                 "how far a round dent reaches; 0: from both bodies"},
           o.radius);
-    field(Field{"depth_limit", "m", 0.0, kMostRecordLength,
-                "deepest push of one hit; 0: half the radius"},
+    field(Field{"exaggerate", "", 0.0, 1000.0, "scales the depths of dents; 1 is physics"},
+          o.exaggerate);
+    field(Field{"span", "m", 0.0, kMostRecordLength,
+                "from a dent in a sheet to where the sheet is held; 0: folds and borders"},
+          o.span);
+    field(Field{"edge", "", 0, 0, "how a sheet is held there"}, o.edge);
+    field(Field{"depth_limit", "m", 0.0, kMostRecordLength, "deepest push of one hit; 0: automatic"},
           o.depth_limit);
     field(Field{"total_limit", "m", 0.0, kMostRecordLength,
                 "furthest any point moves in all; 0: automatic"},
           o.total_limit);
     field(Field{"duration", "s", 0.0, 60.0, "time over which a dent is pressed in"}, o.duration);
-    field(Field{"smoothing", "", 0.0, 1.0, "how softly a dent fades out; left out: the material's"},
+    field(Field{"smoothing", "", 0.0, 1.0, "how softly a dent fades out beyond what pressed it"},
           o.smoothing);
     field(Field{"grid", "", 8, 1024, "samples along the longer side of a dent map at most"},
           o.grid);
@@ -118,7 +128,11 @@ void visit_fields(DentOptions& o, Visitor&& field) {
                 "length over which the push fades; 0: from the dent"},
           o.fade);
     field(Field{"widening", "", 0.0, 10.0, "leans the front of a slanted dent more"}, o.widening);
-    field(Field{"rim", "", 0.0, 1.0, "share of the dent's volume that is raised around it"}, o.rim);
+    field(Field{"rim", "", 0.0, 2.0,
+                "height of the rim around a solid's dent; 1: as the material has it, 0: none"},
+          o.rim);
+    field(Field{"rim_width", "", 0.01, 10.0, "over which a rim falls, as a share of the radius"},
+          o.rim_width);
     field(Field{"after", "", 0, 0, "what becomes of the body that pressed the dent"}, o.after);
 }
 

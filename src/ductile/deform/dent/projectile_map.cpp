@@ -17,6 +17,15 @@ constexpr double kHeatShare = 0.08;
 constexpr std::int32_t kMostSmoothings = 200;
 // A cell is this share of the struck mesh's edges: what is finer it cannot show.
 constexpr double kCellPerEdge = 0.25;
+// Of the distance, what counts as the deepest part of a print in a sheet.
+constexpr double kCoreShare = 0.95;
+// A rim ends after so many of its widths.
+constexpr double kRimReach = 4.0;
+// Where the rim would start at the footprint's edge if no flank were in the way, over its height
+// (validation/ball_on_block.csv).
+constexpr double kRimFoot = 2.2;
+// Distances are read off Gaussians that fall so far, in powers of e, over their reach.
+constexpr double kDistanceFall = 100.0;
 // Samples across the pressed part at least, however coarse that mesh is.
 constexpr double kLeastSamples = 10.0;
 
@@ -246,6 +255,63 @@ std::int32_t samples(double length, double cell) {
                       kDentMapSide);
 }
 
+// How far each sample is from those that are true, and those themselves 0 [m]; exact up to `reach`.
+std::vector<double> distances_from(const DentMap& map, const std::vector<char>& is_part,
+                                   double reach) {
+    DentMap part = map;
+    for (std::size_t i = 0; i < part.depths.size(); ++i) part.depths[i] = is_part[i] ? 1.0 : 0.0;
+    // The envelope of one Gaussian over each sample of the part tells how far the nearest is.
+    const double sharpness = kDistanceFall / (reach * reach);
+    broaden(part, sharpness);
+    for (double& z : part.depths) {
+        z = z < 1.0 ? std::sqrt(-std::log(std::max(z, 1e-300)) / sharpness) : 0.0;
+    }
+    return std::move(part.depths);
+}
+
+double area_of(const DentMap& map, const std::vector<char>& is_part) {
+    return static_cast<double>(std::count(is_part.begin(), is_part.end(), 1)) * map.cell * map.cell;
+}
+
+// Raises the surface around the footprint along the flank of what presses, then down again.
+// `flank`: depths of the projectile beyond the plane, negative outside its footprint.
+void raise_rim(DentMap& map, std::span<const double> flank, const ProjectilePress& press) {
+    std::vector<char> is_pressed(flank.size());
+    for (std::size_t i = 0; i < flank.size(); ++i) is_pressed[i] = flank[i] > 0.0;
+    const double width = press.rim_width * std::sqrt(area_of(map, is_pressed) / kPi);
+    const double highest = press.rim_height * press.distance;
+    const std::vector<double> away = distances_from(map, is_pressed, kRimReach * width);
+    const double end = std::exp(-kRimReach);
+    for (std::size_t i = 0; i < flank.size(); ++i) {
+        if (is_pressed[i] || !(away[i] < kRimReach * width)) continue;
+        const double fall = (std::exp(-away[i] / width) - end) / (1.0 - end);
+        const double height = std::min({highest, kRimFoot * highest * fall, -flank[i]});
+        // Where smoothing has pressed in, the rim is what is left of it.
+        map.depths[i] -= std::max(0.0, height);
+    }
+}
+
+// Bends the sheet in around the deepest part.
+void bend_basin(DentMap& map, const DentBasin& basin, double distance) {
+    std::vector<char> is_core(map.depths.size());
+    Rectangle core;
+    for (std::int32_t j = 0; j < map.rows; ++j) {
+        for (std::int32_t i = 0; i < map.columns; ++i) {
+            const bool is_deep = map.at(i, j) > kCoreShare * distance;
+            is_core[static_cast<std::size_t>(j) * static_cast<std::size_t>(map.columns) +
+                    static_cast<std::size_t>(i)] = is_deep;
+            if (is_deep) core.add({map.x(i), map.y(j)});
+        }
+    }
+    const double radius =
+        std::min(std::sqrt(area_of(map, is_core) / kPi), 0.5 * (core.size().minCoeff() + map.cell));
+    const std::vector<double> away = distances_from(map, is_core, basin.span);
+    for (std::size_t i = 0; i < map.depths.size(); ++i) {
+        const double r = is_core[i] ? 0.0 : away[i] + radius;
+        map.depths[i] = std::max(map.depths[i], distance * basin_share(basin.radii, basin.span, r));
+    }
+}
+
 void round_off(DentMap& map, std::span<const double> profile, double distance, double reach) {
     broaden(map, sharpness_for(reach));
     for (std::size_t i = 0; i < map.depths.size(); ++i) {
@@ -265,18 +331,24 @@ std::optional<ProjectileMap> projectile_map(const ProjectilePress& press) {
                    "a distance and a resolution");
     DUCTILE_ASSERT(press.grid >= 2, "a grid with a cell");
     const ImpactView view(press);
-    const std::optional<double> lead = lead_of(press, view);
+    const std::optional<double> lead = press.lead ? press.lead : lead_of(press, view);
     if (!lead) return std::nullopt;
     const Box window = view.seen(press.box_b);
-    const Polygons part = pressed_part(press, view, window, *lead - press.distance, *lead);
+    // The flank above the plane is where a rim may rise along.
+    const double above = press.rim_height * press.distance;
+    const Polygons part = pressed_part(press, view, window, *lead - press.distance - above, *lead);
+    if (part.ends.empty()) return std::nullopt;
     Rectangle pressed;
     for (const Vec3& c : part.corners) pressed.add(c.head<2>());
-    if (part.ends.empty()) return std::nullopt;
 
     const double narrow = pressed.size().minCoeff();
     const double reach = 2.0 * press.smoothing * (0.5 * narrow + press.distance);
     Rectangle region = pressed;
-    region.widen(reach);
+    double around = reach;
+    if (above > 0.0) around = std::max(around, kRimReach * press.rim_width * 0.5 * narrow);
+    if (press.basin) around = std::max(around, press.basin->span);
+    around = std::max(around, press.margin * pressed.size().maxCoeff() / (press.grid - 1));
+    region.widen(around);
     region.cut(window);
     const double wide = region.size().maxCoeff();
     // Finer than half the finer mesh's edges nothing is to be seen in either.
@@ -293,10 +365,18 @@ std::optional<ProjectileMap> projectile_map(const ProjectilePress& press) {
     add_triangles(part, cell, points, triangles);
     DentFrame frame;
     frame.origin = {middle.x(), middle.y(), 0.0};
-    press_profile(points, triangles, frame, press.distance, out.map);
-    if (!(out.map.deepest() > 0.0)) return std::nullopt;
+    press_profile(points, triangles, frame, press.distance + above, out.map);
+    if (!(out.map.deepest() > above)) return std::nullopt;
+    std::vector<double> flank;
+    if (above > 0.0) {
+        flank = out.map.depths;
+        for (double& z : flank) z -= above;
+        for (double& z : out.map.depths) z = std::max(0.0, z - above);
+    }
     out.profile = out.map.depths;
+    if (press.basin) bend_basin(out.map, *press.basin, press.distance);
     if (reach > 0.0) round_off(out.map, out.profile, press.distance, reach);
+    if (above > 0.0) raise_rim(out.map, flank, press);
     return out;
 }
 

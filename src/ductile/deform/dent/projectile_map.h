@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/deform/dent/dent_law.h>
 #include <ductile/deform/dent/dent_map.h>
 #include <ductile/geom/query/surface_query.h>
 
@@ -9,6 +10,12 @@
 #include <span>
 
 namespace ductile {
+
+/// A sheet bent in around what presses it.
+struct DentBasin {
+    BasinRadii radii;
+    double span = 0.0;  ///< From the middle, beyond which nothing moves [m].
+};
 
 /// What is pressed in, and how.
 struct ProjectilePress {
@@ -19,11 +26,18 @@ struct ProjectilePress {
     double slant = 0.0;              ///< How far from the way in it came [rad], < pi / 2.
     std::span<const Vec3> places_b;  ///< Where the struck surface is touched, at least one.
     Box box_b;                       ///< Of the struck body: what lies outside is not seen.
+    /// How much further it reaches along its way than the first of the places that it touches [m];
+    /// nothing: looked for.
+    std::optional<double> lead;
     double distance = 0.0;           ///< How far it is pressed in, along its way [m], > 0.
     double smoothing = 0.0;          ///< How softly the dent runs out, in [0, 1]; 0: not at all.
+    double rim_height = 0.0;         ///< Of a rim, at most [share of the distance].
+    double rim_width = 0.28;         ///< Over which it falls off [share of the footprint's radius].
+    std::optional<DentBasin> basin;  ///< Of a sheet.
     double edge = 0.0;        ///< Of the struck mesh's triangles [m], > 0: no use in finer maps.
     double other_edge = 0.0;  ///< Of the projectile's [m], > 0.
     std::int32_t grid = 100;  ///< Samples along the longer side at most.
+    double margin = 0.0;      ///< How far the map goes beyond what it shows, at least [cells].
 };
 
 /// A map of what a projectile presses in, and where its middle lies.
@@ -41,6 +55,9 @@ struct ProjectileMap {
 /// just what it would sweep, and the map needs no re-centring (the seed puts the foremost point
 /// where the bodies touch). How far the bodies are apart along the impact does not matter. Only
 /// triangles near the plane are looked at. Nothing: the projectile is not met along its way.
+///
+/// A rim rises along the projectile's own flank, which it never enters, up to `rim_height`, and
+/// falls off from there. A basin lies around the part that is deepest. Both are part of the map.
 std::optional<ProjectileMap> projectile_map(const ProjectilePress& press);
 
 }  // namespace ductile

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: MIT
+// Plastic impact as in K. L. Johnson, Contact Mechanics (1985), chapters 6 and 11. Sheets: elastic
+// deflections as in Timoshenko and Woinowsky-Krieger, Theory of Plates and Shells (1959), articles
+// 16, 19 and 97; limit loads as in Hodge, Limit Analysis of Rotationally Symmetric Plates (1963);
+// the membrane is one of constant tension. The few factors between those were set by the tables of
+// validation/; which rows, docs/truth.md tells.
+#include <ductile/core/assert.h>
+#include <ductile/deform/dent/dent_law.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ductile {
+namespace {
+
+constexpr std::size_t kCurveSteps = 96;
+constexpr double kTrustedSteps = 6.0;
+constexpr int kHalvings = 60;
+
+// The work per volume under the bare shape, over the hardness: more than 1 because the rim carries,
+// too, and rising while the core under the contact goes from elastic to plastic (Johnson 6.3: with
+// the logarithm of how much more the contact is strained than it can bear elastically). The height
+// of the rim over the depth goes with it. Set by rows of validation/ball_on_block.csv.
+struct Transition {
+    double at, per_log, most;
+};
+constexpr double kStrainThere = 4.0;  // a logarithm
+constexpr Transition kWorkRatio = {1.09, 0.133, 1.30}, kRimRatio = {0.195, 0.118, 0.36};
+// A conforming contact of radius a springs back by this much of F / (a E*) (Hertz: 3/4), and gives
+// back this share of force times way (Hertz: 2/5).
+constexpr double kSpringBack = 0.55, kReturnedShare = 0.49;
+// Area of the contact, rim included, over that of the bare shape.
+constexpr double kContactWidening = 1.25;
+constexpr double kLeastWorkRatio = 0.5;
+// Of the springback, what the middle of a crater rises by more than its edge.
+constexpr double kFlattening = 0.28;
+// The print in a sheet is taken as that of a contact in mid-transition.
+constexpr double kSheetPrint = 1.1;
+// Share of R^3 Y^5 / E*^4 at which Hertz' contact of a ball yields (Johnson, eq. 11.25).
+constexpr double kYieldEnergy = 53.0;
+// Tabor: hardness over yield stress of what yields fully.
+constexpr double kTabor = 3.0;
+
+// Sheets, by how they are held: what of the limit load in bending and of the membrane's pull they
+// show, how they stiffen with the square of depth over thickness (elastic: Timoshenko has 0.44 and
+// 0.27), and what of force times springback they give back. Set by validation/ball_on_sheet.csv.
+struct EdgeFactors {
+    double bending, stretching, stiffening, returned;
+};
+constexpr EdgeFactors kClamped = {0.67, 0.81, 0.40, 0.465}, kSupported = {1.28, 0.48, 0.27, 0.44};
+// How sharply what is elastic goes over into what yields, and the springback over F / stiffness.
+constexpr double kTransition = 1.6, kUnloading = 1.08;
+// A sheet closes around a ball of radius R up to the root of this much of F R / (2 pi Y t).
+constexpr double kClosing = 0.84;
+// Depths at which a sheet's curve is looked at, each so much above the last.
+constexpr double kDepthGrowth = 1.1;
+// A point touches this share of the span.
+constexpr double kPointShare = 0.1;
+
+const EdgeFactors& edge_factors(const SheetStrength& s) {
+    return s.edge == SheetEdge::Clamped ? kClamped : kSupported;
+}
+
+double bending_stiffness(const SheetStrength& s) {
+    return s.youngs_modulus * s.thickness * s.thickness * s.thickness /
+           (12.0 * (1.0 - s.poissons_ratio * s.poissons_ratio));
+}
+
+// Force at a depth if nothing yielded.
+double elastic_force(const SheetStrength& s, double depth) {
+    const bool is_clamped = s.edge == SheetEdge::Clamped;
+    const double softer = is_clamped ? 1.0 : (3.0 + s.poissons_ratio) / (1.0 + s.poissons_ratio);
+    const double rate = 16.0 * kPi * bending_stiffness(s) / (softer * s.span * s.span);
+    const double ratio = depth / s.thickness;
+    return rate * depth * (1.0 + edge_factors(s).stiffening * ratio * ratio);
+}
+
+double ratio_of(const Transition& t, const PressCurve& press, const ContactStrength& c,
+                double depth) {
+    const double area = press.area(depth);
+    if (!(area > 0) || !(depth > 0)) return t.at;
+    // E* a / (Y R), the ball's radius being A / (2 pi d).
+    const double strain = c.modulus * 2.0 * depth * std::sqrt(kPi / area) / (c.hardness / kTabor);
+    return std::clamp(t.at + t.per_log * (std::log(strain) - kStrainThere), 0.0, t.most);
+}
+
+// Under which a striker is pressed in, over the area within the plane [Pa].
+double pressure(const PressCurve& press, const ContactStrength& c, double depth) {
+    return std::max(kLeastWorkRatio, ratio_of(kWorkRatio, press, c, depth)) * c.hardness;
+}
+
+double springback(const ContactStrength& c, double force, double area) {
+    if (!(area > 0)) return 0.0;
+    return kSpringBack * force / (std::sqrt(kContactWidening * area / kPi) * c.modulus);
+}
+
+// What a contact stores under a force.
+double stored_energy(const ContactStrength& c, double force, double area) {
+    return kReturnedShare * force * springback(c, force, area);
+}
+
+// The force that presses a striker in; of what strikes as a stamp only the shape is known.
+double press_force(const PressCurve& press, const ContactStrength& c, double depth) {
+    return press.is_stamp() ? 0.0 : pressure(press, c, depth) * press.area(depth);
+}
+
+// Radius of a ball that takes up as much as the striker does, near the tip.
+double tip_radius(const PressCurve& press, double depth) {
+    return depth > 0 ? press.area(depth) / (2.0 * kPi * depth) : 0.0;
+}
+
+bool has_yielded(const PressCurve& press, const ContactStrength& c, double depth, double energy) {
+    const double radius = tip_radius(press, depth), yield = c.hardness / kTabor;
+    const double ratio = yield / c.modulus;
+    return energy > kYieldEnergy * radius * radius * radius * yield * std::pow(ratio, 4);
+}
+
+double print_work(const PressCurve& press, const ContactStrength& c, double depth) {
+    return pressure(press, c, depth) * press.volume(depth);
+}
+
+}  // namespace
+
+PressCurve::PressCurve(double area) : stamp_area_(area) {}
+
+PressCurve::PressCurve(const DentMap& profile, double distance, double smooth_from)
+    : distance_(distance), step_(distance / kCurveSteps) {
+    DUCTILE_ASSERT(distance > 0, "a distance");
+    // Samples by how deep they go; each is under the surface from `distance - z` on.
+    std::vector<double> count(kCurveSteps + 1, 0.0), offset(kCurveSteps + 1, 0.0);
+    for (const double z : profile.depths) {
+        if (!(z > 0)) continue;
+        const double start = std::max(0.0, distance - z) / step_;
+        const auto at = std::min(kCurveSteps, static_cast<std::size_t>(start));
+        count[at] += 1.0;
+        offset[at] += start - static_cast<double>(at);
+    }
+    // The volume at a depth is the sum of what each sample is under it.
+    const double cell = profile.cell * profile.cell * step_;
+    volumes_.assign(kCurveSteps + 1, 0.0);
+    double under = 0.0, depth = 0.0;
+    for (std::size_t k = 1; k <= kCurveSteps; ++k) {
+        depth += under + count[k - 1] - offset[k - 1];
+        under += count[k - 1];
+        volumes_[k] = depth * cell;
+    }
+    // A few steps deep there are samples enough.
+    smooth_from_ = std::min(std::max(smooth_from, kTrustedSteps * step_), distance);
+    if (smooth_from_ > 0) {
+        const double there = smooth_from_;
+        smooth_from_ = 0.0;
+        volume_there_ = volume(there);
+        const double area_there = area(there);
+        exponent_ =
+            volume_there_ > 0 ? std::clamp(there * area_there / volume_there_, 1.0, 3.0) : 1.0;
+        smooth_from_ = there;
+    }
+}
+
+double PressCurve::volume(double depth) const {
+    if (!(depth > 0)) return 0.0;
+    if (volumes_.empty()) return stamp_area_ * depth;
+    depth = std::min(depth, distance_);
+    if (depth < smooth_from_) return volume_there_ * std::pow(depth / smooth_from_, exponent_);
+    const double at = depth / step_;
+    const auto k = std::min(kCurveSteps - 1, static_cast<std::size_t>(at));
+    return volumes_[k] + (at - static_cast<double>(k)) * (volumes_[k + 1] - volumes_[k]);
+}
+
+double PressCurve::area(double depth) const {
+    if (volumes_.empty()) return stamp_area_;
+    depth = std::clamp(depth, 0.0, distance_);
+    if (depth < smooth_from_) {
+        return exponent_ * volume_there_ / smooth_from_ *
+               std::pow(depth / smooth_from_, exponent_ - 1.0);
+    }
+    // Over a step: the slope of the volume, without its corners.
+    const double low = std::max(0.0, depth - step_), high = std::min(distance_, depth + step_);
+    return (volume(high) - volume(low)) / (high - low);
+}
+
+double PressCurve::depth_of_area(double wanted) const {
+    if (volumes_.empty()) return wanted > stamp_area_ ? distance_ : 0.0;
+    double low = 0.0, high = distance_;
+    if (area(high) <= wanted) return high;
+    for (int k = 0; k < kHalvings; ++k) {
+        const double middle = 0.5 * (low + high);
+        (area(middle) < wanted ? low : high) = middle;
+    }
+    return high;
+}
+
+DentDepth solid_dent(const PressCurve& press, const ContactStrength& c, double energy) {
+    DentDepth out;
+    if (!(energy > 0)) return out;
+    const auto spent = [&](double depth) {
+        return print_work(press, c, depth) +
+               stored_energy(c, press_force(press, c, depth), press.area(depth));
+    };
+    double low = 0.0, high = std::min(press.distance(), 1e6);
+    for (int k = 0; k < kHalvings; ++k) {
+        const double middle = 0.5 * (low + high);
+        (spent(middle) < energy ? low : high) = middle;
+    }
+    if (!has_yielded(press, c, low, energy)) return out;
+    out.work = std::min(energy, print_work(press, c, low));
+    const double force = press_force(press, c, low), area = press.area(low);
+    const double back = std::min(stored_energy(c, force, area), energy - out.work);
+    out.restitution = std::sqrt(std::max(0.0, back) / energy);
+    out.print = low;
+    if (low > 0) out.flattening = 1.0 + kFlattening * springback(c, force, area) / low;
+    out.rim = ratio_of(kRimRatio, press, c, low);
+    return out;
+}
+
+double sheet_force(const SheetStrength& s, double depth, double print_radius) {
+    const EdgeFactors& factors = edge_factors(s);
+    const double moment = 0.25 * s.yield_stress * s.thickness * s.thickness;
+    const double limit = (s.edge == SheetEdge::Clamped ? 4.0 : 2.0) * kPi * moment;
+    const double slope = std::log(std::max(1.5, s.span / print_radius));
+    const double pull = 2.0 * kPi * s.yield_stress * s.thickness * depth / slope;
+    const double plastic = std::hypot(factors.bending * limit, factors.stretching * pull);
+    const double elastic = elastic_force(s, depth);
+    if (!(elastic > 0)) return 0.0;
+    return plastic * std::pow(1.0 + std::pow(plastic / elastic, kTransition), -1.0 / kTransition);
+}
+
+double sheet_depth_left(const SheetStrength& s, double depth, double print_radius) {
+    const double elastic = elastic_force(s, depth);
+    if (!(elastic > 0)) return 0.0;
+    const double springback = kUnloading * sheet_force(s, depth, print_radius) / elastic;
+    return depth * std::max(0.0, 1.0 - springback);
+}
+
+DentDepth sheet_dent(const PressCurve& press, const ContactStrength& c, const SheetStrength& s,
+                     double energy) {
+    DentDepth out;
+    if (!(energy > 0)) return out;
+    // A striker that a sheet closes around touches it as far out as the sheet's slope goes.
+    const double widest = std::sqrt(press.area(press.distance()) / kPi);
+    const auto touching = [&](double force, double print) {
+        const double tip = tip_radius(press, std::max(print, 1e-3 * press.distance()));
+        const double closed =
+            std::sqrt(kClosing * force * tip / (2.0 * kPi * s.yield_stress * s.thickness));
+        return std::clamp(closed, 1e-3 * s.span, std::max(widest, 1e-3 * s.span));
+    };
+    struct State {
+        double depth = 0.0, force = 0.0, bent = 0.0, print = 0.0, spent = 0.0, radius = 0.0;
+    } now, before;
+    now.radius = touching(0.0, 0.0);
+    double depth = 1e-4 * s.thickness;
+    while (now.spent < energy && depth < 1e3 * s.span) {
+        before = now;
+        now.depth = depth;
+        now.force = sheet_force(s, depth, before.radius);
+        now.bent = before.bent + 0.5 * (before.force + now.force) * (now.depth - before.depth);
+        now.print = press.depth_of_area(now.force / (kSheetPrint * c.hardness));
+        now.radius = touching(now.force, now.print);
+        now.spent = now.bent + print_work(press, c, now.print) +
+                    stored_energy(c, now.force, now.force / (kSheetPrint * c.hardness));
+        depth *= kDepthGrowth;
+    }
+    const double share = std::clamp((energy - before.spent) / (now.spent - before.spent), 0.0, 1.0);
+    const auto between = [&](double a, double b) { return a + share * (b - a); };
+    const double bent = between(before.depth, now.depth);
+    const double radius = between(before.radius, now.radius);
+    const double force = between(before.force, now.force);
+    out.print = between(before.print, now.print);
+    out.basin = sheet_depth_left(s, bent, radius);
+    out.tip_radius = tip_radius(press, std::max(out.print, 1e-3 * press.distance()));
+    const double back = edge_factors(s).returned * force * (bent - out.basin) +
+                        stored_energy(c, force, force / (kSheetPrint * c.hardness));
+    out.work = std::max(0.0, energy - back);
+    out.restitution = std::sqrt(1.0 - out.work / energy);
+    return out;
+}
+
+namespace {
+
+// How deep a sheet is when it has taken up some energy from a point.
+double loaded_depth(const SheetStrength& s, double energy) {
+    double depth = 1e-4 * s.thickness, before = 0.0, force = 0.0, spent = 0.0;
+    while (spent < energy && depth < 1e3 * s.span) {
+        const double next = sheet_force(s, depth, kPointShare * s.span);
+        spent += 0.5 * (force + next) * (depth - before);
+        force = next;
+        before = depth;
+        depth *= kDepthGrowth;
+    }
+    return before;
+}
+
+}  // namespace
+
+double sheet_force_of(const SheetStrength& s, double energy) {
+    return sheet_force(s, loaded_depth(s, energy), kPointShare * s.span);
+}
+
+double sheet_depth_of(const SheetStrength& s, double energy) {
+    return sheet_depth_left(s, loaded_depth(s, energy), kPointShare * s.span);
+}
+
+BasinRadii basin_radii(const SheetStrength& s, double depth, double tip_radius) {
+    // Powers of what the tables of validation/ have: the thicker, the deeper and the blunter, the
+    // wider.
+    const double t = s.thickness / s.span, w = std::max(depth, 1e-6 * s.span) / s.span;
+    const double r = std::clamp(tip_radius / s.span, 0.01, 1.0);
+    BasinRadii out;
+    if (s.edge == SheetEdge::Clamped) {
+        out.half = 0.76 * std::pow(t, 0.234) * std::pow(w, 0.173) * std::pow(r, 0.074);
+        out.tenth = 1.12 * std::pow(t, 0.133) * std::pow(w, 0.066);
+    } else {
+        out.half = 1.01 * std::pow(t, 0.104) * std::pow(w, 0.128) * std::pow(r, 0.374);
+        out.tenth = 0.96 * std::pow(w, 0.021) * std::pow(r, 0.068);
+    }
+    out.half = s.span * std::min(out.half, 0.6);
+    out.tenth = std::clamp(s.span * out.tenth, 1.3 * out.half, 0.9 * s.span);
+    return out;
+}
+
+double basin_share(const BasinRadii& radii, double span, double distance) {
+    if (!(distance < span)) return 0.0;
+    const double power = std::log(9.0) / std::log(std::max(1.2, radii.tenth / radii.half));
+    const auto fall = [&](double r) { return 1.0 / (1.0 + std::pow(r / radii.half, power)); };
+    const double end = fall(span);
+    return std::max(0.0, (fall(distance) - end) / (1.0 - end));
+}
+
+}  // namespace ductile

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// How deep, against closed forms and against the finite elements of validation/.
+#include <ductile/deform/dent/dent_law.h>
+
+#include <doctest/doctest.h>
+#include <support/csv_rows.h>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace ductile;
+using namespace ductile::test;
+
+namespace {
+
+// What a ball presses in, up to some depth.
+PressCurve ball_curve(double radius, double distance) {
+    return {cap_map(161, radius, distance), distance, 0.0};
+}
+
+ContactStrength steel_on_rigid() { return {750e6, 210e9 / 0.91}; }
+
+double ball_energy(double radius, double density, double speed) {
+    return 0.5 * density * 4.0 / 3.0 * kPi * radius * radius * radius * speed * speed;
+}
+
+// A ball of a density and a speed into a block.
+DentDepth ball_blow(double radius, double speed, const ContactStrength& contact) {
+    return solid_dent(ball_curve(radius, 0.9 * radius), contact, ball_energy(radius, 7850, speed));
+}
+
+double within(double value, double reference) { return std::abs(value / reference - 1.0); }
+
+}  // namespace
+
+TEST_CASE("the volume under a ball is that of its cap") {
+    const PressCurve curve = ball_curve(0.01, 0.005);
+    for (const double depth : {0.0005, 0.001, 0.002, 0.005}) {
+        CHECK(within(curve.volume(depth), kPi * depth * depth * (0.01 - depth / 3.0)) < 0.01);
+        CHECK(within(curve.area(depth), kPi * depth * (0.02 - depth)) < 0.03);
+        CHECK(within(curve.depth_of_area(curve.area(depth)), depth) < 1e-6);
+    }
+}
+
+TEST_CASE("below the facets a striker goes on as the power of the depth that it is") {
+    const double distance = 0.01, from = 0.002;
+    const PressCurve ball(cap_map(201, 1.0, distance), distance, from);
+    const PressCurve face(map_of(21, 21, 0.01, [&](double, double) { return distance; }), distance,
+                          from);
+    for (const double depth : {1e-6, 1e-4, 1e-3}) {
+        CHECK(within(ball.volume(depth), kPi * depth * depth) < 0.05);
+        CHECK(within(face.volume(depth), 0.21 * 0.21 * depth) < 1e-9);
+        CHECK(within(face.area(depth), 0.21 * 0.21) < 1e-9);
+    }
+}
+
+TEST_CASE("at equal speed the depth scales with the ball, from a millimetre to half a metre") {
+    for (const double speed : {1.0, 10.0, 100.0}) {
+        const double share = ball_blow(0.01, speed, steel_on_rigid()).print / 0.01;
+        for (const double radius : {0.001, 0.1, 0.5}) {
+            CHECK(within(ball_blow(radius, speed, steel_on_rigid()).print / radius, share) < 0.01);
+        }
+    }
+}
+
+TEST_CASE("more energy never dents less, never takes more work than there is") {
+    const PressCurve curve = ball_curve(0.01, 0.009);
+    const SheetStrength sheet{.thickness = 0.001, .span = 0.1};
+    double solid_before = 0.0, sheet_before = 0.0, e_before = 1.0;
+    for (double energy = 1e-6; energy < 30.0; energy *= 1.3) {
+        const DentDepth solid = solid_dent(curve, steel_on_rigid(), energy);
+        CHECK(solid.print >= solid_before);
+        CHECK(solid.work <= energy);
+        CHECK(solid.restitution <= e_before * 1.02);
+        CHECK(solid.work ==
+              doctest::Approx((1 - solid.restitution * solid.restitution) * energy).epsilon(0.02));
+        const DentDepth bent = sheet_dent(curve, steel_on_rigid(), sheet, energy);
+        CHECK(bent.depth() >= 0.98 * sheet_before);
+        CHECK(bent.work <= energy);
+        CHECK(bent.restitution <= 1.0);
+        solid_before = solid.print;
+        sheet_before = bent.depth();
+        e_before = solid.restitution;
+    }
+}
+
+TEST_CASE("a ball rebounds as Johnson's plastic impact has it") {
+    for (const double yield : {12e6, 95e6, 250e6}) {
+        const double modulus = yield == 12e6 ? 20e9 : yield == 95e6 ? 79e9 : 231e9;
+        for (const double speed : {1.0, 3.0, 10.0, 30.0}) {
+            const DentDepth blow = ball_blow(0.01, speed, {3.0 * yield, modulus});
+            const double share = ball_energy(0.01, 7850, speed) / (yield * 1e-6);
+            const double e = 3.8 * std::sqrt(yield / modulus) * std::pow(share, -0.125);
+            CHECK(std::abs(blow.restitution - std::min(1.0, e)) < 0.1);
+        }
+    }
+}
+
+TEST_CASE("a thicker sheet is dented less, a wider one more gently") {
+    const PressCurve curve = ball_curve(0.025, 0.02);
+    double before = kInfinity;
+    for (const double thickness : {0.0005, 0.001, 0.002, 0.004, 0.02}) {
+        const SheetStrength sheet{.thickness = thickness, .span = 0.1};
+        const DentDepth bent = sheet_dent(curve, steel_on_rigid(), sheet, 5.0);
+        CHECK(bent.depth() < before);
+        before = bent.depth();
+        CHECK(bent.depth() > 0.9 * solid_dent(curve, steel_on_rigid(), 5.0).print *
+                                 (thickness < 0.01 ? 1.0 : 0.0));
+    }
+}
+
+TEST_CASE("depth and rebound of balls in blocks are those of finite elements") {
+    // In ball radii and yield stresses. Steel at 0.02 and 0.002 set depth and rebound, those and
+    // 6061 the widths and the rim; steel at 0.06 set nothing.
+    for (const CsvRow& row : csv_rows("ball_on_block.csv")) {
+        CAPTURE(row.text("metal"));
+        CAPTURE(row.number("depth"));
+        const ContactStrength contact{3.0, row.number("ratio") / 0.91};
+        const double work = row.number("work");
+        const DentDepth blow = solid_dent(ball_curve(1.0, 0.9), contact, work);
+        CHECK(within(blow.print, row.number("residual")) < 0.15);
+        CHECK(std::abs(blow.restitution - std::sqrt(row.number("returned") / work)) < 0.1);
+        const double pressed = blow.flattening * blow.print;
+        const double radius = std::sqrt(pressed * (2.0 - pressed));
+        CHECK(within(radius, row.number("radius")) < 0.05);
+        CHECK(within(blow.rim * blow.print, row.number("rim")) < 0.3);
+    }
+}
+
+TEST_CASE("depths of dents in sheets are those of finite elements") {
+    // All of these rows set the law.
+    for (const CsvRow& row : csv_rows("ball_on_sheet.csv")) {
+        CAPTURE(row.text("support"));
+        CAPTURE(row.number("thickness"));
+        CAPTURE(row.number("span"));
+        CAPTURE(row.number("depth"));
+        if (row.number("residual") < 0.2 * row.number("thickness")) continue;  // next to nothing
+        SheetStrength sheet{1.0, row.number("ratio"), 0.3, row.number("thickness"),
+                            row.number("span")};
+        if (row.text("support") == "supported") sheet.edge = SheetEdge::Supported;
+        const ContactStrength contact{3.0, row.number("ratio") / 0.91};
+        const DentDepth blow =
+            sheet_dent(ball_curve(1.0, 0.95), contact, sheet, row.number("work"));
+        CHECK(within(blow.depth(), row.number("residual")) < 0.25);
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// How deep and how far back, through the whole step: a ball dropped on a block.
+#include <ductile/engine/bullet/bullet_engine.h>
+#include <ductile/sim/simulation.h>
+
+#include <doctest/doctest.h>
+#include <support/bodies.h>
+
+#include <cmath>
+
+using namespace ductile;
+using namespace ductile::test;
+
+namespace {
+
+struct Dropped {
+    double depth = 0.0, rebound = 0.0, work = 0.0, dissipated = 0.0, gap = 0.0;
+    std::int64_t limited = 0;
+};
+
+// A ball of a radius and a density on a large block of a material, through Bullet.
+Dropped drop(double radius, double speed, const Material& material, const DentOptions& options = {},
+             double exaggerate = 1.0) {
+    BulletOptions weightless;
+    weightless.gravity = Vec3::Zero();
+    const auto engine = BulletEngine::make(weightless);
+    SimOptions sim_options;
+    sim_options.exaggerate = exaggerate;
+    Simulation sim(*engine, sim_options);
+    DeformableDesc desc = body_desc("block", {}, Vec3::Zero());
+    desc.motion = Motion::Static;
+    desc.restitution = 1.0;
+    desc.margin = 0.0;
+    const auto asset =
+        solid(SolidKind::Box, Vec3(8 * radius, 4 * radius, 8 * radius), 0.35 * radius);
+    const ObjectId block =
+        sim.add_deformable(desc, dentable(asset, 0.0, material, options)).value();
+    const ObjectId ball =
+        sim.add_rigid(ball_desc(radius, 7850, {0, 3.2 * radius, 0}, {0, -speed, 0}),
+                      2.0 * std::sqrt(3.0) * radius)
+            .value();
+    const double before = 0.5 * engine->mass(sim.body(ball)).mass * speed * speed;
+    for (int i = 0; i < 60; ++i) sim.step(0.1 * radius / speed);
+    Dropped out;
+    for (const Hit& hit : sim.journal(block).hits())
+        out.depth += std::get<DentHit>(hit.record).depth;
+    out.rebound = sim.motion(ball).velocity_w.y() / speed;
+    if (!sim.ledger().layers.empty()) out.work = sim.ledger().layers[0].work / before;
+    out.dissipated = sim.ledger().dissipated / before;
+    out.gap = std::abs(sim.ledger().gap()) / before;
+    out.limited = sim.report().limited;
+    return out;
+}
+
+Material card(const char* name) { return find_material(name).value(); }
+
+}  // namespace
+
+TEST_CASE("a dropped ball dents as deep as hardness times volume takes its energy") {
+    for (const char* name : {"steel", "aluminium", "lead"}) {
+        const Material m = card(name);
+        for (const double speed : {3.0, 20.0}) {
+            CAPTURE(name);
+            CAPTURE(speed);
+            const double radius = 0.02;
+            const Dropped ball = drop(radius, speed, m);
+            // H V(d) = (1 - e^2) m v^2 / 2, the rim carrying a quarter more.
+            const double energy =
+                0.5 * 7850 * 4.0 / 3.0 * kPi * std::pow(radius, 3) * speed * speed;
+            const double left = (1.0 - ball.rebound * ball.rebound) * energy;
+            const double volume = kPi * ball.depth * ball.depth * (radius - ball.depth / 3.0);
+            CHECK(m.hardness() * volume / left == doctest::Approx(1.0 / 1.25).epsilon(0.15));
+            CHECK(ball.limited == 0);
+        }
+    }
+}
+
+TEST_CASE("the ledger charges the dent to the blow, and the books close") {
+    for (const double speed : {2.0, 10.0, 40.0}) {
+        CAPTURE(speed);
+        const Dropped ball = drop(0.02, speed, card("copper"));
+        CHECK(ball.work == doctest::Approx(1.0 - ball.rebound * ball.rebound).epsilon(0.02));
+        CHECK(ball.dissipated == doctest::Approx(ball.work).epsilon(0.02));
+        CHECK(ball.gap < 1e-6);
+    }
+}
+
+TEST_CASE("a faster ball comes back at less of its speed, as v to the minus a quarter") {
+    const double slow = drop(0.02, 4.0, card("steel")).rebound,
+                 fast = drop(0.02, 40.0, card("steel")).rebound;
+    CHECK(fast / slow == doctest::Approx(std::pow(10.0, -0.25)).epsilon(0.1));
+}
+
+TEST_CASE("at equal speed the depth scales with the size of all") {
+    const double share = drop(0.01, 10.0, card("aluminium")).depth / 0.01;
+    for (const double radius : {0.002, 0.1, 0.5}) {
+        CHECK(drop(radius, 10.0, card("aluminium")).depth / radius ==
+              doctest::Approx(share).epsilon(0.01));
+    }
+}
+
+TEST_CASE("exaggerating scales depths, takes no more energy, and a limit that decides is counted") {
+    const Dropped plain = drop(0.02, 10.0, card("copper"));
+    DentOptions by_body;
+    by_body.exaggerate = 3.0;
+    const Dropped deeper = drop(0.02, 10.0, card("copper"), by_body, 2.0);
+    CHECK(deeper.depth == doctest::Approx(6.0 * plain.depth).epsilon(1e-6));
+    CHECK(deeper.rebound == doctest::Approx(plain.rebound).epsilon(1e-6));
+    CHECK(deeper.work == doctest::Approx(plain.work).epsilon(1e-6));
+    CHECK(plain.limited == 0);
+    DentOptions limited;
+    limited.depth_limit = 0.5 * plain.depth;
+    const Dropped shallow = drop(0.02, 10.0, card("copper"), limited);
+    CHECK(shallow.depth == doctest::Approx(0.5 * plain.depth).epsilon(1e-6));
+    CHECK(shallow.limited == 1);
+}
