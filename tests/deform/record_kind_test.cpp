@@ -64,7 +64,7 @@ TEST_CASE("no point moves in a box that a record does not reach, nor any by an a
 
 TEST_CASE("what is asked of the engine changes nothing by its defaults") {
     CHECK(LowerRebound{}.share == 1.0);
-    CHECK(MoveOther{}.move_b == Vec3::Zero());
+    CHECK(FollowShape{}.distance == 0.0);
     CHECK(std::isinf(PartJoint{}.force_limit));
     CHECK(std::holds_alternative<LowerRebound>(Request{}));
     CHECK_FALSE(LayerFiles{}.relief);

@@ -10,7 +10,9 @@ namespace ductile {
 double Hit::amount(double t) const {
     if (t < time) return 0.0;
     // A duration that is lost in the time's last digits is none.
-    return t < time + duration ? smooth_step((t - time) / duration) : 1.0;
+    if (!(t < time + duration)) return 1.0;
+    const double share = (t - time) / duration;
+    return growth == HitGrowth::Stopping ? stopping_share(share) : smooth_step(share);
 }
 
 Status check_hit(Hit& hit) {

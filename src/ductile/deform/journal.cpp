@@ -6,8 +6,8 @@
 
 namespace ductile {
 
-std::int64_t Journal::add(double time, double duration, HitRecord record) {
-    hits_.push_back({next_id_, time, duration, std::move(record)});
+std::int64_t Journal::add(double time, double duration, HitRecord record, HitGrowth growth) {
+    hits_.push_back({next_id_, time, duration, std::move(record), growth});
     return next_id_++;
 }
 

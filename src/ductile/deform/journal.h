@@ -34,7 +34,8 @@ public:
     bool is_empty() const { return hits_.empty(); }
 
     /// Appends a record and returns the id it got. Files take it back if `check_hit` passes it.
-    std::int64_t add(double time, double duration, HitRecord record);
+    std::int64_t add(double time, double duration, HitRecord record,
+                     HitGrowth growth = HitGrowth::Smooth);
 
     /// Takes a hit out, as if it had never been. False if there is none of that id.
     bool remove(std::int64_t id);

@@ -9,6 +9,7 @@ struct HitLine {
     double id = 0.0;  // JSON has no 64-bit integers; ids stay far below 2^53
     double time = 0.0;
     double duration = 0.0;
+    HitGrowth growth = HitGrowth::Smooth;
     RecordFields record;
 };
 template <class Visitor>
@@ -16,6 +17,7 @@ void visit_fields(HitLine& h, Visitor&& field) {
     field(Field{"id", "", 1, 9e15, "unique within the journal, ascending"}, h.id);
     field(kHitTimeField, h.time);
     field(kHitDurationField, h.duration);
+    field(kHitGrowthField, h.growth);
     visit_fields(h.record, field);
 }
 
@@ -38,6 +40,7 @@ Json journal_to_json(const Journal& journal) {
         line.id = static_cast<double>(hit.id);
         line.time = hit.time;
         line.duration = hit.duration;
+        line.growth = hit.growth;
         line.record = RecordFields(hit.record);
     }
     text.repairs.assign(journal.repairs().begin(), journal.repairs().end());
@@ -58,8 +61,8 @@ Journal journal_from_json(const Json& json, const std::string& pointer,
                 {"a hit needs exactly one record", where, "one of: " + RecordFields::kind_names()});
             continue;
         }
-        const Status fine = journal.restore(
-            {static_cast<std::int64_t>(line.id), line.time, line.duration, std::move(*record)});
+        const Status fine = journal.restore({static_cast<std::int64_t>(line.id), line.time,
+                                             line.duration, std::move(*record), line.growth});
         if (!fine) {
             errors.push_back({fine.error().what, where + fine.error().where, fine.error().hint});
         }

@@ -19,9 +19,11 @@ struct LowerRebound {
     double share = 1.0;  ///< Of the restitution that is left, in [0, 1].
 };
 
-/// Moves the body that struck on, into the room that the shape gave up.
-struct MoveOther {
-    Vec3 move_b = Vec3::Zero();  ///< In the struck body's frame [m].
+/// Both bodies go on towards each other, into the room that the shape gives up, as it gives it up:
+/// at the speed of the impact first, evenly slowed down to rest. Each by its share of the mass, so
+/// that their common centre goes on as it did; what is held stays.
+struct FollowShape {
+    double distance = 0.0;  ///< Along the normal of the impact [m], >= 0.
 };
 
 /// A tie between two parts of a split body that gives way above its limits.
@@ -44,6 +46,6 @@ struct SplitBody {
 struct MergeBody {};
 
 /// One list of what can be asked for.
-using Request = std::variant<LowerRebound, MoveOther, SplitBody, MergeBody>;
+using Request = std::variant<LowerRebound, FollowShape, SplitBody, MergeBody>;
 
 }  // namespace ductile

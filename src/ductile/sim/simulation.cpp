@@ -158,6 +158,7 @@ bool Simulation::remove_hit(ObjectId id, std::int64_t hit) {
 void Simulation::restore_time(double time) {
     DUCTILE_ASSERT(std::isfinite(time), "a finite time");
     time_offset_ += time - time_;
+    travels_.clear();
     time_ = time;
 }
 
@@ -183,6 +184,7 @@ void Simulation::before_engine_step(double dt) {
 
 void Simulation::after_engine_step(double dt) {
     time_ += dt;
+    step_ = dt;
     ledger_.book(engine_.energy(), report_.steps == 0);
     for (std::string& warning : engine_.take_warnings()) add_incident("", std::move(warning));
     ++report_.steps;
@@ -193,6 +195,7 @@ void Simulation::after_engine_step(double dt) {
     report_.impacts += static_cast<std::int64_t>(impacts_.size());
     queue_responses(impacts_);
     write_journals();
+    advance_travels();
     apply_requests();
     update_shapes();
     apply_late_requests();

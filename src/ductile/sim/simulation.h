@@ -191,6 +191,21 @@ public:
 private:
     struct Object;
     struct Pending;  ///< What a layer, or a person, wants; on its way into a journal.
+    /// A way that both bodies of an impact go together while a shape gives in.
+    struct TravelLeg {
+        double distance = 0.0;  ///< [m]
+        double start = 0.0;     ///< [s]
+        double duration = 0.0;  ///< [s]; 0: at once.
+    };
+    /// Two bodies on their way into each other's dents.
+    struct Travel {
+        std::shared_ptr<const Impact> impact;
+        double apart = 0.0;  ///< Where they were struck, along the normal, when it began [m].
+        std::vector<TravelLeg> legs;
+
+        double gone(double time) const;  ///< [m]
+        bool is_over(double time) const;
+    };
     /// What every contact of every step asks of its bodies.
     struct Slot {
         Object* object = nullptr;
@@ -225,7 +240,16 @@ private:
     void apply_requests();
     /// Takes back what went into shapes: lowers the rebound of an impact.
     void apply_rebound(const Impact& impact, double share);
-    void move_bodies(const Impact& impact, std::span<const Vec3> moves_w);
+    void start_travel(const std::shared_ptr<const Impact>& impact,
+                      std::span<const TravelLeg> legs);
+    void advance_travels();
+    void advance_travel(const Travel& travel);
+    /// Moves the bodies of an impact towards each other, by `way_w` in all, the first along it.
+    void move_together(const Impact& impact, const Vec3& way_w);
+    /// Whether a third body is in the way.
+    bool is_held(BodyId id, BodyId partner, const Vec3& move_w) const;
+    /// How long the hits of an impact take that is followed; from the place `first` of the queue on.
+    void set_travel_times(std::size_t first);
     /// Reports energy that would have come from nothing, after it was taken back.
     void withhold(const Impact& impact, double energy, const std::string& what);
     void apply_late_requests();
@@ -255,10 +279,12 @@ private:
     std::vector<Pending> scheduled_;  ///< By time.
     std::vector<Pending> queue_;      ///< First come, first served.
     std::vector<Pending> written_;    ///< In this step: their requests are next.
+    std::vector<Travel> travels_;     ///< Under way, first come first.
     std::vector<HitEvent> events_;
     std::function<void(const HitEvent&)> on_hit_;
     std::vector<std::shared_ptr<LiveLayer>> live_layers_;
     double time_ = 0.0;
+    double step_ = 0.0;  ///< Length of the last step [s].
     double time_offset_ = 0.0;  ///< Of the clock against the engine's.
     SimReport report_;
     EnergyLedger ledger_;

@@ -95,7 +95,7 @@ std::optional<std::int64_t> Simulation::write_hit(Object& target, const Pending&
     if (target.has_new_hit || pending.step != report_.steps) {
         guard_record(record, target.unskinned_surface(), *target.shape);
     }
-    Hit hit{0, time_, pending.duration, std::move(record)};
+    Hit hit{0, time_, pending.duration, std::move(record), pending.growth};
     if (const Status fine = check_hit(hit); !fine) {
         ++report_.fallbacks;
         add_incident(target.name, "a hit was refused, the body kept its last good shape: " +
@@ -104,7 +104,8 @@ std::optional<std::int64_t> Simulation::write_hit(Object& target, const Pending&
     }
     target.has_new_hit = true;
     target.is_moving = true;
-    const std::int64_t id = target.journal.add(hit.time, hit.duration, std::move(hit.record));
+    const std::int64_t id =
+        target.journal.add(hit.time, hit.duration, std::move(hit.record), hit.growth);
     if (pending.impact) {
         if (target.impact_hits.size() >= kImpactHits) {
             target.impact_hits.erase(target.impact_hits.begin());

@@ -13,6 +13,7 @@ struct Simulation::Pending {
     ObjectId object;
     double time = 0.0;
     double duration = 0.0;
+    HitGrowth growth = HitGrowth::Smooth;
     std::vector<HitRecord> records;
     std::vector<Request> requests;
     std::shared_ptr<const Impact> impact;  ///< Null for a hit by hand.

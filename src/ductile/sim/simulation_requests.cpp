@@ -33,6 +33,9 @@ double velocity_response(const Engine& engine, BodyId id, const Vec3& point_w, c
 // Differences of kinetic energy below this share of it are rounding.
 constexpr double kEnergyRounding = 1e-12;
 
+// Cosine of the widest angle at which a third body is in the way of a move.
+constexpr double kInTheWay = 0.3;
+
 /// Bodies as they are before something is done to them, to compare with and to go back to.
 class EnergyGuard {
 public:
@@ -82,6 +85,7 @@ struct PresentTouch {
     Vec3 normal_w;  ///< Out of the first body; zero if their sides have turned away altogether.
     double effective_mass;
     double parting;  ///< Speed at which they part along the normal [m/s].
+    double apart;    ///< From where the first was struck to where the second was, along it [m].
 };
 
 PresentTouch present_touch(const Engine& engine, const Impact& impact) {
@@ -99,17 +103,18 @@ PresentTouch present_touch(const Engine& engine, const Impact& impact) {
     out.effective_mass = response > 0 ? 1.0 / response : 0.0;
     out.parting = (engine.velocity_at(b.id, out.place_w) - engine.velocity_at(a.id, out.place_w))
                       .dot(out.normal_w);
+    out.apart = (now_b.pose_w.point(b.point_b) - now_a.pose_w.point(a.point_b)).dot(out.normal_w);
     return out;
 }
 
 }  // namespace
 
-// All answers to one impact count together: the lowest rebound, the sum of the moves.
+// All answers to one impact count together: the lowest rebound, the sum of the ways.
 void Simulation::apply_requests() {
     struct Aftermath {
         std::shared_ptr<const Impact> impact;
         double rebound = 1.0;
-        std::array<Vec3, 2> moves_w = {Vec3::Zero(), Vec3::Zero()};
+        std::vector<TravelLeg> legs;
     };
     std::vector<Aftermath> aftermaths;
     for (const Pending& pending : written_) {
@@ -117,22 +122,20 @@ void Simulation::apply_requests() {
         // A hit that waited may outlive what struck.
         const std::array<ImpactSide, 2>& sides = pending.impact->sides;
         if (!engine_.has(sides[0].id) || !engine_.has(sides[1].id)) continue;
-        const ImpactSide& own = sides[static_cast<std::size_t>(pending.side)];
         auto after = std::find_if(aftermaths.begin(), aftermaths.end(),
                                   [&](const Aftermath& a) { return a.impact == pending.impact; });
         if (after == aftermaths.end()) after = aftermaths.insert(after, {pending.impact});
         for (const Request& request : pending.requests) {
             if (const auto* lower = std::get_if<LowerRebound>(&request)) {
                 after->rebound = std::min(after->rebound, lower->share);
-            } else if (const auto* move = std::get_if<MoveOther>(&request)) {
-                after->moves_w[static_cast<std::size_t>(1 - pending.side)] +=
-                    engine_.motion(own.id).pose_w.direction(move->move_b);
+            } else if (const auto* follow = std::get_if<FollowShape>(&request)) {
+                after->legs.push_back({follow->distance, time_, pending.duration});
             }
         }
     }
     for (const Aftermath& after : aftermaths) {
         apply_rebound(*after.impact, after.rebound);
-        move_bodies(*after.impact, after.moves_w);
+        if (!after.legs.empty()) start_travel(after.impact, after.legs);
     }
 }
 
@@ -159,15 +162,83 @@ void Simulation::apply_rebound(const Impact& impact, double share) {
     ledger_.now += gain;
 }
 
-void Simulation::move_bodies(const Impact& impact, std::span<const Vec3> moves_w) {
-    if (moves_w[0].isZero() && moves_w[1].isZero()) return;
+double Simulation::Travel::gone(double time) const {
+    double sum = 0.0;
+    for (const TravelLeg& leg : legs) {
+        sum += leg.distance *
+               (leg.duration > 0 ? stopping_share((time - leg.start) / leg.duration) : 1.0);
+    }
+    return sum;
+}
+
+bool Simulation::Travel::is_over(double time) const {
+    return std::all_of(legs.begin(), legs.end(), [&](const TravelLeg& leg) {
+        return time >= leg.start + leg.duration;
+    });
+}
+
+// An impact that grows while its bodies are under way adds to their way.
+void Simulation::start_travel(const std::shared_ptr<const Impact>& impact,
+                              std::span<const TravelLeg> legs) {
+    const auto is_it = [&](const Travel& t) { return t.impact->episode == impact->episode; };
+    auto travel = std::find_if(travels_.begin(), travels_.end(), is_it);
+    if (travel == travels_.end()) {
+        travels_.push_back({impact, present_touch(engine_, *impact).apart, {}});
+        travel = std::prev(travels_.end());
+    }
+    travel->legs.insert(travel->legs.end(), legs.begin(), legs.end());
+    advance_travel(*travel);
+    if (travel->is_over(time_)) travels_.erase(travel);
+}
+
+void Simulation::advance_travels() {
+    std::erase_if(travels_, [&](const Travel& t) {
+        return !engine_.has(t.impact->sides[0].id) || !engine_.has(t.impact->sides[1].id);
+    });
+    for (const Travel& travel : travels_) advance_travel(travel);
+    std::erase_if(travels_, [&](const Travel& t) { return t.is_over(time_); });
+}
+
+// Where the bodies should be is told by the shapes: what the engine let them part by meanwhile is
+// made up for. They are never pushed apart.
+void Simulation::advance_travel(const Travel& travel) {
+    const PresentTouch now = present_touch(engine_, *travel.impact);
+    const double missing = now.apart - (travel.apart - travel.gone(time_));
+    if (missing > 0 && !now.normal_w.isZero()) {
+        move_together(*travel.impact, missing * now.normal_w);
+    }
+}
+
+bool Simulation::is_held(BodyId id, BodyId partner, const Vec3& move_w) const {
+    if (engine_.batches().empty()) return false;
+    const ContactBatch& batch = engine_.batches().back();
+    const double far = move_w.norm();
+    return std::any_of(batch.contacts.begin(), batch.contacts.end(), [&](const Contact& c) {
+        const BodyId a = batch.bodies[static_cast<std::size_t>(c.a)].id;
+        const BodyId b = batch.bodies[static_cast<std::size_t>(c.b)].id;
+        if ((a != id && b != id) || a == partner || b == partner) return false;
+        const double into = (a == id ? 1.0 : -1.0) * c.normal_w.dot(move_w);
+        return into > kInTheWay * far && c.gap < far;
+    });
+}
+
+void Simulation::move_together(const Impact& impact, const Vec3& way_w) {
     const EnergyGuard guard(engine_, impact, Vec3::Zero());
+    std::array<double, 2> share = {0.0, 0.0};
     for (std::size_t k = 0; k < 2; ++k) {
         const BodyId id = impact.sides[k].id;
-        if (moves_w[k].isZero() || !(engine_.mass(id).mass > 0)) continue;
+        const double mass = engine_.mass(id).mass;
+        const Vec3 move_w = k == 0 ? way_w : Vec3(-way_w);
+        if (mass > 0 && !is_held(id, impact.sides[1 - k].id, move_w)) share[k] = 1.0 / mass;
+    }
+    const double sum = share[0] + share[1];
+    if (!(sum > 0)) return;
+    for (std::size_t k = 0; k < 2; ++k) {
+        if (!(share[k] > 0)) continue;
+        const BodyId id = impact.sides[k].id;
         const BodyMotion m = engine_.motion(id);
         Transform pose_w = m.pose_w;
-        pose_w.translation += moves_w[k];
+        pose_w.translation += (k == 0 ? 1.0 : -1.0) * share[k] / sum * way_w;
         engine_.set_motion(id, pose_w, m.velocity_w, m.spin_w);
     }
     if (const double gain = guard.own_gain(); gain > 0) {

@@ -154,6 +154,7 @@ void Simulation::queue_responses(std::span<const Impact> impacts) {
         return std::pair(a.impact, a.side) < std::pair(b.impact, b.side);
     });
     std::vector<std::shared_ptr<const Impact>> shared(impacts.size());
+    const std::size_t first_new = queue_.size();
     for (const Answer& a : answers) {
         ResponseJob& job = jobs[a.job];
         for (std::size_t k = 0; k < job.responses[a.place].size(); ++k) {
@@ -164,11 +165,6 @@ void Simulation::queue_responses(std::span<const Impact> impacts) {
             ledger_.add_layer(job.shape->layers[k].rule->name(),
                               job.shares[a.place][k] * approach_energy(impact), response.work);
             if (response.is_limited) ++report_.limited;
-            for (Request& request : response.requests) {
-                if (auto* move = std::get_if<MoveOther>(&request)) {
-                    move->move_b = job.to_unskinned[a.place].inverse_direction(move->move_b);
-                }
-            }
             Pending pending;
             pending.object = object_of(impact.sides[static_cast<std::size_t>(a.side)].id);
             pending.time = impact.time;
@@ -179,6 +175,35 @@ void Simulation::queue_responses(std::span<const Impact> impacts) {
             pending.side = a.side;
             pending.step = report_.steps;
             queue_.push_back(std::move(pending));
+        }
+    }
+    set_travel_times(first_new);
+}
+
+// What meets at v and is evenly slowed down has gone v / 2 times the time when it is at rest: the
+// sum of what both shapes give up.
+void Simulation::set_travel_times(std::size_t first) {
+    const auto way_of = [](const Pending& pending) {
+        double way = 0.0;
+        for (const Request& request : pending.requests) {
+            if (const auto* follow = std::get_if<FollowShape>(&request)) way += follow->distance;
+        }
+        return way;
+    };
+    for (std::size_t begin = first, end = first; begin < queue_.size(); begin = end) {
+        const std::shared_ptr<const Impact>& impact = queue_[begin].impact;
+        double way = 0.0;
+        while (end < queue_.size() && queue_[end].impact == impact) way += way_of(queue_[end++]);
+        const double energy =
+            impulse_energy(impact->damage_impulse, impact->restitution, impact->effective_mass);
+        const double speed = energy > 0 ? std::sqrt(2.0 * energy / impact->effective_mass) : 0.0;
+        for (std::size_t i = begin; i < end; ++i) {
+            Pending& pending = queue_[i];
+            if (!(way_of(pending) > 0)) continue;
+            pending.growth = HitGrowth::Stopping;
+            // Within a step there is nothing to be seen of it.
+            if (pending.duration > 0 || !(2.0 * way > step_ * speed)) continue;
+            if (speed > 0) pending.duration = std::min(2.0 * way / speed, kHitDurationField.max);
         }
     }
 }

@@ -91,7 +91,7 @@ double gaussian_profile(double distance, double radius) {
     return gaussian_share(distance * distance, radius * radius);
 }
 
-DentPress::DentPress(const DentHit& hit, double amount) : hit_(hit) {
+DentPress::DentPress(const DentHit& hit, double amount) : hit_(hit), amount_(amount) {
     x_ = hit.from_b;
     if (x_.isZero()) x_ = any_perpendicular(hit.direction_b);
     y_ = hit.direction_b.cross(x_);
@@ -100,7 +100,7 @@ DentPress::DentPress(const DentHit& hit, double amount) : hit_(hit) {
     sine_ = hit.lean * std::sin(slant);
     squeeze_ = std::max(cosine_, kLeastDentCosine);
     drift_ = sine_ / squeeze_;
-    depth_ = std::min(hit.depth * amount, hit.total_limit) * (cosine_ / squeeze_);
+    depth_ = amount > 0 ? std::min(hit.depth, hit.total_limit) * (cosine_ / squeeze_) : 0.0;
     fade_ = hit.fade > 0 ? hit.fade : hit.radius;
     along_ = (x_ + drift_ * hit.direction_b).cwiseAbs();
     fade_reach_ = attenuation_reach(hit.attenuation, fade_);
@@ -138,7 +138,9 @@ double DentPress::share(double x, double y) const {
     double share = -kInfinity;
     for (const Vec2& start : starts_)
         share = std::max(share, profile(x - start.x(), y - start.y()));
-    return hit_.rim > 0 ? with_rim(share, hit_.rim) : share;
+    if (hit_.rim > 0) share = with_rim(share, hit_.rim);
+    if (amount_ >= 1.0) return share;
+    return share > 0 ? std::max(0.0, share - (1.0 - amount_)) : amount_ * share;
 }
 
 Vec3 DentPress::operator()(const Vec3& p, const Vec3& rest) const {

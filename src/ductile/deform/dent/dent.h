@@ -114,8 +114,9 @@ void visit_fields(DentHit& h, Visitor&& field) {
 /// A dent made ready to press points: what all of them share is worked out once.
 class DentPress {
 public:
-    /// `amount` of the hit, in [0, 1]. Requires: a hit that check_dent has passed, which outlives
-    /// this.
+    /// `amount` of the hit, in [0, 1]: what it has pressed in when it has come that share of its
+    /// way, so that no place is ahead of what presses (Patkar et al. 2014, Figure 3). Requires: a
+    /// hit that check_dent has passed, which outlives this.
     DentPress(const DentHit& hit, double amount);
     DentPress(DentHit&& hit, double amount) = delete;  // would be gone
 
@@ -139,6 +140,7 @@ private:
     double profile(double x, double y) const;  ///< q, of one start.
 
     const DentHit& hit_;
+    double amount_ = 1.0;
     Vec3 x_, y_;
     double depth_ = 0.0;    ///< What moves, at most [m].
     double sine_ = 0.0;     ///< Of the slant, the share that shows.

@@ -218,7 +218,7 @@ public:
         hit.lean = foldless_lean(hit);
         guard_dent(hit, surface, shape.rest());
         response.duration = options_.duration;
-        move_other(hit, response);
+        follow(hit, body, response);
         response.records.push_back(std::move(hit));
     }
 
@@ -305,12 +305,21 @@ private:
         if (share < 1.0) response.requests.push_back(LowerRebound{share});
     }
 
-    // What is pressed in slowly is followed by what presses, not led.
-    void move_other(const DentHit& hit, Response& response) const {
-        if (options_.after != AfterDent::Move || options_.duration > 0) return;
-        const double slant = hit.slant_deg * (kPi / 180.0);
-        response.requests.push_back(MoveOther{
-            hit.depth * (std::cos(slant) * hit.direction_b - std::sin(slant) * hit.from_b)});
+    // Who pressed goes as far as the surface gives way where it was struck.
+    void follow(const DentHit& hit, const StruckBody& body, Response& response) const {
+        if (options_.after != AfterDent::Move) return;
+        const SurfacePoint at = body.surface.closest_point(hit.position_b);
+        double room = 1.0;
+        if (at.triangle >= 0) {
+            const Triangle& corners = body.shape.triangles()[static_cast<std::size_t>(at.triangle)];
+            Vec3 rest = Vec3::Zero();
+            for (int k = 0; k < 3; ++k) {
+                rest += at.barycentric[k] * body.shape.rest()[corners[static_cast<std::size_t>(k)]];
+            }
+            room = std::max(0.0, 1.0 - (at.position - rest).norm() / hit.total_limit);
+        }
+        const double way = room * hit.depth * std::cos(hit.slant_deg * (kPi / 180.0));
+        if (way > 0) response.requests.push_back(FollowShape{way});
     }
 
     double reference_radius(const BodyImpact& impact, const BodyShape& shape) const {

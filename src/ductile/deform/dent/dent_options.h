@@ -74,7 +74,7 @@ struct DentStamp {
 enum class AfterDent {
     Leave,  ///< It goes on as the engine says.
     Slow,   ///< What went into the dent does not come back: its rebound is lowered.
-    Move,   ///< The same, and it is moved into the dent, if that is made at once.
+    Move,   ///< The same, and both bodies go on into the room that the shape gives up.
 };
 inline std::span<const std::string_view> enum_names(AfterDent) {
     static constexpr std::string_view names[] = {"leave", "slow", "move"};
@@ -91,7 +91,7 @@ struct DentOptions {
     double depth_limit = 0.0;  ///< Deepest push of one hit [m]; 0: from the body's extent.
     double total_limit =
         0.0;                 ///< Furthest any point may move in all [m]; 0: from the body's extent.
-    double duration = 0.0;   ///< Time over which a dent is pressed in [s].
+    double duration = 0.0;   ///< Time over which a dent is pressed in [s]; 0: as the impact takes.
     double smoothing = 0.0;  ///< How softly a dent fades out beyond what pressed it, in [0, 1].
     std::int32_t grid = 100;  ///< Samples along the longer side of a map at most.
     Attenuation attenuation = Attenuation::Logistic;
@@ -99,7 +99,7 @@ struct DentOptions {
     double widening = 0.0;  ///< Leans the front of a slanted dent more, its back less.
     double rim = 1.0;  ///< Height of the rim around a dent in a solid, over what the material has.
     double rim_width = 0.28;  ///< Over which it falls off [share of the dent's radius].
-    AfterDent after = AfterDent::Slow;
+    AfterDent after = AfterDent::Move;
 };
 template <class Visitor>
 void visit_fields(DentOptions& o, Visitor&& field) {
@@ -118,7 +118,7 @@ void visit_fields(DentOptions& o, Visitor&& field) {
     field(Field{"total_limit", "m", 0.0, kMostRecordLength,
                 "furthest any point moves in all; 0: automatic"},
           o.total_limit);
-    field(Field{"duration", "s", 0.0, 60.0, "time over which a dent is pressed in"}, o.duration);
+    field(Field{"duration", "s", 0.0, 60.0, "time over which a dent is pressed in; 0: as long as the impact takes"}, o.duration);
     field(Field{"smoothing", "", 0.0, 1.0, "how softly a dent fades out beyond what pressed it"},
           o.smoothing);
     field(Field{"grid", "", 8, 1024, "samples along the longer side of a dent map at most"},
