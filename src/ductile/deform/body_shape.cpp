@@ -64,12 +64,16 @@ double BodyShape::yield_speed() const {
     return lowest;
 }
 
-double BodyShape::resisting_force(double energy, double radius) const {
-    double least = kInfinity;
+YieldCurve BodyShape::yield_curve(const YieldQuery& query) const {
+    YieldCurve weakest;
     for (const Layer& layer : layers) {
-        if (layer.rule) least = std::min(least, layer.rule->resisting_force(*this, energy, radius));
+        if (!layer.rule) continue;
+        YieldCurve curve = layer.rule->yield_curve(*this, query);
+        if (curve.points.empty()) continue;
+        const double force = curve.points.back().force;
+        if (curve.energy(force) > weakest.energy(force)) weakest = std::move(curve);
     }
-    return least;
+    return weakest;
 }
 
 BodyShape make_replay_shape(std::shared_ptr<const SurfaceAsset> asset) {

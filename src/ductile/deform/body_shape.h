@@ -84,8 +84,8 @@ struct BodyShape {
     }
     /// Speed of approach up to which no layer answers [m/s]; infinite without layers.
     double yield_speed() const;
-    /// The least of its layers' (Deformer::resisting_force) [N]; infinite without layers.
-    double resisting_force(double energy, double radius) const;
+    /// That of the layer that gives way first (Deformer::yield_curve); empty without layers.
+    YieldCurve yield_curve(const YieldQuery& query) const;
 };
 
 /// Prepares a body, and the data of its layers. Error: a surface without volume (or area), not

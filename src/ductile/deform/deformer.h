@@ -4,9 +4,9 @@
 #include <ductile/core/result.h>
 #include <ductile/deform/kinds.h>
 #include <ductile/deform/request.h>
+#include <ductile/deform/yield_curve.h>
 #include <ductile/impact/impact.h>
 
-#include <limits>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -60,11 +60,10 @@ public:
     /// Approach speed up to which the layer answers nothing [m/s].
     virtual double yield_speed(const BodyShape& shape) const = 0;
 
-    /// Force under which the body would take up that energy from a ball of that radius [N];
-    /// infinite for a layer that takes up none. Of two bodies that meet the weaker gives.
-    virtual double resisting_force(const BodyShape& /*shape*/, double /*energy*/,
-                                   double /*radius*/) const {
-        return std::numeric_limits<double>::infinity();
+    /// How much energy the layer lets the body take up under which force; empty: none. Two bodies
+    /// that meet share the energy by it.
+    virtual YieldCurve yield_curve(const BodyShape& /*shape*/, const YieldQuery& /*query*/) const {
+        return {};
     }
 
     /// Layers of higher priority take their share of an impact first; then in the body's order.

@@ -66,7 +66,7 @@ struct BodyImpact {
     double other_facets =
         0.0;  ///< How far its facets are off the smooth surface they stand for [m].
     double other_compliance = 0.0;   ///< (1 - nu^2) / E of its matter [1/Pa]; 0: rigid.
-    double other_force = kInfinity;  ///< Under which it would take up the impact's energy [N].
+    double own_share = 1.0;  ///< Of the energy, by the strengths of both bodies, in [0, 1].
     double exaggerate = 1.0;         ///< Depths of the whole simulation are scaled by this.
 };
 

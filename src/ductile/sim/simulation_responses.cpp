@@ -83,6 +83,17 @@ void answer(ResponseJob& job) {
     }
 }
 
+// The part of an impact's energy that goes to the first of two bodies.
+double own_share(const BodyShape& own, const BodyShape& other, const BodyImpact& impact) {
+    YieldQuery query;
+    query.energy = impulse_energy(impact.damage_impulse, impact.restitution, impact.effective_mass);
+    query.radius = meeting_radius(own.size, other.size);
+    query.other_hardness = other.material.hardness();
+    const YieldCurve curve = own.yield_curve(query);
+    query.other_hardness = own.material.hardness();
+    return share_of_energy(curve, other.yield_curve(query), query.energy);
+}
+
 // Kinetic energy of the approach that is new in this step [J].
 double approach_energy(const Impact& impact) {
     return impulse_energy(impact.damage_impulse, impact.restitution, impact.effective_mass) -
@@ -112,13 +123,7 @@ void Simulation::queue_responses(std::span<const Impact> impacts) {
                 impact.other_edge = other->edge;
                 impact.other_facets = other->facets;
                 impact.other_compliance = other->compliance;
-                if (other->state) {
-                    const double radius = meeting_radius(target->size, other->size);
-                    impact.other_force = other->shape->resisting_force(
-                        impulse_energy(impact.damage_impulse, impact.restitution,
-                                       impact.effective_mass),
-                        radius);
-                }
+                if (other->state) impact.own_share = own_share(*target->shape, *other->shape, impact);
                 if (other->state && impact.previous_damage_impulse > 0) {
                     job.earlier.back() = other->surface_before(impact.episode, time_);
                 }

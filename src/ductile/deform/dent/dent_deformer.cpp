@@ -22,8 +22,6 @@ constexpr double kRadiusPerSize = 1.0 / 6.0;
 constexpr double kDepthPerExtent = 0.35, kDepthPerRadius = 0.5;
 // Slower blows leave nothing to see, and bounce as the cards say [m/s].
 constexpr double kSlowestBlow = 0.3;
-// Of two bodies that meet, how sharply the weaker is told from the stronger.
-constexpr double kWeakerGives = 8.0;
 // A sheet reaches this share of a body's size where it is only compared with another body.
 constexpr double kSpanPerSize = 0.15;
 // The narrowest part of a sheet that bends as one, in thicknesses.
@@ -152,11 +150,15 @@ public:
 
     double yield_speed(const BodyShape&) const override { return kSlowestBlow; }
 
-    double resisting_force(const BodyShape& shape, double energy, double radius) const override {
-        const double solid = std::sqrt(4.0 * kPi * radius * shape.material.hardness() * energy);
-        if (!(shape.options.thickness > 0)) return solid;
-        const SheetStrength sheet = sheet_of(shape, kSpanPerSize * shape.size);
-        return std::min(solid, sheet_force_of(sheet, energy));
+    YieldCurve yield_curve(const BodyShape& shape, const YieldQuery& query) const override {
+        if (!(query.energy > 0) || !(query.radius > 0)) return {};
+        const double hardness = shape.material.hardness();
+        const double given = print_share(hardness, query.other_hardness);
+        if (!(shape.options.thickness > 0)) {
+            return solid_yield_curve(hardness, given, query.radius, query.energy);
+        }
+        return sheet_yield_curve(sheet_of(shape, kSpanPerSize * shape.size), hardness, given,
+                                 query.radius, query.energy);
     }
 
     void respond(const BodyImpact& impact, const StruckBody& body,
@@ -248,14 +250,8 @@ private:
             impulse_energy(impact.damage_impulse, impact.restitution, impact.effective_mass);
         blow.energy_before = impulse_energy(impact.previous_damage_impulse, impact.restitution,
                                             impact.effective_mass);
-        if (impact.other_force < kInfinity) {
-            const double radius = meeting_radius(shape.size, impact.other_size);
-            const double own = resisting_force(shape, blow.energy / impact.energy_share, radius);
-            // The weaker gives; equal ones share.
-            const double share = 1.0 / (1.0 + std::pow(own / impact.other_force, kWeakerGives));
-            blow.energy *= share;
-            blow.energy_before *= share;
-        }
+        blow.energy *= impact.own_share;
+        blow.energy_before *= impact.own_share;
         blow.contact.hardness = shape.material.hardness();
         blow.contact.modulus =
             1.0 / (shape.material.contact_compliance() + impact.other_compliance);

@@ -54,6 +54,8 @@ constexpr double kTransition = 1.6, kUnloading = 1.08;
 constexpr double kClosing = 0.84;
 // Depths at which a sheet's curve is looked at, each so much above the last.
 constexpr double kDepthGrowth = 1.1;
+// The same where two bodies share an energy.
+constexpr double kCurveGrowth = 1.4;
 // A point touches this share of the span.
 constexpr double kPointShare = 0.1;
 
@@ -292,12 +294,38 @@ double loaded_depth(const SheetStrength& s, double energy) {
 
 }  // namespace
 
-double sheet_force_of(const SheetStrength& s, double energy) {
-    return sheet_force(s, loaded_depth(s, energy), kPointShare * s.span);
-}
-
 double sheet_depth_of(const SheetStrength& s, double energy) {
     return sheet_depth_left(s, loaded_depth(s, energy), kPointShare * s.span);
+}
+
+double print_share(double hardness, double other_hardness) {
+    constexpr double kStrainsPerPressure = 1.5;  // powers of e, per yield stress
+    const double missing = std::max(0.0, 1.0 - other_hardness / hardness);
+    return std::exp(-kStrainsPerPressure * kTabor * missing);
+}
+
+YieldCurve solid_yield_curve(double hardness, double print_share, double radius, double energy) {
+    const double force = std::sqrt(4.0 * kPi * radius * hardness * energy / print_share);
+    return {{{force, energy}}};
+}
+
+YieldCurve sheet_yield_curve(const SheetStrength& s, double hardness, double print_share,
+                             double radius, double energy) {
+    const YieldCurve print = solid_yield_curve(hardness, print_share, radius, energy);
+    YieldCurve out;
+    double before = 0.0, force = 0.0, bent = 0.0, taken = 0.0;
+    for (double depth = 1e-3 * s.thickness; taken < energy && depth < 1e3 * s.span;
+         depth *= kCurveGrowth) {
+        const double next = sheet_force(s, depth, kPointShare * s.span);
+        bent += 0.5 * (force + next) * (depth - before);
+        force = next;
+        before = depth;
+        taken = bent + print.energy(force);
+        if (out.points.empty() || force > out.points.back().force) {
+            out.points.push_back({force, taken});
+        }
+    }
+    return out;
 }
 
 BasinRadii basin_radii(const SheetStrength& s, double depth, double tip_radius) {

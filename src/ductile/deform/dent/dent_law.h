@@ -3,6 +3,7 @@
 
 #include <ductile/core/math.h>
 #include <ductile/deform/dent/dent_map.h>
+#include <ductile/deform/yield_curve.h>
 
 #include <span>
 #include <string_view>
@@ -94,9 +95,20 @@ double sheet_force(const SheetStrength& sheet, double depth, double print_radius
 /// What of that depth stays when the force is gone [m].
 double sheet_depth_left(const SheetStrength& sheet, double depth, double print_radius);
 
-/// Force and depth left of a sheet that took up some energy from a point [N, m].
-double sheet_force_of(const SheetStrength& sheet, double energy);
+/// Depth left of a sheet that took up some energy from a point [m].
 double sheet_depth_of(const SheetStrength& sheet, double energy);
+
+/// Of two prints under one force, that of the body of this hardness over what it would be in
+/// something rigid: 1 for the softer one. The pressure is the softer one's hardness; under less
+/// than its own a body is in the elastic-plastic transition, where the strain under the contact
+/// falls by e for every 2/3 of the yield stress (Johnson, Contact Mechanics, eq. 6.33).
+double print_share(double hardness, double other_hardness);
+/// What bodies take up under a force from a ball of some radius [m], up to an energy [J]: a solid
+/// F^2 / (4 pi R H) by the ball's print, of which it is given a share; a sheet that and what bends
+/// it.
+YieldCurve solid_yield_curve(double hardness, double print_share, double radius, double energy);
+YieldCurve sheet_yield_curve(const SheetStrength& sheet, double hardness, double print_share,
+                             double radius, double energy);
 
 /// Radii at which a sheet's basin has half and a tenth of its depth [m].
 struct BasinRadii {
