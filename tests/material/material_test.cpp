@@ -3,9 +3,19 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <set>
 
 using namespace ductile;
+
+TEST_CASE("shells of the metals of Dong et al. 2011 have the restitution of its Table 1") {
+    const auto shell = [](const char* name) {
+        return kSheetRebound * find_material(name).value().restitution;
+    };
+    CHECK(std::abs(shell("steel") - 0.2) <= 0.051);
+    CHECK(std::abs(shell("aluminium") - 0.15) <= 0.051);
+    CHECK(std::abs(shell("copper") - 0.1) <= 0.051);
+}
 
 TEST_CASE("short names stand for the common card of that kind") {
     CHECK(find_material("steel").value().name == "mild-steel");

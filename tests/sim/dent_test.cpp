@@ -159,20 +159,24 @@ TEST_CASE("an impact that grows in two steps leaves what one impact of that stre
 }
 
 TEST_CASE("repeated impacts at one place go deeper, ever less, and never past the limit") {
+    // Of lead, struck hard enough to be seen as it is: each hit presses the same volume.
     DentOptions options;
     options.total_limit = 0.05;
-    Collision impact(block(options), 0.0, 2.5);
+    const auto asset = solid(SolidKind::Box, Vec3(0.8, 0.4, 0.8), 0.02);
+    Collision impact(dentable(asset, 0.0, find_material("lead").value(), options), 0.0, 20.0);
     std::vector<double> depths;
     for (int k = 0; k < 12; ++k) {
         for (int i = 0; i < 20; ++i)
             impact.sim.step(0.01);  // long enough to be an impact of its own
         depths.push_back(deepest(impact.sim.state(impact.block)));
-        impact.strike(0.2 * (k + 1) + 0.01, 0.0, 2.5);
+        MESSAGE(k << " " << depths.back());
+        impact.strike(0.2 * (k + 1) + 0.01, 0.0, 20.0);
     }
-    for (std::size_t k = 1; k < depths.size(); ++k) CHECK(depths[k] >= depths[k - 1]);
-    // One by one they depend on how the ball fits the hollow that the others left.
-    CHECK(depths[6] - depths[0] < 6.0 * depths[0]);
-    CHECK(depths[11] - depths[6] < depths[5] - depths[0]);
+    for (std::size_t k = 1; k < depths.size(); ++k) {
+        CHECK(depths[k] >= depths[k - 1]);
+        const double slack = 0.01 * depths[0];
+        if (k > 1) CHECK(depths[k] - depths[k - 1] < depths[k - 1] - depths[k - 2] + slack);
+    }
     CHECK(depths.back() > 1.5 * depths[0]);
     CHECK(depths.back() < 0.05);
 }

@@ -7,7 +7,7 @@
 
 namespace ductile {
 
-/// Energy that a body takes up for good as the force on it grows. Between points, and beyond them,
+/// Energy that a body takes up as the force on it grows. Between points, and beyond them,
 /// a power of the force. Empty: it takes up none.
 struct YieldCurve {
     struct Point {

@@ -8,9 +8,6 @@
 namespace ductile {
 namespace {
 
-// A struck sheet goes on ringing: of the speed that its material would give back it gives so much.
-// Drums and cans dropped on concrete come back at a fifth to a third of their speed.
-constexpr double kSheetRings = 0.35;
 // Diagonal of what has no end [m].
 constexpr double kEndless = 1e6;
 
@@ -150,7 +147,7 @@ Result<ObjectId> add_body(Simulation& simulation, const BodyModel& model,
         desc.spin_w = placement.spin_w;
         desc.friction = model.material.friction;
         desc.restitution = model.material.restitution;
-        if (model.shape->options.thickness > 0) desc.restitution *= kSheetRings;
+        if (model.shape->options.thickness > 0) desc.restitution *= kSheetRebound;
         desc.margin = margin_for(model.size);
         return simulation.add_deformable(desc, model.shape);
     }

@@ -219,3 +219,57 @@ TEST_CASE("a floor presses all that it meets, and what passes by presses nothing
     press.to_body.translation = Vec3(0, 0, 3);  // a wall beside the block
     CHECK_FALSE(projectile_map(press));
 }
+
+TEST_CASE("a rim holds the share of the volume that it is asked for, beside what pressed it") {
+    const TriMesh ball = solid_mesh(SolidKind::Sphere, Vec3::Constant(0.3), 0.008);
+    const TriMesh box = solid_mesh(SolidKind::Box, Vec3(0.16, 0.1, 0.1), 0.01);
+    for (const TriMesh& mesh : {ball, box}) {
+        const SurfaceQuery projectile(mesh.points, mesh.triangles);
+        Box bounds;
+        for (const Vec3& p : mesh.points) bounds.add(p);
+        const Transform pose{Quat::Identity(), Vec3(0, -bounds.lower.y(), 0)};
+        const Vec3 place(0, 0, 0);
+        for (const double slant : {0.0, 0.6}) {
+            ProjectilePress press = blow(projectile, pose, 0.02, std::span(&place, 1));
+            press.slant = slant;
+            const auto bare = projectile_map(press);
+            REQUIRE(bare);
+            for (const double share : {0.25, 0.5, 0.9}) {
+                CAPTURE(slant);
+                CAPTURE(share);
+                press.rim_height = 0.3;
+                press.rim_volume = share;
+                const auto map = projectile_map(press);
+                REQUIRE(map);
+                double crater = 0.0, rim = 0.0;
+                for (const double z : map->map.depths) (z > 0 ? crater : rim) += std::abs(z);
+                CHECK(rim == doctest::Approx(share * crater).epsilon(0.01));
+                CHECK(map->map.deepest() == doctest::Approx(bare->map.deepest()).epsilon(1e-6));
+                const DentHit hit = hit_of(*map, press);
+                const Vec3 way(-std::sin(slant), -std::cos(slant), 0);
+                CHECK(deepest_overlap(projectile, pose, hit, way, press.distance) <
+                      map->map.cell);
+            }
+        }
+    }
+}
+
+TEST_CASE("a rim around a stamp with upright walls is no chimney") {
+    const TriMesh mesh = solid_mesh(SolidKind::Box, Vec3(0.16, 0.1, 0.1), 0.01);
+    const SurfaceQuery stamp(mesh.points, mesh.triangles);
+    const Transform pose{Quat::Identity(), Vec3(0, 0.05, 0)};
+    const Vec3 place(0, 0, 0);
+    ProjectilePress press = blow(stamp, pose, 0.02, std::span(&place, 1));
+    press.rim_height = 0.36;
+    const auto map = projectile_map(press);
+    REQUIRE(map);
+    const DentMap& m = map->map;
+    double highest = 0.0;
+    for (const double z : m.depths) highest = std::max(highest, -z);
+    CHECK(highest <= 0.36 * press.distance * (1 + 1e-9));
+    CHECK(highest > 0.9 * 0.36 * press.distance);
+    // Outward from a wall it falls over a good part of the footprint's radius.
+    const double radius = std::sqrt(0.16 * 0.1 / kPi);
+    CHECK(-m.depth(0.08 + 0.15 * radius, 0.0) > 0.5 * highest);
+    CHECK(-m.depth(0.08 + 0.8 * radius, 0.0) < 0.2 * highest);
+}

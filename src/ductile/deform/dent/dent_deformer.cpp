@@ -435,6 +435,7 @@ private:
                 // What runs out softly has no rim.
                 press.rim_height = options_.smoothing > 0 ? 0.0 : options_.rim * depth.rim;
                 press.rim_width = options_.rim_width;
+                press.rim_volume = options_.rim_volume;
             }
             return projectile_map(press);
         };

@@ -99,6 +99,7 @@ struct DentOptions {
     double widening = 0.0;  ///< Leans the front of a slanted dent more, its back less.
     double rim = 1.0;  ///< Height of the rim around a dent in a solid, over what the material has.
     double rim_width = 0.28;  ///< Over which it falls off [share of the dent's radius].
+    double rim_volume = 0.0;  ///< Share of the dent's volume that it holds; 0: as its width has it.
     AfterDent after = AfterDent::Move;
 };
 template <class Visitor>
@@ -133,6 +134,9 @@ void visit_fields(DentOptions& o, Visitor&& field) {
           o.rim);
     field(Field{"rim_width", "", 0.01, 10.0, "over which a rim falls, as a share of the radius"},
           o.rim_width);
+    field(Field{"rim_volume", "", 0.0, 1.0,
+                "share of a dent's volume that its rim holds, the rest is compacted; 0: by its width"},
+          o.rim_volume);
     field(Field{"after", "", 0, 0, "what becomes of the body that pressed the dent"}, o.after);
 }
 

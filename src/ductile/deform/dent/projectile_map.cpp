@@ -24,6 +24,9 @@ constexpr double kRimReach = 4.0;
 // Where the rim would start at the footprint's edge if no flank were in the way, over its height
 // (validation/ball_on_block.csv).
 constexpr double kRimFoot = 2.2;
+// The widest that a rim is made for its volume, over the footprint's radius.
+constexpr double kWidestRim = 1.0;
+constexpr int kRimHalvings = 30;
 // Distances are read off Gaussians that fall so far, in powers of e, over their reach.
 constexpr double kDistanceFall = 100.0;
 // Samples across the pressed part at least, however coarse that mesh is.
@@ -273,22 +276,56 @@ double area_of(const DentMap& map, const std::vector<char>& is_part) {
     return static_cast<double>(std::count(is_part.begin(), is_part.end(), 1)) * map.cell * map.cell;
 }
 
-// Raises the surface around the footprint along the flank of what presses, then down again.
-// `flank`: depths of the projectile beyond the plane, negative outside its footprint.
-void raise_rim(DentMap& map, std::span<const double> flank, const ProjectilePress& press) {
-    std::vector<char> is_pressed(flank.size());
-    for (std::size_t i = 0; i < flank.size(); ++i) is_pressed[i] = flank[i] > 0.0;
-    const double width = press.rim_width * std::sqrt(area_of(map, is_pressed) / kPi);
-    const double highest = press.rim_height * press.distance;
-    const std::vector<double> away = distances_from(map, is_pressed, kRimReach * width);
-    const double end = std::exp(-kRimReach);
-    for (std::size_t i = 0; i < flank.size(); ++i) {
-        if (is_pressed[i] || !(away[i] < kRimReach * width)) continue;
-        const double fall = (std::exp(-away[i] / width) - end) / (1.0 - end);
-        const double height = std::min({highest, kRimFoot * highest * fall, -flank[i]});
-        // Where smoothing has pressed in, the rim is what is left of it.
-        map.depths[i] -= std::max(0.0, height);
+/// A rim around a footprint: along the flank of what presses, then down again.
+class Rim {
+public:
+    /// `flank`: depths of the projectile beyond the plane, negative outside its footprint.
+    Rim(const DentMap& map, std::span<const double> flank, const ProjectilePress& press)
+        : flank_(flank), highest_(press.rim_height * press.distance) {
+        std::vector<char> is_pressed(flank.size());
+        for (std::size_t i = 0; i < flank.size(); ++i) is_pressed[i] = flank[i] > 0.0;
+        radius_ = std::sqrt(area_of(map, is_pressed) / kPi);
+        width_ = press.rim_width * radius_;
+        const double reach = press.rim_volume > 0.0 ? widest() : width_;
+        away_ = distances_from(map, is_pressed, kRimReach * reach);
+        if (press.rim_volume > 0.0) fit_width(map, press.rim_volume);
     }
+
+    /// By how much a sample is raised [m].
+    double height(std::size_t i) const { return height(i, width_); }
+
+private:
+    double widest() const { return kWidestRim * radius_; }
+
+    double height(std::size_t i, double width) const {
+        if (flank_[i] > 0.0 || !(away_[i] < kRimReach * width)) return 0.0;
+        const double end = std::exp(-kRimReach);
+        const double fall = (std::exp(-away_[i] / width) - end) / (1.0 - end);
+        return std::max(0.0, std::min({highest_, kRimFoot * highest_ * fall, -flank_[i]}));
+    }
+
+    // The wider the more it holds.
+    void fit_width(const DentMap& map, double share) {
+        double wanted = 0.0;
+        for (const double z : map.depths) wanted += share * z;
+        double low = 0.0, high = widest();
+        for (int k = 0; k < kRimHalvings; ++k) {
+            width_ = 0.5 * (low + high);
+            double held = 0.0;
+            for (std::size_t i = 0; i < flank_.size(); ++i) held += height(i, width_);
+            (held < wanted ? low : high) = width_;
+        }
+    }
+
+    std::span<const double> flank_;
+    double highest_, radius_ = 0.0, width_ = 0.0;
+    std::vector<double> away_;
+};
+
+// Where smoothing has pressed in, the rim is what is left of it.
+void raise_rim(DentMap& map, std::span<const double> flank, const ProjectilePress& press) {
+    const Rim rim(map, flank, press);
+    for (std::size_t i = 0; i < flank.size(); ++i) map.depths[i] -= rim.height(i);
 }
 
 // Bends the sheet in around the deepest part.
@@ -345,7 +382,10 @@ std::optional<ProjectileMap> projectile_map(const ProjectilePress& press) {
     const double reach = 2.0 * press.smoothing * (0.5 * narrow + press.distance);
     Rectangle region = pressed;
     double around = reach;
-    if (above > 0.0) around = std::max(around, kRimReach * press.rim_width * 0.5 * narrow);
+    if (above > 0.0) {
+        const double width = press.rim_volume > 0.0 ? kWidestRim : press.rim_width;
+        around = std::max(around, kRimReach * width * 0.5 * narrow);
+    }
     if (press.basin) around = std::max(around, press.basin->span);
     around = std::max(around, press.margin * pressed.size().maxCoeff() / (press.grid - 1));
     region.widen(around);

@@ -33,6 +33,9 @@ struct ProjectilePress {
     double smoothing = 0.0;          ///< How softly the dent runs out, in [0, 1]; 0: not at all.
     double rim_height = 0.0;         ///< Of a rim, at most [share of the distance].
     double rim_width = 0.28;         ///< Over which it falls off [share of the footprint's radius].
+    /// Of the volume pressed in, what the rim holds, in [0, 1]: its width follows. 0: as its width
+    /// has it.
+    double rim_volume = 0.0;
     std::optional<DentBasin> basin;  ///< Of a sheet.
     double edge = 0.0;        ///< Of the struck mesh's triangles [m], > 0: no use in finer maps.
     double other_edge = 0.0;  ///< Of the projectile's [m], > 0.
