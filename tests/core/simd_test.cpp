@@ -62,3 +62,33 @@ TEST_CASE("one number fills a lane, from memory or from another lane") {
         CHECK(number == x.back());
     }
 }
+
+TEST_CASE("eight floats are each added, multiplied and divided as a float is, never fused") {
+    std::array<float, 9> x, y, z;
+    for (int i = 0; i < 9; ++i) {
+        x[i] = 0.1f + 1.7f * static_cast<float>(i);
+        y[i] = -3.7f / (1.0f + static_cast<float>(i));
+        z[i] = x[i] * y[i] * 1.0000001f;
+    }
+    using simd::Floats;
+    const Floats a = Floats::load(x.data() + 1), b = Floats::load(y.data() + 1),
+                 c = Floats::load(z.data() + 1);
+    const auto check = [](const Floats& got, auto&& expected) {
+        std::array<float, 9> stored{};
+        got.store(stored.data() + 1);
+        for (int i = 1; i < 9; ++i) CHECK(stored[i] == expected(i));
+    };
+    check(a + b, [&](int i) { return x[i] + y[i]; });
+    check(a - b, [&](int i) { return x[i] - y[i]; });
+    check(a * b, [&](int i) { return x[i] * y[i]; });
+    check(a / b, [&](int i) { return x[i] / y[i]; });
+    check(larger(a, b), [&](int i) { return std::max(x[i], y[i]); });
+    check(Floats(2.5f), [](int) { return 2.5f; });
+    check(c - a * b, [&](int i) {
+        const float product = x[i] * y[i];
+        return z[i] - product;
+    });
+    Floats sum = a;
+    sum += b;
+    check(sum, [&](int i) { return x[i] + y[i]; });
+}

@@ -40,4 +40,54 @@ inline void subtract_product(Lane& to, const Lane& x, const Lane& y) {
     to = Eigen::internal::pmadd(Eigen::internal::pnegate(x), y, to);
 }
 
+/// Eight floats in as many registers as they need, added and multiplied place by place and never
+/// fused: the same bits on every machine. Uninitialised like a number.
+class Floats {
+public:
+    static constexpr int kCount = 8;
+
+    Floats() = default;
+    Floats(float x) { part_.fill(Eigen::internal::pset1<Part>(x)); }  ///< In all places.
+    static Floats load(const float* at) {
+        Floats x;
+        for (int i = 0; i < kParts; ++i) x.part_[i] = Eigen::internal::ploadu<Part>(at + i * kPart);
+        return x;
+    }
+    void store(float* at) const {
+        for (int i = 0; i < kParts; ++i) Eigen::internal::pstoreu(at + i * kPart, part_[i]);
+    }
+
+    friend Floats operator+(const Floats& x, const Floats& y) {
+        return each(x, y, [](const Part& a, const Part& b) { return Eigen::internal::padd(a, b); });
+    }
+    friend Floats operator-(const Floats& x, const Floats& y) {
+        return each(x, y, [](const Part& a, const Part& b) { return Eigen::internal::psub(a, b); });
+    }
+    friend Floats operator*(const Floats& x, const Floats& y) {
+        return each(x, y, [](const Part& a, const Part& b) { return Eigen::internal::pmul(a, b); });
+    }
+    friend Floats operator/(const Floats& x, const Floats& y) {
+        return each(x, y, [](const Part& a, const Part& b) { return Eigen::internal::pdiv(a, b); });
+    }
+    /// Requires: no NaN.
+    friend Floats larger(const Floats& x, const Floats& y) {
+        return each(x, y, [](const Part& a, const Part& b) { return Eigen::internal::pmax(a, b); });
+    }
+    Floats& operator+=(const Floats& y) { return *this = *this + y; }
+
+private:
+    using Part = Eigen::internal::find_best_packet<float, 4>::type;
+    static constexpr int kPart = Eigen::internal::unpacket_traits<Part>::size;
+    static constexpr int kParts = kCount / kPart;
+
+    template <class Combine>
+    static Floats each(const Floats& x, const Floats& y, Combine&& combine) {
+        Floats z;
+        for (int i = 0; i < kParts; ++i) z.part_[i] = combine(x.part_[i], y.part_[i]);
+        return z;
+    }
+
+    std::array<Part, kParts> part_;
+};
+
 }  // namespace ductile::simd

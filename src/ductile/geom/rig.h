@@ -48,6 +48,8 @@ struct RigPose {
 
 /// Handles, weights and poses of one surface, in the frame of its points at rest. Plain data.
 struct Rig {
+    static constexpr int kMostPoses = 64;
+
     std::vector<Handle> handles;
     /// Triangles of handles of kind Cage; one that names its last corner twice is a segment.
     std::vector<Triangle> cage_faces;
@@ -61,7 +63,8 @@ struct Rig {
 Status check_handles(std::span<const Handle> handles, std::span<const Triangle> cage_faces);
 
 /// Whether a rig is whole and fits a surface of so many points: handles as above, rows of weights
-/// in (0, 1] that sum to 1 within 1e-9, poses with a unit rotation and a finite move per handle.
+/// in (0, 1] that sum to 1 within 1e-9, at most `kMostPoses` poses with a unit rotation and a
+/// finite move per handle.
 Status check_rig(const Rig& rig, std::size_t point_count);
 
 }  // namespace ductile

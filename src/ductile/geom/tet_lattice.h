@@ -61,7 +61,9 @@ public:
     std::int32_t nearest_node(const Vec3& p) const;
 
 private:
+    friend Result<double> lattice_cell(const SurfaceQuery& surface, std::size_t nodes);
     struct Grid;
+    static double count_nodes(const SurfaceQuery& surface, double cell);
     struct Boundary {
         SurfaceQuery query;
         std::vector<std::int32_t> tet;  ///< Per triangle.

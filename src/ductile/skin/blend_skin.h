@@ -6,20 +6,17 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
 namespace ductile {
 
-/// Shares that a point has of a rig's poses: one each, >= 0, their sum <= 1. What is left to 1 is
-/// the share of the rest pose, so that all zero is at rest. Seed 001's matrix E without its first
-/// column.
-
 /// Where the surroundings of a rig's point go: x = u + sum over b of W_b ((R_b - I) (u - c_b) +
 /// t_b), with c_b the place of handle b, t_b its moves blended linearly, R_b its turns blended by
 /// QLERP: unit quaternions, each of the sign nearer to no turn, added up and normalised (Kavan and
-/// Zara 2005). In double precision; exactly the identity at rest. Requires: a share per pose.
+/// Zara 2005). `shares` has one per pose, >= 0, their sum <= 1; what is left to 1 is the rest
+/// pose's, so that all zero is at rest: a row of Jones et al.'s E without its first column. In double
+/// precision; exactly the identity at rest.
 SkinFrame blend_frame(const Rig& rig, std::size_t point, std::span<const double> shares);
 
 /// How the place x of u changes with the shares: a column per pose, what a pose gains the rest pose
@@ -67,30 +64,43 @@ public:
               std::span<Vec3> out_normals) const;
 
     static constexpr int kLanes = 8;
+    static constexpr int kMostPoses = Rig::kMostPoses;
 
 private:
     using Lanes = std::array<float, kLanes>;
-    /// Eight points: their handles are entries first .. end of `handle_` and `weight_`.
+    /// A handle of a block, and how much each of the eight points follows it.
+    struct Part {
+        std::int32_t handle = 0;
+        Lanes weight{};
+    };
+    /// Eight points: their handles are `parts_[first_part]` up to the next block's.
     struct Block {
-        std::int32_t first = 0, end = 0;
+        std::int32_t first_part = 0;
+        std::int32_t points = kLanes;  ///< Fewer in the last.
     };
-    /// What a pose does to a handle: a quaternion less the identity's, and a move.
-    struct HandleMove {
-        std::array<float, 4> turn;
-        std::array<float, 3> move;
-    };
-    struct BlockWork;
+    struct Job;
+    struct LivePoses;
+    struct Floats3;
+    struct TurnSum;
+    std::vector<std::int32_t> block_handles(const SkinWeights& weights, std::size_t block) const;
+    void add_block(const Rig& rig, std::size_t block);
+    Floats3 load_points(std::span<const Vec3> points, std::size_t block, const Vec3& middle) const;
     template <bool kNormals>
-    void pose_block(std::size_t block, const BlockWork& work) const;
+    void add_offsets(std::size_t block, const LivePoses& live, const Floats3& u, Floats3& offset,
+                     TurnSum& turns) const;
+    template <bool kNormals>
+    void pose_block(std::size_t block, const Job& job) const;
 
     std::size_t pose_count_ = 0;
     Vec3 middle_ = Vec3::Zero();
-    std::vector<std::int32_t> index_;  ///< The points, eight by eight; the last block may be short.
-    std::vector<Block> blocks_;
-    std::vector<std::int32_t> handle_;
-    std::vector<Lanes> weight_;
+    std::vector<std::int32_t> index_;  ///< The points, eight by eight.
+    std::vector<Block> blocks_;        ///< And one more, behind the last.
+    std::vector<Part> parts_;
     std::vector<std::array<float, 3>> place_;  ///< Of each handle, from `middle_`.
-    std::vector<HandleMove> moves_;            ///< Handle by handle, a row of poses each.
+    /// Handle by handle, pose by pose: a quaternion w, x, y, z, less that of no turn.
+    std::vector<std::array<float, 4>> turns_;
+    /// Block by block, pose by pose: x, y, z of what the handles' moves come to at each point.
+    std::vector<std::array<Lanes, 3>> moves_;
 };
 
 }  // namespace ductile

@@ -7,6 +7,7 @@
 #include <ductile/geom/tet_lattice.h>
 
 #include <Eigen/Core>
+#include <Eigen/SparseCore>
 
 #include <cstdint>
 #include <span>
@@ -16,7 +17,7 @@ namespace ductile {
 
 /// How weights are found.
 struct WeightOptions {
-    double gap = 1e-6;         ///< How far above the least energy they may be, share of it; > 0.
+    double gap = 1e-6;         ///< How far above the least all energies may be, share of it; > 0.
     int most_solves = 200;     ///< Of all handles at once; >= 1.
     double threshold = 0.001;  ///< Subtracted from weights of surface points, < 1; 0: keeps all.
 };
@@ -41,8 +42,12 @@ struct LatticeWeights {
     /// A row per node, a column per handle; in [0, 1], rows sum to 1. A held node's row is as held.
     Eigen::MatrixXd nodes;
     std::vector<LoosePart> loose;  ///< By component.
+    std::vector<double> energies;  ///< Per handle: w^T Q w before rows were divided.
     int solves = 0;                ///< Of all handles at once.
-    double gap = 0.0;              ///< An estimate of what is left, share of the least energy.
+    double gap = 0.0;              ///< Their sum is proven to be this near its least, share of it.
+    /// Nodes that no handle holds where a weight is larger or smaller than all around: none were
+    /// best, some are in the nature of these weights.
+    std::size_t peaks = 0;
 };
 
 /// Bounded biharmonic weights (Jacobson et al. 2011): for each handle w that minimises w^T Q w with
@@ -52,6 +57,9 @@ struct LatticeWeights {
 Result<LatticeWeights> bounded_weights(const TetLattice& lattice, std::span<const Handle> handles,
                                        std::span<const Triangle> cage_faces = {},
                                        const WeightOptions& options = {});
+
+/// Q: of a lattice's nodes, without unit, 72 on the diagonal well inside. Not definite by itself.
+Eigen::SparseMatrix<double> biharmonic_matrix(const TetLattice& lattice);
 
 /// Weights of points by their shares of the lattice's nodes. The threshold is subtracted from
 /// each, what is then not above 0 goes, rows are divided by their sums: nothing jumps. Where all

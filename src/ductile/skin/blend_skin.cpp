@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: MIT
+// Jones et al. 2016, "Example-Based Plastic Deformation of Rigid Bodies", section 3.1. Where we differ: turns are about each handle's own place, since turns
+// about an origin far away would not blend; and moves, which blend linearly, are summed over the
+// handles once, when the skin is made.
+#include <ductile/core/assert.h>
+#include <ductile/core/parallel.h>
+#include <ductile/core/simd.h>
+#include <ductile/geom/query/point_blocks.h>
+#include <ductile/skin/blend_skin.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ductile {
+namespace {
+
+using simd::Floats;
+
+// Below this the squared length of a blended quaternion has no direction: turns that cancel.
+constexpr double kNoTurn = 1e-12;
+// Below this determinant a frame cannot be taken back.
+constexpr double kFlat = 1e-3;
+// A normal that is this short after the turn has no direction in single precision.
+constexpr double kNoNormal = 1e-6;
+
+/// Of two quaternions that mean the same the one nearer to no turn.
+Eigen::Vector4d nearer_turn(const Quat& q) {
+    const Eigen::Vector4d turn(q.w(), q.x(), q.y(), q.z());
+    return q.w() < 0.0 ? Eigen::Vector4d(-turn) : turn;
+}
+
+/// The sum of a handle's weighted quaternions, w first.
+Eigen::Vector4d summed_turns(const Rig& rig, std::int32_t handle, std::span<const double> shares) {
+    Eigen::Vector4d sum = Eigen::Vector4d::UnitX();
+    for (std::size_t e = 0; e < shares.size(); ++e) {
+        if (shares[e] == 0.0) continue;
+        sum += shares[e] *
+               (nearer_turn(rig.poses[e].moves[handle].rotation) - Eigen::Vector4d::UnitX());
+    }
+    return sum;
+}
+
+Mat3 cross_matrix(const Vec3& a) {
+    Mat3 m;
+    m << 0.0, -a.z(), a.y(), a.z(), 0.0, -a.x(), -a.y(), a.x(), 0.0;
+    return m;
+}
+
+/// How (R - I) v changes, for the turn R of a quaternion of any length, when that goes along `d`.
+/// Cross products over the squared length need no root.
+Vec3 turn_derivative(const Eigen::Vector4d& q, const Eigen::Vector4d& d, const Vec3& v) {
+    const double length_sq = std::max(q.squaredNorm(), kNoTurn);
+    const Vec3 axis = q.tail<3>(), change = d.tail<3>();
+    const Vec3 once = axis.cross(v), once_change = change.cross(v);
+    const Vec3 sum = q[0] * once + axis.cross(once);
+    const Vec3 sum_change =
+        d[0] * once + q[0] * once_change + change.cross(once) + axis.cross(once_change);
+    return 2.0 / length_sq * (sum_change - 2.0 * q.dot(d) / length_sq * sum);
+}
+
+void check_shares(const Rig& rig, std::size_t point, std::span<const double> shares) {
+    DUCTILE_ASSERT(shares.size() == rig.poses.size(), "a share per pose");
+    DUCTILE_ASSERT(point < rig.weights.size(), "a point of the rig");
+}
+
+}  // namespace
+
+SkinFrame blend_frame(const Rig& rig, std::size_t point, std::span<const double> shares) {
+    check_shares(rig, point, shares);
+    SkinFrame frame;
+    const auto handles = rig.weights.handles_of(point);
+    for (std::size_t k = 0; k < handles.size(); ++k) {
+        const double weight = rig.weights.weights_of(point)[k];
+        const Eigen::Vector4d q = summed_turns(rig, handles[k], shares);
+        const Mat3 axis = cross_matrix(q.tail<3>());
+        const Mat3 turn =
+            weight * 2.0 / std::max(q.squaredNorm(), kNoTurn) * (q[0] * axis + axis * axis);
+        frame.linear += turn;
+        frame.move -= turn * rig.handles[handles[k]].place;
+        for (std::size_t e = 0; e < shares.size(); ++e) {
+            frame.move += weight * shares[e] * rig.poses[e].moves[handles[k]].translation;
+        }
+    }
+    return frame;
+}
+
+Eigen::Matrix3Xd blend_jacobian(const Rig& rig, std::size_t point, const Vec3& u,
+                                std::span<const double> shares) {
+    check_shares(rig, point, shares);
+    Eigen::Matrix3Xd jacobian = Eigen::Matrix3Xd::Zero(3, static_cast<Eigen::Index>(shares.size()));
+    const auto handles = rig.weights.handles_of(point);
+    for (std::size_t k = 0; k < handles.size(); ++k) {
+        const double weight = rig.weights.weights_of(point)[k];
+        const Eigen::Vector4d q = summed_turns(rig, handles[k], shares);
+        const Vec3 v = u - rig.handles[handles[k]].place;
+        for (std::size_t e = 0; e < shares.size(); ++e) {
+            const Transform& move = rig.poses[e].moves[handles[k]];
+            const Eigen::Vector4d change = nearer_turn(move.rotation) - Eigen::Vector4d::UnitX();
+            jacobian.col(static_cast<Eigen::Index>(e)) +=
+                weight * (turn_derivative(q, change, v) + move.translation);
+        }
+    }
+    return jacobian;
+}
+
+FrameInverse inverse_linear(const SkinFrame& frame) {
+    const double determinant = frame.linear.determinant();
+    if (determinant >= kFlat && std::isfinite(determinant)) return {frame.linear.inverse(), true};
+    return {nearest_rotation(frame.linear).transpose(), false};
+}
+
+Vec3 turned_normal(const SkinFrame& frame, const Vec3& normal) {
+    const Mat3& a = frame.linear;
+    Mat3 cofactors;
+    for (int k = 0; k < 3; ++k) cofactors.col(k) = a.col((k + 1) % 3).cross(a.col((k + 2) % 3));
+    const Vec3 turned = cofactors * normal;
+    const double length = turned.norm();
+    return length > kNoTurn && std::isfinite(length) ? Vec3(turned / length) : normal;
+}
+
+BlendSkin::BlendSkin(const Rig& rig, std::span<const Vec3> rest)
+    : pose_count_(rig.poses.size()), index_(morton_order(rest)) {
+    DUCTILE_ASSERT(rig.weights.size() == rest.size(), "a rig of these points");
+    const Box box = bounds(rest);
+    if (!box.is_empty()) middle_ = box.centre();
+    for (const Handle& handle : rig.handles) {
+        const Eigen::Vector3f place = (handle.place - middle_).cast<float>();
+        place_.push_back({place.x(), place.y(), place.z()});
+    }
+    for (std::size_t h = 0; h < rig.handles.size(); ++h) {
+        for (const RigPose& pose : rig.poses) {
+            const Eigen::Vector4f q =
+                (nearer_turn(pose.moves[h].rotation) - Eigen::Vector4d::UnitX()).cast<float>();
+            turns_.push_back({q[0], q[1], q[2], q[3]});
+        }
+    }
+    for (std::size_t b = 0; b * kLanes < index_.size(); ++b) add_block(rig, b);
+    blocks_.push_back({static_cast<std::int32_t>(parts_.size()), 0});
+}
+
+std::vector<std::int32_t> BlendSkin::block_handles(const SkinWeights& weights,
+                                                   std::size_t block) const {
+    std::vector<std::int32_t> handles;
+    for (std::int32_t k = 0; k < blocks_[block].points; ++k) {
+        const auto own = weights.handles_of(index_[block * kLanes + k]);
+        handles.insert(handles.end(), own.begin(), own.end());
+    }
+    std::sort(handles.begin(), handles.end());
+    handles.erase(std::unique(handles.begin(), handles.end()), handles.end());
+    return handles;
+}
+
+void BlendSkin::add_block(const Rig& rig, std::size_t block) {
+    const std::size_t first = block * kLanes;
+    blocks_.push_back(
+        {static_cast<std::int32_t>(parts_.size()),
+         static_cast<std::int32_t>(std::min<std::size_t>(kLanes, index_.size() - first))});
+    const std::vector<std::int32_t> handles = block_handles(rig.weights, block);
+    const std::size_t first_part = parts_.size();
+    for (const std::int32_t h : handles) parts_.push_back({h, {}});
+    moves_.resize(moves_.size() + pose_count_, {});
+    for (std::int32_t k = 0; k < blocks_[block].points; ++k) {
+        const std::int32_t point = index_[first + k];
+        const auto own = rig.weights.handles_of(point);
+        const auto weights = rig.weights.weights_of(point);
+        for (std::size_t i = 0; i < own.size(); ++i) {
+            const auto at = std::lower_bound(handles.begin(), handles.end(), own[i]);
+            parts_[first_part + (at - handles.begin())].weight[k] = static_cast<float>(weights[i]);
+        }
+        for (std::size_t e = 0; e < pose_count_; ++e) {
+            Vec3 move = Vec3::Zero();
+            for (std::size_t i = 0; i < own.size(); ++i) {
+                move += weights[i] * rig.poses[e].moves[own[i]].translation;
+            }
+            auto& lanes = moves_[block * pose_count_ + e];
+            for (int a = 0; a < 3; ++a) lanes[a][k] = static_cast<float>(move[a]);
+        }
+    }
+}
+
+double BlendSkin::mean_block_handles() const {
+    return blocks_.size() < 2
+               ? 0.0
+               : static_cast<double>(parts_.size()) / static_cast<double>(blocks_.size() - 1);
+}
+
+/// x, y, z of eight points.
+struct BlendSkin::Floats3 {
+    simd::Floats x, y, z;
+    static Floats3 load(const std::array<Lanes, 3>& lanes) {
+        return {Floats::load(lanes[0].data()), Floats::load(lanes[1].data()),
+                Floats::load(lanes[2].data())};
+    }
+    std::array<Lanes, 3> stored() const {
+        std::array<Lanes, 3> lanes;
+        x.store(lanes[0].data());
+        y.store(lanes[1].data());
+        z.store(lanes[2].data());
+        return lanes;
+    }
+    friend Floats3 operator-(const Floats3& a, const Floats3& b) {
+        return {a.x - b.x, a.y - b.y, a.z - b.z};
+    }
+    void add(const Floats& factor, const Floats3& v) {
+        x += factor * v.x;
+        y += factor * v.y;
+        z += factor * v.z;
+    }
+    friend Floats3 cross(const Floats3& a, const Floats3& b) {
+        return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+    }
+};
+
+/// The eight points' A = I + sum of W_b (R_b - I), column by column, and normals by its cofactors.
+struct BlendSkin::TurnSum {
+    std::array<Floats3, 3> column = {{{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}}};
+
+    void add(const Floats& factor, const Floats& w, const Floats3& q) {
+        const Floats xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;
+        const Floats xy = q.x * q.y, yz = q.y * q.z, zx = q.z * q.x;
+        const Floats wx = w * q.x, wy = w * q.y, wz = w * q.z, none = 0.0f;
+        column[0].add(factor, {none - (yy + zz), xy + wz, zx - wy});
+        column[1].add(factor, {xy - wz, none - (xx + zz), yz + wx});
+        column[2].add(factor, {zx + wy, yz - wx, none - (xx + yy)});
+    }
+    Floats3 turned(const Floats3& n) const {
+        Floats3 sum{0.0f, 0.0f, 0.0f};
+        sum.add(n.x, cross(column[1], column[2]));
+        sum.add(n.y, cross(column[2], column[0]));
+        sum.add(n.z, cross(column[0], column[1]));
+        return sum;
+    }
+};
+
+BlendSkin::Floats3 BlendSkin::load_points(std::span<const Vec3> points, std::size_t block,
+                                          const Vec3& middle) const {
+    const std::int32_t* index = index_.data() + block * kLanes;
+    std::array<Lanes, 3> lanes{};
+    for (std::int32_t k = 0; k < blocks_[block].points; ++k) {
+        for (int a = 0; a < 3; ++a) {
+            lanes[a][k] = static_cast<float>(points[index[k]][a] - middle[a]);
+        }
+    }
+    return Floats3::load(lanes);
+}
+
+struct BlendSkin::Job {
+    std::span<const Vec3> points, normals;
+    std::span<const float> shares;
+    std::span<Vec3> out, out_normals;
+};
+
+/// The poses that any of a block's points has a share of.
+struct BlendSkin::LivePoses {
+    std::array<Floats, kMostPoses> share;
+    std::array<std::int32_t, kMostPoses> pose;
+    int count = 0;
+
+    LivePoses(std::span<const float> shares, std::size_t pose_count, const std::int32_t* index,
+              int points) {
+        for (std::size_t e = 0; e < pose_count; ++e) {
+            Lanes lanes{};
+            bool is_live = false;
+            for (int k = 0; k < points; ++k) {
+                lanes[k] = shares[static_cast<std::size_t>(index[k]) * pose_count + e];
+                is_live = is_live || lanes[k] != 0.0f;
+            }
+            if (!is_live) continue;
+            share[count] = Floats::load(lanes.data());
+            pose[count++] = static_cast<std::int32_t>(e);
+        }
+    }
+};
+
+/// What is added to the eight points, and to their turns where somebody asks for these.
+template <bool kNormals>
+void BlendSkin::add_offsets(std::size_t block, const LivePoses& live, const Floats3& u,
+                            Floats3& offset, TurnSum& turns) const {
+    for (int i = 0; i < live.count; ++i) {
+        const auto& move = moves_[block * pose_count_ + live.pose[i]];
+        offset.add(live.share[i], Floats3::load(move));
+    }
+    for (std::int32_t p = blocks_[block].first_part; p < blocks_[block + 1].first_part; ++p) {
+        const Part& part = parts_[p];
+        const std::array<float, 4>* pose_turns = &turns_[part.handle * pose_count_];
+        Floats w = 1.0f;
+        Floats3 q{0.0f, 0.0f, 0.0f};
+        for (int i = 0; i < live.count; ++i) {
+            const std::array<float, 4>& turn = pose_turns[live.pose[i]];
+            w += live.share[i] * turn[0];
+            q.add(live.share[i], {turn[1], turn[2], turn[3]});
+        }
+        const std::array<float, 3>& place = place_[part.handle];
+        const Floats length_sq = w * w + q.x * q.x + (q.y * q.y + q.z * q.z);
+        const Floats factor = Floats::load(part.weight.data()) *
+                              (Floats(2.0f) / larger(length_sq, static_cast<float>(kNoTurn)));
+        const Floats3 once = cross(q, u - Floats3{place[0], place[1], place[2]});
+        const Floats3 twice = cross(q, once);
+        offset.add(factor, {w * once.x + twice.x, w * once.y + twice.y, w * once.z + twice.z});
+        if constexpr (kNormals) turns.add(factor, w, q);
+    }
+}
+
+template <bool kNormals>
+void BlendSkin::pose_block(std::size_t block, const Job& job) const {
+    const std::int32_t* index = index_.data() + block * kLanes;
+    const int count = blocks_[block].points;
+    const LivePoses live(job.shares, pose_count_, index, count);
+    if (live.count == 0) {
+        for (int k = 0; k < count; ++k) job.out[index[k]] = job.points[index[k]];
+        for (int k = 0; kNormals && k < count; ++k) {
+            job.out_normals[index[k]] = job.normals[index[k]];
+        }
+        return;
+    }
+    Floats3 offset{0.0f, 0.0f, 0.0f};
+    TurnSum turns;
+    add_offsets<kNormals>(block, live, load_points(job.points, block, middle_), offset, turns);
+    const std::array<Lanes, 3> lanes = offset.stored();
+    for (int k = 0; k < count; ++k) {
+        const Vec3& p = job.points[index[k]];
+        job.out[index[k]] = {p.x() + lanes[0][k], p.y() + lanes[1][k], p.z() + lanes[2][k]};
+    }
+    if constexpr (kNormals) {
+        const std::array<Lanes, 3> turned =
+            turns.turned(load_points(job.normals, block, Vec3::Zero())).stored();
+        for (int k = 0; k < count; ++k) {
+            const Vec3 n(turned[0][k], turned[1][k], turned[2][k]);
+            const double length = n.norm();
+            const bool is_left = length > kNoNormal && std::isfinite(length);
+            job.out_normals[index[k]] = is_left ? Vec3(n / length) : job.normals[index[k]];
+        }
+    }
+}
+
+void BlendSkin::pose(std::span<const Vec3> points, std::span<const float> shares,
+                     std::span<Vec3> out) const {
+    DUCTILE_ASSERT(points.size() == point_count() && out.size() == points.size(),
+                   "as many points as the skin has");
+    DUCTILE_ASSERT(shares.size() == points.size() * pose_count_, "a row of shares per point");
+    const Job job{points, {}, shares, out, {}};
+    parallel_for(blocks_.size() - 1, 64, [&](std::size_t b) { pose_block<false>(b, job); });
+}
+
+void BlendSkin::pose(std::span<const Vec3> points, std::span<const Vec3> normals,
+                     std::span<const float> shares, std::span<Vec3> out,
+                     std::span<Vec3> out_normals) const {
+    DUCTILE_ASSERT(points.size() == point_count() && out.size() == points.size(),
+                   "as many points as the skin has");
+    DUCTILE_ASSERT(normals.size() == points.size() && out_normals.size() == points.size(),
+                   "a normal per point");
+    DUCTILE_ASSERT(shares.size() == points.size() * pose_count_, "a row of shares per point");
+    const Job job{points, normals, shares, out, out_normals};
+    parallel_for(blocks_.size() - 1, 64, [&](std::size_t b) { pose_block<true>(b, job); });
+}
+
+}  // namespace ductile
