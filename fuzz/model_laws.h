@@ -19,7 +19,12 @@ inline void check_mesh_laws(const ModelMesh& mesh, std::size_t looks) {
     const std::size_t count = mesh.points.size();
     const auto fits = [&](std::size_t size) { return size == 0 || size == count; };
     demand(fits(mesh.normals.size()) && fits(mesh.uvs.size()) && fits(mesh.colours.size()));
-    demand(fits(mesh.joints.size()) && mesh.joints.size() == mesh.joint_weights.size());
+    demand(mesh.joints.size() == mesh.joint_sets() * count);
+    demand(mesh.joints.size() == mesh.joint_weights.size());
+    for (const ModelMorph& morph : mesh.morphs) {
+        demand(morph.moves.size() == count);
+        for (const Vec3& m : morph.moves) demand(m.allFinite());
+    }
     demand(has_valid_indices(count, mesh.triangles));
     demand(mesh.triangle_looks.size() == mesh.triangles.size());
     for (const std::int32_t look : mesh.triangle_looks) {

@@ -100,11 +100,32 @@ TEST_CASE("a skinned mesh is where its joints are, whatever its own node says") 
     CHECK(!posed_model(model, 0, 0).ok());
 }
 
-TEST_CASE("channels that do not fit, and morph weights, are refused with words") {
+TEST_CASE("morphs come as far as their channel weighs them, before the skin") {
+    Model model = arm();
+    ModelMesh& mesh = model.meshes[0];
+    mesh.morphs = {{"up", {Vec3(0, 1, 0), Vec3(0, 2, 0), Vec3(0, 0, 0)}},
+                   {"out", {Vec3(0, 0, 1), Vec3(0, 0, 1), Vec3(0, 0, 1)}}};
+    add(model, 1, Target::Weights, {0, 1}, {0, 0, 1, 0.5});
+    CHECK(is_near(points_at(model, 0)[0], Vec3(1, 0, 0)));
+    CHECK(is_near(points_at(model, 0.5)[0], Vec3(1, 0.5, 0.25)));
+    CHECK(is_near(points_at(model, 1)[1], Vec3(2, 2, 0.5)));
+}
+
+TEST_CASE("nodes' places at a time are those that the posed model shows") {
+    Model model = arm();
+    const double h = std::sqrt(0.5);
+    add(model, 0, Target::Rotation, {0, 1}, {0, 0, 0, 1, 0, 0, h, h});
+    const Result<std::vector<Mat4>> places = posed_places(model, 0, 1.0);
+    REQUIRE(places.ok());
+    const Vec3 tip = (places.value()[1] * Vec4(1, 0, 0, 1)).head<3>();
+    CHECK(is_near(tip, points_at(model, 1.0)[1]));
+}
+
+TEST_CASE("channels that do not fit are refused with words") {
     Model weights = arm();
-    add(weights, 1, Target::Weights, {0, 1}, {0, 1});
+    add(weights, 1, Target::Weights, {0, 1}, {0, 1});  // it has no morphs
     REQUIRE(!posed_model(weights, 0, 0).ok());
-    CHECK(posed_model(weights, 0, 0).error().hint.find("PC2") != std::string::npos);
+    CHECK(posed_model(weights, 0, 0).error().what.find("morphs") != std::string::npos);
     Model few = arm();
     add(few, 0, Target::Translation, {0, 1}, {0, 0, 0});
     CHECK(!posed_model(few, 0, 0).ok());

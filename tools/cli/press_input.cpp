@@ -2,6 +2,7 @@
 #include "press_input.h"
 
 #include <ductile/asset/flatten_model.h>
+#include <ductile/geom/query/find_places.h>
 #include <ductile/io/load_asset.h>
 #include <ductile/io/read_point_cache.h>
 #include <ductile/skin/pose_model.h>
@@ -11,9 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <numeric>
 
 namespace ductile::cli {
 namespace {
@@ -44,58 +43,13 @@ Result<SurfaceAsset> make_press_solid(const PressSource& source, SolidKind kind)
     return made;
 }
 
-/// Finds points of one set in another: exactly as floats, else the nearest within a tolerance.
-class PlaceIndex {
-public:
-    explicit PlaceIndex(std::span<const Vec3> places) : places_(places), order_(places.size()) {
-        std::iota(order_.begin(), order_.end(), 0);
-        std::sort(order_.begin(), order_.end(), [&](std::int32_t a, std::int32_t b) {
-            return std::pair(key(places_[a]), a) < std::pair(key(places_[b]), b);
-        });
-    }
-
-    /// -1: none.
-    std::int32_t find(const Vec3& p, double tolerance) const {
-        const auto exact = first_from(key(p));
-        if (exact != order_.end() && key(places_[*exact]) == key(p)) return *exact;
-        const Vec3 low = p - Vec3(tolerance, 0, 0);
-        std::int32_t nearest = -1;
-        double least_sq = tolerance * tolerance;
-        for (auto at = first_from({static_cast<float>(low.x()), -INFINITY, -INFINITY});
-             at != order_.end() && places_[*at].x() <= p.x() + tolerance; ++at) {
-            const double distance_sq = (places_[*at] - p).squaredNorm();
-            if (distance_sq > least_sq || (nearest >= 0 && distance_sq == least_sq)) continue;
-            least_sq = distance_sq;
-            nearest = *at;
-        }
-        return nearest;
-    }
-
-private:
-    using Key = std::array<float, 3>;
-    static Key key(const Vec3& p) {
-        return {static_cast<float>(p.x()), static_cast<float>(p.y()), static_cast<float>(p.z())};
-    }
-    std::vector<std::int32_t>::const_iterator first_from(const Key& wanted) const {
-        return std::lower_bound(order_.begin(), order_.end(), wanted,
-                                [&](std::int32_t i, const Key& k) { return key(places_[i]) < k; });
-    }
-
-    std::span<const Vec3> places_;
-    std::vector<std::int32_t> order_;
-};
-
 /// Which of `places` each surface point is; empty if one is none of them.
 std::vector<std::int32_t> found_places(std::span<const Vec3> surface,
                                        std::span<const Vec3> places) {
-    const PlaceIndex index(places);
-    const double tolerance = kSamePlace * bounds(surface).diagonal();
-    std::vector<std::int32_t> found;
-    for (const Vec3& p : surface) {
-        found.push_back(index.find(p, tolerance));
-        if (found.back() < 0) return {};
-    }
-    return found;
+    std::vector<std::int32_t> found =
+        find_places(surface, places, kSamePlace * bounds(surface).diagonal());
+    const bool has_all = std::find(found.begin(), found.end(), -1) == found.end();
+    return has_all ? found : std::vector<std::int32_t>();
 }
 
 std::vector<Vec3> picked(std::span<const Vec3> places, std::span<const std::int32_t> which) {

@@ -38,12 +38,12 @@ struct PressInput {
 };
 
 /// Reads a body: a file in its own units and axes, since two files must stay beside each other as
-/// they are. A cache has a sample per frame; a glTF with an animation (its first counts: nodes and
-/// skins) is sampled at the frame rate.
+/// they are. A cache has a sample per frame; a glTF with an animation (its first counts: nodes,
+/// skins and morphs) is sampled at the frame rate.
 ///
 /// A cache's points are found by their places: the file must stand as the cache's first sample
 /// does, or its vertices must be as many as the cache's and in their order.
-/// Error: what cannot be read; a cache that does not fit; morph targets.
+/// Error: what cannot be read; a cache that does not fit.
 Result<PressInput> open_press_input(const PressSource& source);
 
 }  // namespace ductile::cli

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/asset/flatten_model.h>
+#include <ductile/geom/model_skin.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace ductile {
@@ -18,6 +20,9 @@ constexpr double kNoNormal = 1e-6, kUnitNormal = 1e-5;
 // How many names a path has, and how long they are, at most: files may nest as they like.
 constexpr int kPathDepth = 32;
 constexpr std::size_t kPathNameLength = 100;
+// Joints that carry a mesh this alike leave it in one piece: floats of a file, relative to its
+// size.
+constexpr double kSameCarry = 1e-5;
 // Names in an error that lists what there is.
 constexpr std::size_t kNamesShown = 12;
 
@@ -48,6 +53,7 @@ public:
         keeps_file_points_ = has_file_points();
         if (keeps_file_points_) out_.render.file_vertices.points = model_.file_points;
         out_.render.looks = model_.looks;
+        find_joints();
         std::vector<std::int32_t> part_at_or_above;
         for (const Shown& shown : shown_) {
             const std::int32_t parent = shown.above < 0 ? -1 : part_at_or_above[shown.above];
@@ -57,6 +63,9 @@ public:
             part_at_or_above.back() = static_cast<std::int32_t>(out_.render.parts.size());
             if (Status ok = add_part(shown, parent); !ok) return ok.error();
         }
+        for (ModelMorph& morph : out_.morphs) {
+            morph.moves.resize(out_.render.points.size(), Vec3::Zero());
+        }
         return std::move(out_);
     }
 
@@ -65,7 +74,12 @@ private:
         for (const ModelMesh& mesh : model_.meshes) {
             const std::size_t n = mesh.points.size();
             const auto fits = [n](const auto& a) { return a.empty() || a.size() == n; };
-            if (!fits(mesh.normals) || !fits(mesh.uvs) || !fits(mesh.colours)) {
+            const bool has_odd_morph =
+                std::any_of(mesh.morphs.begin(), mesh.morphs.end(),
+                            [&](const ModelMorph& m) { return m.moves.size() != n; });
+            if (!fits(mesh.normals) || !fits(mesh.uvs) || !fits(mesh.colours) || has_odd_morph ||
+                mesh.joints.size() != mesh.joint_sets() * n ||
+                mesh.joint_weights.size() != mesh.joints.size()) {
                 return Error{"a mesh has arrays of different lengths", "mesh " + mesh.name, ""};
             }
             if (!has_valid_indices(n, mesh.triangles)) {
@@ -87,7 +101,8 @@ private:
     }
 
     Status find_shown() {
-        std::vector<Mat4> to_model(model_.nodes.size());
+        std::vector<Mat4>& to_model = places_;
+        to_model.resize(model_.nodes.size());
         std::vector<std::int32_t> shown_at_or_above(model_.nodes.size(), -1);
         for (std::size_t i = 0; i < model_.nodes.size(); ++i) {
             const ModelNode& node = model_.nodes[i];
@@ -198,14 +213,126 @@ private:
         return !model_.file_points.empty() &&
                std::all_of(shown_.begin(), shown_.end(), [&](const Shown& s) {
                    const ModelMesh& mesh = model_.meshes[s.mesh];
-                   return meshes.insert(s.mesh).second && s.to_model == Mat4::Identity() &&
+                   const bool is_bent = s.node >= 0 && is_skinned(model_, model_.nodes[s.node]);
+                   return !is_bent && meshes.insert(s.mesh).second &&
+                          s.to_model == Mat4::Identity() &&
                           mesh.file_points.size() == mesh.points.size();
                });
     }
 
-    Status add_part(const Shown& shown, std::int32_t parent) {
+    void find_joints() {
+        std::set<std::int32_t> nodes;
+        for (const Shown& shown : shown_) {
+            if (shown.node < 0 || shown.role == PartRole::Drop) continue;
+            const ModelNode& node = model_.nodes[shown.node];
+            if (!is_skinned(model_, node)) continue;
+            const std::vector<std::int32_t>& joints = model_.skins[node.skin].joints;
+            nodes.insert(joints.begin(), joints.end());
+        }
+        out_.joints.assign(nodes.begin(), nodes.end());
+    }
+
+    std::int32_t joint_number(std::int32_t node) const {
+        const std::vector<std::int32_t>& nodes = out_.joints;
+        const auto at = std::lower_bound(nodes.begin(), nodes.end(), node);
+        if (at == nodes.end() || *at != node) return -1;
+        return static_cast<std::int32_t>(at - nodes.begin());
+    }
+
+    void end_row() {
+        out_.weights.start.push_back(static_cast<std::int32_t>(out_.weights.handle.size()));
+    }
+
+    Status add_joint_rows(const ModelMesh& mesh, const ModelSkin& skin) {
+        for (std::size_t v = 0; v < mesh.points.size(); ++v) {
+            std::map<std::int32_t, double> row;
+            double sum = 0.0;
+            for (std::size_t at = v; at < mesh.joints.size(); at += mesh.points.size()) {
+                for (int k = 0; k < 4; ++k) {
+                    const double weight = mesh.joint_weights[at][k];
+                    if (!(weight > 0)) continue;
+                    const std::int32_t joint = mesh.joints[at][k];
+                    if (joint < 0 || joint >= std::ssize(skin.joints)) {
+                        return Error{"a vertex hangs on a joint that is not there",
+                                     "mesh " + mesh.name, ""};
+                    }
+                    row[joint_number(skin.joints[joint])] += weight;
+                    sum += weight;
+                }
+            }
+            for (const auto& [joint, weight] : row) {
+                out_.weights.handle.push_back(joint);
+                out_.weights.weight.push_back(weight / sum);
+            }
+            end_row();
+        }
+        return {};
+    }
+
+    // All of it goes with the joint it hangs below, if any.
+    void add_joint_rows(const ModelMesh& mesh, std::int32_t node) {
+        std::int32_t joint = -1;
+        for (; node >= 0 && joint < 0; node = model_.nodes[node].parent) joint = joint_number(node);
+        for (std::size_t v = 0; v < mesh.points.size(); ++v) {
+            if (joint >= 0) {
+                out_.weights.handle.push_back(joint);
+                out_.weights.weight.push_back(1.0);
+            }
+            end_row();
+        }
+    }
+
+    // A skinned mesh as its joints carry it; where they all do the same, it is only placed.
+    Result<std::optional<ModelMesh>> bend(const ModelNode& node, Shown& shown) const {
+        const Result<std::vector<Mat4>> carries = joint_carries(model_.skins[node.skin], places_);
+        if (!carries) return carries.error();
+        const auto is_same = [](const Mat4& a, const Mat4& b) {
+            return (a - b).cwiseAbs().maxCoeff() <= kSameCarry * a.cwiseAbs().maxCoeff();
+        };
+        const std::vector<Mat4>& all = carries.value();
+        if (all.empty()) return std::optional<ModelMesh>();
+        const bool is_rigid =
+            std::all_of(all.begin(), all.end(), [&](const Mat4& m) { return is_same(all[0], m); });
+        if (is_rigid && is_same(all[0], shown.to_model)) return std::optional<ModelMesh>();
+        shown.to_model = is_rigid ? all[0] : Mat4::Identity();
+        if (is_rigid) return std::optional<ModelMesh>();
+        Result<ModelMesh> bent = bent_mesh(model_.meshes[shown.mesh], all);
+        if (!bent) return bent.error();
+        return std::optional<ModelMesh>(std::move(bent).value());
+    }
+
+    void add_morphs(const ModelMesh& mesh, const Shown& shown) {
+        const std::size_t first = out_.render.points.size() - mesh.points.size();
+        const Mat3 turn = shown.to_model.topLeftCorner<3, 3>();
+        for (const ModelMorph& from : mesh.morphs) {
+            auto to = std::find_if(out_.morphs.begin(), out_.morphs.end(),
+                                   [&](const ModelMorph& m) { return m.name == from.name; });
+            if (to == out_.morphs.end()) to = out_.morphs.insert(to, {from.name, {}});
+            to->moves.resize(first, Vec3::Zero());
+            for (const Vec3& move : from.moves) to->moves.push_back(turn * move);
+        }
+    }
+
+    Status add_part(const Shown& named, std::int32_t parent) {
+        Shown shown = named;
+        std::optional<ModelMesh> bent;
+        const ModelNode* node = shown.node >= 0 ? &model_.nodes[shown.node] : nullptr;
+        const bool has_skin = node && is_skinned(model_, *node);
+        if (has_skin) {
+            Result<std::optional<ModelMesh>> made = bend(*node, shown);
+            if (!made) return made.error();
+            bent = std::move(made).value();
+            const Status added =
+                add_joint_rows(model_.meshes[shown.mesh], model_.skins[node->skin]);
+            if (!added) return added;
+        } else if (!out_.joints.empty()) {
+            add_joint_rows(model_.meshes[shown.mesh], shown.node);
+        }
+        return add_placed_part(bent ? *bent : model_.meshes[shown.mesh], shown, parent);
+    }
+
+    Status add_placed_part(const ModelMesh& mesh, const Shown& shown, std::int32_t parent) {
         RenderMesh& render = out_.render;
-        const ModelMesh& mesh = model_.meshes[shown.mesh];
         const MeshPart part{shown.name,
                             parent,
                             static_cast<std::int32_t>(render.triangles.size()),
@@ -221,6 +348,7 @@ private:
             std::vector<std::int32_t>& of_drawn = render.file_vertices.of_drawn;
             of_drawn.insert(of_drawn.end(), mesh.file_points.begin(), mesh.file_points.end());
         }
+        add_morphs(mesh, shown);
         if (has_uvs_) add_or_fill(mesh.uvs, mesh.points.size(), Vec2(0, 0), render.uvs);
         if (has_colours_) {
             add_or_fill(mesh.colours, mesh.points.size(), Vec4(1, 1, 1, 1), render.colours);
@@ -310,6 +438,7 @@ private:
     const Model& model_;
     std::vector<PartRule> rules_;
     std::vector<Shown> shown_;
+    std::vector<Mat4> places_;  // Of the nodes.
     std::set<std::string> names_;
     std::map<std::string, std::int32_t> last_number_;
     bool has_uvs_ = false, has_colours_ = false, keeps_file_points_ = false;

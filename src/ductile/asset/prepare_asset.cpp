@@ -6,6 +6,7 @@
 #include <ductile/asset/guess_units.h>
 #include <ductile/asset/prepare_asset.h>
 #include <ductile/geom/edge_uses.h>
+#include <ductile/geom/model_skin.h>
 #include <ductile/geom/point_attribute.h>
 #include <ductile/geom/repair/mend.h>
 #include <ductile/geom/repair/simplify.h>
@@ -20,6 +21,9 @@
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <set>
+#include <span>
+#include <string>
 
 namespace ductile {
 namespace {
@@ -37,12 +41,15 @@ struct Clean {
     std::size_t welded = 0;
 };
 
-void place_points(const PlacementReport& placement, RenderMesh& mesh) {
+void place_points(const PlacementReport& placement, FlatModel& flat) {
     const double scale = placement.metres_per_unit;
     if (scale == 1.0 && placement.up == UpAxis::Y) return;
-    for (Vec3& p : mesh.points) p = with_y_up(p * scale, placement.up);
-    for (Vec3& p : mesh.file_vertices.points) p = with_y_up(p * scale, placement.up);
-    for (Vec3& n : mesh.normals) n = with_y_up(n, placement.up);
+    for (Vec3& p : flat.render.points) p = with_y_up(p * scale, placement.up);
+    for (Vec3& p : flat.render.file_vertices.points) p = with_y_up(p * scale, placement.up);
+    for (Vec3& n : flat.render.normals) n = with_y_up(n, placement.up);
+    for (ModelMorph& morph : flat.morphs) {
+        for (Vec3& m : morph.moves) m = with_y_up(m * scale, placement.up);
+    }
 }
 
 std::vector<std::int32_t> part_of_vertices(const RenderMesh& mesh) {
@@ -258,6 +265,82 @@ void take_colours(std::span<const PartRole> roles, SurfaceAsset& asset) {
     }
 }
 
+// Numbers of the file's vertices as attributes that the surface carries along; the first one.
+// Riding parts are not its surface: theirs do not count. `values` gives vertex v's, or none.
+template <class Values>
+void add_column(std::span<const PartRole> roles, std::span<const std::int32_t> vertex_source,
+                SurfaceAsset& asset, Values&& values) {
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    const RenderMesh& render = asset.render;
+    std::vector<double> numbers(render.points.size());
+    for (std::size_t v = 0; v < numbers.size(); ++v) numbers[v] = values(vertex_source[v]);
+    for (std::size_t p = 0; p < roles.size(); ++p) {
+        if (roles[p] != PartRole::Ride) continue;
+        const MeshPart& part = render.parts[p];
+        std::fill_n(numbers.begin() + part.first_vertex, part.vertex_count, kNone);
+    }
+    asset.attributes.push_back({"", carry_to_surface(asset, numbers)});
+    fill_from_neighbours(asset.surface, asset.attributes.back().values);
+}
+
+void add_columns(const FlatModel& flat, std::span<const std::int32_t> vertex_source,
+                 SurfaceAsset& asset) {
+    for (std::size_t j = 0; j < flat.joints.size(); ++j) {
+        add_column(flat.roles, vertex_source, asset, [&](std::int32_t v) {
+            const auto joints = flat.weights.handles_of(static_cast<std::size_t>(v));
+            if (joints.empty()) return std::numeric_limits<double>::quiet_NaN();
+            const auto at = std::lower_bound(joints.begin(), joints.end(), std::int32_t(j));
+            if (at == joints.end() || *at != std::int32_t(j)) return 0.0;
+            return flat.weights.weight[flat.weights.start[v] + (at - joints.begin())];
+        });
+    }
+    for (const ModelMorph& morph : flat.morphs) {
+        for (int k = 0; k < 3; ++k) {
+            add_column(flat.roles, vertex_source, asset,
+                       [&](std::int32_t v) { return morph.moves[v][k]; });
+        }
+    }
+}
+
+SkinWeights rows_of(std::span<const PointAttribute> columns, std::size_t point_count) {
+    SkinWeights out;
+    for (std::size_t i = 0; i < point_count; ++i) {
+        double sum = 0.0;
+        for (const PointAttribute& column : columns) sum += std::max(column.values[i], 0.0);
+        for (std::size_t j = 0; j < columns.size(); ++j) {
+            const double weight = columns[j].values[i];
+            // What hangs on nothing, and next to nothing that does, goes with the first joint.
+            const double share = sum > 0 ? weight / sum : (j == 0 ? 1.0 : 0.0);
+            if (!(share > 0)) continue;
+            out.handle.push_back(static_cast<std::int32_t>(j));
+            out.weight.push_back(share);
+        }
+        out.start.push_back(static_cast<std::int32_t>(out.handle.size()));
+    }
+    return out;
+}
+
+// Takes the columns that `add_columns` put last, now of all points, out of the attributes again.
+void take_columns(const FlatModel& flat, PreparedAsset& out) {
+    std::vector<PointAttribute>& attributes = out.asset.attributes;
+    const std::size_t count = flat.joints.size() + 3 * flat.morphs.size();
+    const std::size_t first = attributes.size() - count;
+    const std::span<const PointAttribute> columns = std::span(attributes).subspan(first);
+    const std::size_t points = out.asset.surface.points.size();
+    if (!flat.joints.empty()) {
+        out.joint_weights = rows_of(columns.first(flat.joints.size()), points);
+    }
+    for (std::size_t m = 0; m < flat.morphs.size(); ++m) {
+        const auto xyz = columns.subspan(flat.joints.size() + 3 * m, 3);
+        ModelMorph& morph = out.morphs.emplace_back();
+        morph.name = flat.morphs[m].name;
+        for (std::size_t i = 0; i < points; ++i) {
+            morph.moves.emplace_back(xyz[0].values[i], xyz[1].values[i], xyz[2].values[i]);
+        }
+    }
+    attributes.resize(first);
+}
+
 Status check_surface(const BodySurface& body, const FlatModel& flat, const AssetOptions& options) {
     if (body.mended->surface.triangles.empty()) {
         return Error{"the model has no surface: all its faces are lines or points, or only ride",
@@ -303,16 +386,40 @@ struct Stages {
     std::vector<std::int32_t> vertex_source;
 };
 
-Result<Stages> prepare_drawn_mesh(const Model& model, const AssetOptions& options) {
+using Copies = std::span<const std::vector<Vec3>>;
+
+// Copies of the mesh in the place of the morphs that it has; joints are of no use to them.
+Status take_copies(Copies copies, FlatModel& flat) {
+    flat.joints.clear();
+    flat.weights = {};
+    flat.morphs.clear();
+    const std::vector<Vec3>& rest = flat.render.points;
+    for (const std::vector<Vec3>& copy : copies) {
+        if (copy.size() != rest.size()) {
+            return Error{
+                fmt::format("the copy has {} vertices, the mesh {}", copy.size(), rest.size()), "",
+                "copies must have the vertices of the mesh, in its order"};
+        }
+        ModelMorph& morph = flat.morphs.emplace_back();
+        for (std::size_t v = 0; v < copy.size(); ++v) morph.moves.push_back(copy[v] - rest[v]);
+    }
+    return {};
+}
+
+Result<Stages> prepare_drawn_mesh(const Model& model, const AssetOptions& options,
+                                  const Copies* copies = nullptr) {
     Result<FlatModel> flat = flatten_model(model, options.parts);
     if (!flat) return flat.error();
+    if (copies) {
+        if (Status fits = take_copies(*copies, flat.value()); !fits) return fits.error();
+    }
     Stages s{std::move(flat).value(), {}, {}, 0.0, {}};
     Result<PlacementReport> placement =
         place_model(s.flat.render.points, s.flat.render.triangles,
                     {model.format, model.metres_per_unit, model.up_axis}, options);
     if (!placement) return placement.error();
     s.placement = placement.value();
-    place_points(s.placement, s.flat.render);
+    place_points(s.placement, s.flat);
     s.tolerance = options.weld * s.placement.size.norm();
     s.clean = clean_up(s.flat, s.tolerance, options.join_parts);
     s.vertex_source = add_normals(*s.clean.mended, s.clean.places, s.flat.lacks_normals,
@@ -356,6 +463,24 @@ Status split_long_edges(const AssetOptions& options, SurfaceAsset& asset) {
     }
 }
 
+// Node names need not be there, nor differ.
+std::vector<BodyJoint> joints_of(const Model& model, const FlatModel& flat,
+                                 const PlacementReport& placement) {
+    std::vector<BodyJoint> out;
+    const Result<std::vector<Mat4>> places = node_places(model);
+    if (!places) return out;  // flattening has refused it
+    std::set<std::string> names;
+    for (const std::int32_t node : flat.joints) {
+        const std::string& given = model.nodes[node].name;
+        const std::string name = given.empty() ? "joint" : given;
+        std::string unique = name;
+        for (int i = 2; !names.insert(unique).second; ++i) unique = fmt::format("{}.{}", name, i);
+        const Vec3 place = places.value()[node].topRightCorner<3, 1>();
+        out.push_back({unique, node, with_y_up(place * placement.metres_per_unit, placement.up)});
+    }
+    return out;
+}
+
 Result<PreparedAsset> finish(const Model& model, const AssetOptions& options, Stages& stages,
                              const BodySurface& body, const SurfaceParts& parts,
                              std::vector<SurfaceAnchor> anchors) {
@@ -368,7 +493,10 @@ Result<PreparedAsset> finish(const Model& model, const AssetOptions& options, St
     take_colours(stages.flat.roles, out.asset);
     out.thickness = fill_surface(body, options, stages.placement.size.maxCoeff(), out.asset);
     const std::size_t added = out.asset.render.points.size() - stages.clean.place.size();
+    add_columns(stages.flat, stages.vertex_source, out.asset);
     if (Status fine = split_long_edges(options, out.asset); !fine) return fine.error();
+    take_columns(stages.flat, out);
+    out.joints = joints_of(model, stages.flat, stages.placement);
     out.report = describe_asset({.model = model,
                                  .placement = stages.placement,
                                  .counts = stages.clean.mended->counts,
@@ -387,10 +515,9 @@ Result<PreparedAsset> finish(const Model& model, const AssetOptions& options, St
     return out;
 }
 
-}  // namespace
-
-Result<PreparedAsset> prepare_asset(const Model& model, const AssetOptions& options) {
-    Result<Stages> made = prepare_drawn_mesh(model, options);
+Result<PreparedAsset> prepare(const Model& model, const AssetOptions& options,
+                              const Copies* copies) {
+    Result<Stages> made = prepare_drawn_mesh(model, options, copies);
     if (!made) return made.error();
     Stages& stages = made.value();
     const RenderMesh& render = stages.flat.render;
@@ -405,6 +532,21 @@ Result<PreparedAsset> prepare_asset(const Model& model, const AssetOptions& opti
     return finish(model, options, stages, body, parts, std::move(anchors));
 }
 
+}  // namespace
+
+Result<PreparedAsset> prepare_asset(const Model& model, const AssetOptions& options) {
+    return prepare(model, options, nullptr);
+}
+
+Result<std::vector<std::vector<Vec3>>> carry_copies(const Model& model, const AssetOptions& options,
+                                                    Copies copies) {
+    Result<PreparedAsset> made = prepare(model, options, &copies);
+    if (!made) return made.error();
+    std::vector<std::vector<Vec3>> moves;
+    for (ModelMorph& morph : made.value().morphs) moves.push_back(std::move(morph.moves));
+    return moves;
+}
+
 Result<PreparedAsset> prepare_asset(const Model& model, const Model& surface,
                                     const AssetOptions& options) {
     Result<Stages> made = prepare_drawn_mesh(model, options);
@@ -413,7 +555,7 @@ Result<PreparedAsset> prepare_asset(const Model& model, const Model& surface,
     Result<FlatModel> coarse = flatten_model(surface, options.parts, /*may_miss*/ true);
     if (!coarse) return coarse.error();
     FlatModel& flat = coarse.value();
-    place_points(stages.placement, flat.render);
+    place_points(stages.placement, flat);
     const Clean clean = clean_up(flat, stages.tolerance, options.join_parts);
     BodySurface body = make_surface(clean, flat, std::numeric_limits<std::int32_t>::max());
     body.is_simplified = true;

@@ -11,6 +11,12 @@
 
 namespace ductile {
 
+/// A shape that a mesh can take: Blender's shape key, glTF's morph target.
+struct ModelMorph {
+    std::string name;
+    std::vector<Vec3> moves;  ///< Per point of its mesh, in the mesh's frame.
+};
+
 /// One named mesh of a file, as the file has it: split vertices, its own normals, quads cut into
 /// triangles. Arrays that the file does not give are empty; the others have one entry per point.
 struct ModelMesh {
@@ -20,13 +26,18 @@ struct ModelMesh {
     std::vector<Vec2> uvs;      ///< (0, 0) is the upper left of the picture.
     std::vector<Vec4> colours;  ///< Linear RGBA.
     std::vector<Triangle> triangles;
-    std::vector<std::int32_t> triangle_looks;         ///< Index into `Model::looks`, -1 for none.
-    std::vector<std::array<std::int32_t, 4>> tets;    ///< Of a volume mesh, as the file has them.
-    std::vector<std::array<std::int32_t, 4>> joints;  ///< Of its skin, per point.
-    std::vector<Vec4> joint_weights;
+    std::vector<std::int32_t> triangle_looks;       ///< Index into `Model::looks`, -1 for none.
+    std::vector<std::array<std::int32_t, 4>> tets;  ///< Of a volume mesh, as the file has them.
+    /// Of its skin, four per point and set: those of point i in set s stand at s * points + i.
+    std::vector<std::array<std::int32_t, 4>> joints;
+    std::vector<Vec4> joint_weights;  ///< As many as joints.
+    std::vector<ModelMorph> morphs;
     /// Per point: the one of `Model::file_points` that it is a copy of. Empty: points are the
     /// file's.
     std::vector<std::int32_t> file_points;
+
+    /// How many sets of four joints a point has.
+    std::size_t joint_sets() const { return points.empty() ? 0 : joints.size() / points.size(); }
 };
 
 /// A place in the file's hierarchy. Parents come before their children.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// glTF 2.0, sections 3.7.3 (skins), 3.11 and appendix C (interpolation).
+// glTF 2.0, sections 3.11 and appendix C (interpolation).
 #include <ductile/core/assert.h>
+#include <ductile/geom/model_skin.h>
 #include <ductile/skin/pose_model.h>
 
 #include <algorithm>
@@ -39,30 +40,30 @@ Mat4 matrix_of(const NodeParts& parts) {
     return matrix;
 }
 
-int channel_width(ModelChannel::Target target) {
-    return target == ModelChannel::Target::Rotation ? 4 : 3;
+std::size_t channel_width(const Model& model, const ModelChannel& channel) {
+    if (channel.target == ModelChannel::Target::Rotation) return 4;
+    if (channel.target != ModelChannel::Target::Weights) return 3;
+    const std::int32_t mesh = model.nodes[static_cast<std::size_t>(channel.node)].mesh;
+    const bool has_mesh = mesh >= 0 && mesh < std::ssize(model.meshes);
+    return has_mesh ? model.meshes[static_cast<std::size_t>(mesh)].morphs.size() : 0;
 }
 
-Vec4 cubic(const std::array<Vec4, 4>& k, double t, double span) {
+using Values = Eigen::VectorXd;
+
+Values cubic(const std::array<Values, 4>& k, double t, double span) {
     const double t2 = t * t, t3 = t2 * t;
     return (2 * t3 - 3 * t2 + 1) * k[0] + (t3 - 2 * t2 + t) * span * k[1] +
            (3 * t2 - 2 * t3) * k[2] + (t3 - t2) * span * k[3];
 }
 
-// A channel's value at a time, in the first three or four numbers.
-Vec4 value_at(const ModelChannel& channel, double time) {
+// A channel's numbers at a time.
+Values value_at(const ModelChannel& channel, std::size_t width, double time) {
     const bool is_cubic = channel.interpolation == "CUBICSPLINE";
-    const bool is_turn = channel.target == ModelChannel::Target::Rotation;
-    const int width = channel_width(channel.target);
     // Of a cubic's key the tangents stand before and after the value.
-    const auto stored = [&](std::size_t key, int which) {
-        Vec4 v = Vec4::Zero();
-        const std::size_t row = is_cubic ? 3 * key + static_cast<std::size_t>(which) : key;
-        for (int i = 0; i < width; ++i) {
-            v[i] =
-                channel.values[row * static_cast<std::size_t>(width) + static_cast<std::size_t>(i)];
-        }
-        return v;
+    const auto stored = [&](std::size_t key, std::size_t which) -> Values {
+        const std::size_t row = is_cubic ? 3 * key + which : key;
+        return Eigen::Map<const Values>(channel.values.data() + row * width,
+                                        static_cast<Eigen::Index>(width));
     };
     const std::vector<double>& times = channel.times;
     const auto after = std::upper_bound(times.begin(), times.end(), time);
@@ -72,25 +73,20 @@ Vec4 value_at(const ModelChannel& channel, double time) {
     const double span = times[at + 1] - times[at], t = (time - times[at]) / span;
     if (is_cubic)
         return cubic({stored(at, 1), stored(at, 2), stored(at + 1, 1), stored(at + 1, 0)}, t, span);
-    if (!is_turn) return (1 - t) * stored(at, 1) + t * stored(at + 1, 1);
-    const Vec4 a = stored(at, 1), b = stored(at + 1, 1);
+    const Values a = stored(at, 1), b = stored(at + 1, 1);
+    if (channel.target != ModelChannel::Target::Rotation) return (1 - t) * a + t * b;
     const Quat from(a[3], a[0], a[1], a[2]), to(b[3], b[0], b[1], b[2]);
     return from.normalized().slerp(t, to.normalized()).coeffs();
 }
 
 Status check_channel(const Model& model, const ModelChannel& channel) {
-    const auto refuse = [](const char* what, const char* hint = "") {
-        return Error{what, "animation", hint};
-    };
-    if (channel.target == ModelChannel::Target::Weights) {
-        return refuse("morph targets are not read",
-                      "bake the animation into a point cache (PC2, MDD)");
-    }
+    const auto refuse = [](const char* what) { return Error{what, "animation", ""}; };
     if (channel.node < 0 || channel.node >= std::ssize(model.nodes)) {
         return refuse("a channel moves a node that is not there");
     }
     const std::size_t per_key = channel.interpolation == "CUBICSPLINE" ? 3 : 1;
-    const auto width = static_cast<std::size_t>(channel_width(channel.target));
+    const std::size_t width = channel_width(model, channel);
+    if (width == 0) return refuse("a channel weighs the morphs of a node that shows none");
     if (channel.times.empty() || channel.values.size() != channel.times.size() * per_key * width) {
         return refuse("a channel's values do not match its times");
     }
@@ -104,18 +100,16 @@ Status check_channel(const Model& model, const ModelChannel& channel) {
 void move_nodes(const ModelAnimation& animation, double time, Model& model) {
     std::vector<std::optional<NodeParts>> moved(model.nodes.size());
     for (const ModelChannel& channel : animation.channels) {
+        if (channel.target == ModelChannel::Target::Weights) continue;
         const auto node = static_cast<std::size_t>(channel.node);
         if (!moved[node]) moved[node] = parts_of(model.nodes[node].to_parent);
-        const Vec4 value = value_at(channel, time);
+        const Values value = value_at(channel, channel_width(model, channel), time);
         if (channel.target == ModelChannel::Target::Translation) {
-            moved[node]->translation = value.head<3>();
+            moved[node]->translation = value;
         } else if (channel.target == ModelChannel::Target::Scale) {
-            moved[node]->scale = value.head<3>();
-        } else {
-            const double length = value.norm();
-            if (length > 0) {
-                moved[node]->rotation = Quat(value[3], value[0], value[1], value[2]).normalized();
-            }
+            moved[node]->scale = value;
+        } else if (value.norm() > 0) {
+            moved[node]->rotation = Quat(value[3], value[0], value[1], value[2]).normalized();
         }
     }
     for (std::size_t i = 0; i < moved.size(); ++i) {
@@ -123,74 +117,51 @@ void move_nodes(const ModelAnimation& animation, double time, Model& model) {
     }
 }
 
-Result<ModelMesh> bent_mesh(const ModelMesh& mesh, const ModelSkin& skin,
-                            const std::vector<Mat4>& to_model) {
-    const auto refuse = [&](const char* what) { return Error{what, "skin " + skin.name, ""}; };
-    if (mesh.joints.size() != mesh.points.size() ||
-        mesh.joint_weights.size() != mesh.points.size() ||
-        skin.inverse_binds.size() != skin.joints.size()) {
-        return refuse("a skin's joints and weights do not fit its mesh");
-    }
-    std::vector<Mat4> carry;
-    for (std::size_t j = 0; j < skin.joints.size(); ++j) {
-        if (skin.joints[j] < 0 || skin.joints[j] >= std::ssize(to_model)) {
-            return refuse("a skin names a node that is not there");
-        }
-        carry.push_back(to_model[static_cast<std::size_t>(skin.joints[j])] * skin.inverse_binds[j]);
-    }
-    ModelMesh bent = mesh;
-    for (std::size_t v = 0; v < bent.points.size(); ++v) {
-        Mat4 blend = Mat4::Zero();
-        for (int k = 0; k < 4; ++k) {
-            const double weight = mesh.joint_weights[v][k];
-            if (weight == 0) continue;
-            const std::int32_t joint = mesh.joints[v][static_cast<std::size_t>(k)];
-            if (joint < 0 || joint >= std::ssize(carry)) {
-                return refuse("a vertex hangs on a joint that is not there");
+// Nodes may share a mesh and not its morphs' weights: each that is weighed gets one of its own.
+void morph_meshes(const ModelAnimation& animation, double time, Model& model) {
+    for (const ModelChannel& channel : animation.channels) {
+        if (channel.target != ModelChannel::Target::Weights) continue;
+        ModelNode& node = model.nodes[static_cast<std::size_t>(channel.node)];
+        const Values weights = value_at(channel, channel_width(model, channel), time);
+        ModelMesh mesh = model.meshes[static_cast<std::size_t>(node.mesh)];
+        for (std::size_t m = 0; m < mesh.morphs.size(); ++m) {
+            for (std::size_t v = 0; v < mesh.points.size(); ++v) {
+                mesh.points[v] += weights[static_cast<Eigen::Index>(m)] * mesh.morphs[m].moves[v];
             }
-            blend += weight * carry[static_cast<std::size_t>(joint)];
         }
-        const double sum = mesh.joint_weights[v].sum();
-        if (!(sum > 0)) continue;  // hangs on nothing
-        blend /= sum;
-        bent.points[v] = (blend * mesh.points[v].homogeneous()).head<3>();
-        if (!bent.normals.empty()) bent.normals[v] = blend.topLeftCorner<3, 3>() * mesh.normals[v];
+        node.mesh = static_cast<std::int32_t>(model.meshes.size());
+        model.meshes.push_back(std::move(mesh));
     }
-    bent.joints.clear();
-    bent.joint_weights.clear();
-    return bent;
 }
 
 // A skinned mesh lies where its joints are, whatever its own node says.
 Status bend_skins(Model& model) {
-    std::vector<Mat4> to_model(model.nodes.size());
-    for (std::size_t i = 0; i < model.nodes.size(); ++i) {
-        const ModelNode& node = model.nodes[i];
-        if (node.parent >= static_cast<std::int32_t>(i)) {
-            return Error{"a node comes before the one it hangs on", "node " + node.name, ""};
-        }
-        to_model[i] = node.parent < 0
-                          ? node.to_parent
-                          : Mat4(to_model[static_cast<std::size_t>(node.parent)] * node.to_parent);
-    }
-    const std::size_t own_meshes = model.meshes.size();
+    const Result<std::vector<Mat4>> places = node_places(model);
+    if (!places) return places.error();
     for (std::size_t i = 0; i < model.nodes.size(); ++i) {
         ModelNode& node = model.nodes[i];
-        if (node.skin < 0 || node.mesh < 0 || node.skin >= std::ssize(model.skins) ||
-            node.mesh >= static_cast<std::int32_t>(own_meshes)) {
-            continue;
-        }
+        if (!is_skinned(model, node)) continue;
+        const Result<std::vector<Mat4>> carries =
+            joint_carries(model.skins[static_cast<std::size_t>(node.skin)], places.value());
+        if (!carries) return carries.error();
         Result<ModelMesh> bent =
-            bent_mesh(model.meshes[static_cast<std::size_t>(node.mesh)],
-                      model.skins[static_cast<std::size_t>(node.skin)], to_model);
+            bent_mesh(model.meshes[static_cast<std::size_t>(node.mesh)], carries.value());
         if (!bent) return bent.error();
-        if (std::abs(to_model[i].determinant()) < 1e-12) {
+        if (std::abs(places.value()[i].determinant()) < 1e-12) {
             return Error{"a skinned node has no size", "node " + node.name, ""};
         }
-        const Mat4 back = to_model[i].inverse();
+        const Mat4 back = places.value()[i].inverse();
         for (Vec3& p : bent.value().points) p = (back * p.homogeneous()).head<3>();
         node.mesh = static_cast<std::int32_t>(model.meshes.size());
         model.meshes.push_back(std::move(bent).value());
+    }
+    return {};
+}
+
+Status check_channels(const Model& model, std::size_t animation) {
+    DUCTILE_ASSERT(animation < model.animations.size(), "an animation of the model");
+    for (const ModelChannel& channel : model.animations[animation].channels) {
+        if (Status fine = check_channel(model, channel); !fine) return fine;
     }
     return {};
 }
@@ -210,17 +181,24 @@ AnimationSpan animation_span(const ModelAnimation& animation) {
 }
 
 Result<Model> posed_model(const Model& model, std::size_t animation, double time) {
-    DUCTILE_ASSERT(animation < model.animations.size(), "an animation of the model");
-    for (const ModelChannel& channel : model.animations[animation].channels) {
-        if (Status fine = check_channel(model, channel); !fine) return fine.error();
-    }
+    if (Status fine = check_channels(model, animation); !fine) return fine.error();
     Model out = model;
     move_nodes(model.animations[animation], time, out);
+    morph_meshes(model.animations[animation], time, out);
     if (Status bent = bend_skins(out); !bent) return bent.error();
     out.animations.clear();
     out.skins.clear();
     for (ModelNode& node : out.nodes) node.skin = -1;
+    for (ModelMesh& mesh : out.meshes) mesh.morphs.clear();
     return out;
+}
+
+Result<std::vector<Mat4>> posed_places(const Model& model, std::size_t animation, double time) {
+    if (Status fine = check_channels(model, animation); !fine) return fine.error();
+    Model moved;
+    moved.nodes = model.nodes;
+    move_nodes(model.animations[animation], time, moved);
+    return node_places(moved);
 }
 
 }  // namespace ductile

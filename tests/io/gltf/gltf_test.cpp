@@ -419,3 +419,50 @@ TEST_CASE("the real GLB files that we keep load with all they have") {
     CHECK(can.meshes.at(0).triangles.size() == 2326);
     CHECK(can.nodes.size() >= 2);
 }
+
+TEST_CASE("a vertex may hang on more than four joints: every set is read") {
+    sample::GltfSketch sketch = sample::square();
+    Json& attributes = sketch.json["meshes"][0]["primitives"][0]["attributes"];
+    const std::vector<std::uint8_t> first = {0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3};
+    const std::vector<std::uint8_t> second = {4, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0};
+    attributes["JOINTS_0"] = sketch.accessor<std::uint8_t>(5121, "VEC4", 4, first);
+    attributes["WEIGHTS_0"] =
+        sketch.accessor<float>(5126, "VEC4", 4, std::vector<float>(16, 0.125f));
+    attributes["JOINTS_1"] = sketch.accessor<std::uint8_t>(5121, "VEC4", 4, second);
+    std::vector<float> rest(16, 0.0f);
+    for (std::size_t v = 0; v < 4; ++v) rest[4 * v] = 0.5f;
+    attributes["WEIGHTS_1"] = sketch.accessor<float>(5126, "VEC4", 4, rest);
+    const Model model = good(sketch.file());
+    const ModelMesh& mesh = model.meshes[0];
+    CHECK(mesh.joint_sets() == 2);
+    REQUIRE(mesh.joints.size() == 2 * mesh.points.size());
+    REQUIRE(mesh.joint_weights.size() == mesh.joints.size());
+    CHECK(mesh.joints[1] == std::array<std::int32_t, 4>{0, 1, 2, 3});
+    CHECK(mesh.joints[mesh.points.size() + 1][0] == 4);
+    CHECK(mesh.joint_weights[mesh.points.size() + 1] == Vec4(0.5, 0, 0, 0));
+    CHECK(model.notes.empty());
+}
+
+TEST_CASE("morph targets are read with their names, made up where there are none") {
+    sample::GltfSketch sketch = sample::square();
+    const int moves = sketch.accessor<float>(5126, "VEC3", 3, {0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0, 4});
+    Json& mesh = sketch.json["meshes"][0];
+    mesh["primitives"][0]["targets"] = {{{"POSITION", moves}}, {{"NORMAL", moves}}};
+    mesh["extras"] = {{"targetNames", {"crushed"}}};
+    const Model named = good(sketch.file());
+    REQUIRE(named.meshes[0].morphs.size() == 2);
+    CHECK(named.meshes[0].morphs[0].name == "crushed");
+    CHECK(named.meshes[0].morphs[1].name == "morph 1");
+    REQUIRE(named.meshes[0].morphs[0].moves.size() == 4);
+    CHECK(named.meshes[0].morphs[0].moves[2] == Vec3(0, 0, 3));
+    CHECK(named.meshes[0].morphs[1].moves[2] == Vec3(0, 0, 0));
+    for (const Json& odd : {Json(3), Json::array({1}), Json{{"targetNames", 5}}}) {
+        mesh["extras"] = odd;  // anybody's: no mistake
+        CHECK(good(sketch.file()).meshes[0].morphs[0].name == "morph 0");
+    }
+    mesh["primitives"][0]["targets"] = {{{"POSITION", 99}}};
+    CHECK(bad(sketch.file()).where == "#/meshes/0/primitives/0/targets/0/POSITION");
+    const int few = sketch.accessor<float>(5126, "VEC3", 3, {0, 0, 1});
+    mesh["primitives"][0]["targets"] = {{{"POSITION", few}}};
+    CHECK(bad(sketch.file()).where == "#/meshes/0/primitives/0/targets");
+}

@@ -49,8 +49,11 @@ struct GltfAccessor {
 };
 
 struct GltfPrimitive {
-    enum Attribute { Position, Normal, Uv, Colour, Joints, Weights };
-    std::array<std::int32_t, 6> attributes = {-1, -1, -1, -1, -1, -1};
+    enum Attribute { Position, Normal, Uv, Colour };
+    std::array<std::int32_t, 4> attributes = {-1, -1, -1, -1};
+    std::vector<std::int32_t> joints;   ///< JOINTS_0, JOINTS_1 ... as far as there are any.
+    std::vector<std::int32_t> weights;  ///< WEIGHTS_n, as many.
+    std::vector<std::int32_t> morphs;   ///< POSITION of each morph target; -1: it moves nothing.
     std::int32_t indices = -1;
     std::int32_t material = -1;
     std::uint64_t mode = 4;
@@ -58,6 +61,7 @@ struct GltfPrimitive {
 struct GltfMesh {
     std::string name;
     std::vector<GltfPrimitive> primitives;
+    std::vector<std::string> morph_names;  ///< One per target; made up where the file has none.
 };
 struct GltfNode {
     std::string name;

@@ -22,6 +22,8 @@ public:
     JsonPlace(const Json& root, std::optional<Error>& error) : json_(&root), error_(&error) {}
 
     bool exists() const { return json_ != nullptr; }
+    /// The value as it is, or nullptr if absent.
+    const Json* json() const { return json_; }
     /// A member of an object. Wrong: this is there but no object.
     JsonPlace operator[](const char* key) const;
     /// An item of an array. Requires: i < size().

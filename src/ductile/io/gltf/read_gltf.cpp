@@ -20,6 +20,17 @@ constexpr std::size_t kMostValues = 4'000'000;
 
 using Attribute = GltfPrimitive::Attribute;
 
+// The accessors behind a primitive's vertices: primitives with the same share them.
+std::vector<std::int32_t> vertex_key(const GltfPrimitive& p) {
+    constexpr std::int32_t kBreak = -2;  // no accessor, and not the sign of an absent one
+    std::vector<std::int32_t> key(p.attributes.begin(), p.attributes.end());
+    for (const std::vector<std::int32_t>* list : {&p.joints, &p.weights, &p.morphs}) {
+        key.push_back(kBreak);
+        key.insert(key.end(), list->begin(), list->end());
+    }
+    return key;
+}
+
 Status check_value_count(std::string_view text) {
     std::size_t values = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -60,6 +71,9 @@ private:
     Status check_totals();
     Status add_mesh(std::size_t index);
     Status add_vertices(const GltfMesh& from, const std::string& where, ModelMesh& mesh);
+    void make_arrays(const GltfMesh& from, ModelMesh& mesh);
+    Status add_joints(const GltfPrimitive& p, std::size_t first, ModelMesh& mesh);
+    Status add_morphs(const GltfPrimitive& p, std::size_t first, ModelMesh& mesh);
     Status add_triangles(const GltfPrimitive& p, const std::string& where, std::int32_t first,
                          ModelMesh& mesh);
     Status add_skins();
@@ -79,7 +93,11 @@ private:
     std::vector<std::int32_t> node_place_;  ///< Of each glTF node in the model, -1 if left out.
     std::vector<std::int32_t> mesh_place_;
     std::vector<std::int32_t> skin_place_;
-    std::map<std::array<std::int32_t, 6>, std::int32_t> vertex_place_;  ///< Within one mesh.
+    struct VertexRun {
+        std::int32_t first = 0;
+        const GltfPrimitive* primitive = nullptr;  ///< The first that uses it.
+    };
+    std::map<std::vector<std::int32_t>, VertexRun> vertex_place_;  ///< Within one mesh.
     std::uint64_t spare_numbers_ = 0;
     std::size_t mended_numbers_ = 0;
 };
@@ -131,18 +149,21 @@ void ModelMaker::add_looks() {
 
 Status ModelMaker::check_totals() {
     const std::uint64_t share = kMostPerByte * data_.size();
-    std::uint64_t vertices = 0, triangles = 0;
+    std::uint64_t vertices = 0, triangles = 0, extras = 0;
     std::size_t left_out = 0;
     for (std::size_t m = 0; m < document_.meshes.size(); ++m) {
         if (mesh_place_[m] < 0) continue;
-        std::map<std::array<std::int32_t, 6>, std::int32_t> seen;
+        std::set<std::vector<std::int32_t>> seen;
         const std::vector<GltfPrimitive>& primitives = document_.meshes[m].primitives;
         for (std::size_t k = 0; k < primitives.size(); ++k) {
             const GltfPrimitive& p = primitives[k];
             left_out += !has_triangles(p);
             if (!has_triangles(p)) continue;
-            if (seen.try_emplace(p.attributes, 0).second) {
-                vertices += document_.accessors[p.attributes[Attribute::Position]].count;
+            if (seen.insert(vertex_key(p)).second) {
+                const std::uint64_t count =
+                    document_.accessors[p.attributes[Attribute::Position]].count;
+                vertices += count;
+                extras += count * (p.morphs.size() + p.joints.size());
             }
             triangles += triangle_count(p);
             const std::string where = fmt::format("#/meshes/{}/primitives/{}", m, k);
@@ -150,6 +171,11 @@ Status ModelMaker::check_totals() {
                 return Error{fmt::format("more than {} vertices or {} triangles", limits_.vertices,
                                          limits_.triangles),
                              where, "thin the mesh out, or split the file"};
+            }
+            if (extras > share) {
+                return Error{fmt::format("{} places of morph targets and joints out of {} bytes",
+                                         extras, data_.size()),
+                             where, "leave out shapes or joints that are not needed"};
             }
             if (vertices > share || triangles > share) {
                 return Error{fmt::format("{} vertices and {} triangles out of {} bytes", vertices,
@@ -193,52 +219,74 @@ Status ModelMaker::add_attribute(std::int32_t accessor, std::size_t first, std::
     return {};
 }
 
-Status ModelMaker::add_vertices(const GltfMesh& from, const std::string& where, ModelMesh& mesh) {
-    std::array<bool, 6> has = {};
-    std::size_t total = 0;
+// Arrays of the mesh for all that some primitive of it has, and where each one's vertices begin.
+void ModelMaker::make_arrays(const GltfMesh& from, ModelMesh& mesh) {
+    std::array<bool, 4> has = {};
+    std::size_t total = 0, joint_sets = 0;
     vertex_place_.clear();
     for (const GltfPrimitive& p : from.primitives) {
         if (!has_triangles(p)) continue;
-        const auto place = static_cast<std::int32_t>(total);
-        if (!vertex_place_.try_emplace(p.attributes, place).second) continue;
+        const VertexRun run{static_cast<std::int32_t>(total), &p};
+        if (!vertex_place_.try_emplace(vertex_key(p), run).second) continue;
         total += document_.accessors[p.attributes[Attribute::Position]].count;
-        for (std::size_t k = 0; k < 6; ++k) has[k] = has[k] || p.attributes[k] >= 0;
+        joint_sets = std::max(joint_sets, p.joints.size());
+        for (std::size_t k = 0; k < has.size(); ++k) has[k] = has[k] || p.attributes[k] >= 0;
     }
     mesh.points.assign(total, Vec3::Zero());
     if (has[Attribute::Normal]) mesh.normals.assign(total, Vec3::Zero());
     if (has[Attribute::Uv]) mesh.uvs.assign(total, Vec2::Zero());
     if (has[Attribute::Colour]) mesh.colours.assign(total, Vec4::Ones());
-    const bool has_joints = has[Attribute::Joints] && has[Attribute::Weights];
-    if (has_joints) mesh.joints.assign(total, {0, 0, 0, 0});
-    if (has_joints) mesh.joint_weights.assign(total, Vec4::Zero());
-    std::vector<Vec4> joints;
-    for (const auto& [attributes, first_vertex] : vertex_place_) {
-        const std::size_t count = document_.accessors[attributes[Attribute::Position]].count;
-        if (count == 0) continue;
-        const std::size_t first = static_cast<std::size_t>(first_vertex);
-        const std::size_t mended = mended_numbers_;
-        Status good = add_attribute(attributes[Attribute::Position], first, mesh.points);
-        if (good && mended_numbers_ != mended) {
-            return Error{"a vertex has a position that is not finite",
-                         fmt::format("#/accessors/{}", attributes[Attribute::Position]),
-                         fmt::format("it is used by {}", where)};
-        }
-        if (good) good = add_attribute(attributes[Attribute::Normal], first, mesh.normals);
-        if (good) good = add_attribute(attributes[Attribute::Uv], first, mesh.uvs);
-        if (good) good = add_attribute(attributes[Attribute::Colour], first, mesh.colours, true);
-        if (good && has_joints) {
-            good = add_attribute(attributes[Attribute::Weights], first, mesh.joint_weights, true);
-        }
-        if (good && has_joints && attributes[Attribute::Joints] >= 0) {
-            joints.assign(count, Vec4::Zero());
-            good = add_attribute(attributes[Attribute::Joints], 0, joints);
-            for (std::size_t i = 0; good && i < count; ++i) {
-                for (int k = 0; k < 4; ++k) {
-                    mesh.joints[first + i][k] =
-                        static_cast<std::int32_t>(std::min(joints[i][k], 65535.0));
-                }
+    mesh.joints.assign(joint_sets * total, {0, 0, 0, 0});
+    mesh.joint_weights.assign(joint_sets * total, Vec4::Zero());
+    for (const std::string& name : from.morph_names) {
+        mesh.morphs.push_back({name, std::vector<Vec3>(total, Vec3::Zero())});
+    }
+}
+
+Status ModelMaker::add_joints(const GltfPrimitive& p, std::size_t first, ModelMesh& mesh) {
+    const std::size_t count = document_.accessors[p.attributes[Attribute::Position]].count;
+    std::vector<Vec4> joints(count, Vec4::Zero());
+    for (std::size_t set = 0; set < p.joints.size(); ++set) {
+        const std::size_t at = set * mesh.points.size() + first;
+        Status good = add_attribute(p.weights[set], at, mesh.joint_weights, true);
+        if (good) good = add_attribute(p.joints[set], 0, joints);
+        if (!good) return good;
+        for (std::size_t i = 0; i < count; ++i) {
+            for (int k = 0; k < 4; ++k) {
+                mesh.joints[at + i][static_cast<std::size_t>(k)] =
+                    static_cast<std::int32_t>(std::min(joints[i][k], 65535.0));
             }
         }
+    }
+    return {};
+}
+
+Status ModelMaker::add_morphs(const GltfPrimitive& p, std::size_t first, ModelMesh& mesh) {
+    for (std::size_t m = 0; m < p.morphs.size(); ++m) {
+        Status good = add_attribute(p.morphs[m], first, mesh.morphs[m].moves);
+        if (!good) return good;
+    }
+    return {};
+}
+
+Status ModelMaker::add_vertices(const GltfMesh& from, const std::string& where, ModelMesh& mesh) {
+    make_arrays(from, mesh);
+    for (const auto& [key, run] : vertex_place_) {
+        const GltfPrimitive& p = *run.primitive;
+        if (document_.accessors[p.attributes[Attribute::Position]].count == 0) continue;
+        const std::size_t first = static_cast<std::size_t>(run.first);
+        const std::size_t mended = mended_numbers_;
+        Status good = add_attribute(p.attributes[Attribute::Position], first, mesh.points);
+        if (good && mended_numbers_ != mended) {
+            return Error{"a vertex has a position that is not finite",
+                         fmt::format("#/accessors/{}", p.attributes[Attribute::Position]),
+                         fmt::format("it is used by {}", where)};
+        }
+        if (good) good = add_attribute(p.attributes[Attribute::Normal], first, mesh.normals);
+        if (good) good = add_attribute(p.attributes[Attribute::Uv], first, mesh.uvs);
+        if (good) good = add_attribute(p.attributes[Attribute::Colour], first, mesh.colours, true);
+        if (good) good = add_joints(p, first, mesh);
+        if (good) good = add_morphs(p, first, mesh);
         if (!good) return good;
     }
     return {};
@@ -288,7 +336,7 @@ Status ModelMaker::add_mesh(std::size_t index) {
         const GltfPrimitive& p = from.primitives[k];
         if (!has_triangles(p)) continue;
         const Status good = add_triangles(p, fmt::format("{}/primitives/{}", where, k),
-                                          vertex_place_.at(p.attributes), mesh);
+                                          vertex_place_.at(vertex_key(p)).first, mesh);
         if (!good) return good;
     }
     mesh_place_[index] = static_cast<std::int32_t>(model_.meshes.size());
@@ -309,9 +357,9 @@ Status ModelMaker::add_meshes() {
             fmt::format("{} meshes that the scene does not show are left out", hidden));
     }
     if (mended_numbers_ > 0) {
-        model_.notes.push_back(
-            fmt::format("{} numbers of normals, UVs, colours or weights are not finite: taken as 0",
-                        mended_numbers_));
+        model_.notes.push_back(fmt::format(
+            "{} numbers of normals, UVs, colours, weights or morphs are not finite: taken as 0",
+            mended_numbers_));
     }
     for (ModelNode& node : model_.nodes) {
         if (node.mesh >= 0) node.mesh = mesh_place_[node.mesh];

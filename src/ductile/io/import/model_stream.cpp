@@ -139,7 +139,9 @@ ModelMesh unpack_mesh(Unpacker& in, std::size_t look_count) {
     mesh.joints.resize(in.count(sizeof(std::array<std::int32_t, 4>)));
     in.read(mesh.joints.data(), mesh.joints.size() * sizeof(std::array<std::int32_t, 4>));
     in.doubles(mesh.joint_weights, mesh.joints.size(), false);
-    if (!mesh.joints.empty() && mesh.joints.size() != point_count) in.refuse("joints are missing");
+    if (point_count == 0 ? !mesh.joints.empty() : mesh.joints.size() % point_count != 0) {
+        in.refuse("joints are missing");
+    }
     for (const std::array<std::int32_t, 4>& joints : mesh.joints) {
         for (const std::int32_t j : joints) {
             if (j < 0) in.refuse("a joint is negative");
