@@ -93,6 +93,20 @@ int GlbBuilder::add_vertices(std::span<const float> values, int width) {
     return accessor;
 }
 
+int GlbBuilder::add_joints(std::span<const std::uint16_t> joints) {
+    DUCTILE_ASSERT(!joints.empty() && joints.size() % 4 == 0, "whole vertices");
+    const int view = add_view(joints.data(), joints.size_bytes(), kVertexTarget);
+    return add_accessor(view, kUint16, joints.size() / 4, 4);
+}
+
+int GlbBuilder::add_matrices(std::span<const float> values) {
+    DUCTILE_ASSERT(!values.empty() && values.size() % 16 == 0, "whole matrices");
+    const int view = add_view(values.data(), values.size_bytes(), kNoTarget);
+    const int accessor = add_accessor(view, kFloat, values.size() / 16, 4);
+    accessors_[accessor]["type"] = "MAT4";
+    return accessor;
+}
+
 int GlbBuilder::add_indices(std::span<const std::uint32_t> corners, std::size_t vertex_count) {
     DUCTILE_ASSERT(!corners.empty(), "at least a triangle");
     // 65535 itself is kept free: it restarts a primitive on some hardware.

@@ -36,6 +36,10 @@ public:
 
     /// Vertex attributes of `width` floats each (1 to 4), with their bounds.
     int add_vertices(std::span<const float> values, int width);
+    /// Four joints per vertex.
+    int add_joints(std::span<const std::uint16_t> joints);
+    /// Matrices of 16 floats each, column by column.
+    int add_matrices(std::span<const float> values);
     /// Triangle corners; 16 bits wide where the vertices allow it.
     int add_indices(std::span<const std::uint32_t> corners, std::size_t vertex_count);
     /// What a morph target adds to a vertex attribute of 3 floats: a sparse accessor where most are
