@@ -29,6 +29,8 @@ void add_replay(CLI::App& app, int& exit_code);
 void add_check(CLI::App& app, int& exit_code);
 void add_info(CLI::App& app, int& exit_code);
 void add_press(CLI::App& app, int& exit_code);
+void add_rig(CLI::App& app, int& exit_code);
+void add_pose(CLI::App& app, int& exit_code);
 void add_schema(CLI::App& app, int& exit_code);
 void add_scenes(CLI::App& app, int& exit_code);
 void add_materials(CLI::App& app, int& exit_code);

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/asset/flatten_model.h>
+#include <ductile/core/file.h>
+#include <ductile/core/json_fields.h>
+#include <ductile/export/glb/glb_rig.h>
+#include <ductile/io/load_asset.h>
+#include <ductile/scene/build_rig.h>
+#include <ductile/scene/rig_body.h>
+#include <ductile/scene/rig_file.h>
+#include <ductile/skin/blend_skin.h>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <support/reason.h>
+#include <support/skip.h>
+#include <support/temp_folder.h>
+
+#include <filesystem>
+
+using namespace ductile;
+using test::reason;
+
+namespace {
+
+RigFile rig_file(const std::string& text, const std::filesystem::path& folder = {}) {
+    LoadedRigFile loaded = parse_rig(text, "r.json", {}, folder);
+    REQUIRE_MESSAGE(loaded.ok(), (loaded.ok() ? "" : loaded.errors[0].text()));
+    return std::move(loaded.rig);
+}
+
+BuiltRig built_rig(const RigFile& file) {
+    Result<BuiltRig> built = build_rig(file);
+    REQUIRE_MESSAGE(built.ok(), reason(built));
+    return std::move(built).value();
+}
+
+Error refused_rig(const std::string& text, const std::filesystem::path& folder = {}) {
+    const Result<BuiltRig> built = build_rig(rig_file(text, folder));
+    REQUIRE(!built.ok());
+    return built.error();
+}
+
+// A beam with five handles along it and one pose by positions.
+const char* const kBeam = R"({
+  "solid": {"kind": "box", "size": [3, 0.3, 0.3], "resolution": 0.06},
+  "nodes": 1500,
+  "handles": {
+    "a": {"place": [-1.4, 0, 0]}, "b": {"place": [-0.7, 0, 0]}, "c": {"place": [0, 0, 0]},
+    "d": {"place": [0.7, 0, 0]}, "e": {"place": [1.4, 0, 0]}
+  },
+  "poses": {
+    "pulled": {"handles": {"a": {}, "e": {"move": [-0.25, 0.9, 0]}}, "others_follow": true},
+    "shrugged": {"handles": {"c": {"move": [0, 0.3, 0]}}}
+  }
+})";
+
+double pose_difference(const RigPose& a, const RigPose& b) {
+    double worst = 0.0;
+    for (std::size_t i = 0; i < a.moves.size(); ++i) {
+        worst = std::max(worst, (a.moves[i].translation - b.moves[i].translation).norm());
+        worst = std::max(worst, a.moves[i].rotation.angularDistance(b.moves[i].rotation));
+    }
+    return worst;
+}
+
+void check_same_bits(const Rig& a, const Rig& b) {
+    CHECK(a.weights.start == b.weights.start);
+    CHECK(a.weights.handle == b.weights.handle);
+    CHECK(a.weights.weight == b.weights.weight);
+    CHECK(a.cell == b.cell);
+    REQUIRE(a.handles.size() == b.handles.size());
+    for (std::size_t i = 0; i < a.handles.size(); ++i) {
+        CHECK(a.handles[i].name == b.handles[i].name);
+        CHECK(a.handles[i].place == b.handles[i].place);
+    }
+    REQUIRE(a.poses.size() == b.poses.size());
+    for (std::size_t p = 0; p < a.poses.size(); ++p) {
+        CHECK(a.poses[p].name == b.poses[p].name);
+        for (std::size_t i = 0; i < a.handles.size(); ++i) {
+            CHECK(a.poses[p].moves[i].translation == b.poses[p].moves[i].translation);
+            CHECK(a.poses[p].moves[i].rotation.coeffs() == b.poses[p].moves[i].rotation.coeffs());
+        }
+    }
+}
+
+// A skin's animation with a key for one joint's scale.
+std::string with_scale_key(std::string glb) {
+    const std::size_t at = glb.find("\"path\":\"translation\"");
+    REQUIRE(at != std::string::npos);
+    glb.replace(at, 20, "\"path\":\"scale\"      ");
+    return glb;
+}
+
+}  // namespace
+
+TEST_CASE("a beam whose end is pulled bends smoothly and its cross-sections keep their area") {
+    const BuiltRig built = built_rig(rig_file(kBeam));
+    const std::vector<Vec3>& rest = built.asset->surface.points;
+    const std::vector<Vec3> posed = pose_points(built.rig, built.rig.poses[0], rest);
+    // Cross-sections: the four edges of the beam at a place along it.
+    for (double x = -1.2; x <= 1.21; x += 0.06) {
+        const auto corner = [&](double y, double z) {
+            std::size_t nearest = 0;
+            for (std::size_t i = 0; i < rest.size(); ++i) {
+                if ((rest[i] - Vec3(x, y, z)).norm() < (rest[nearest] - Vec3(x, y, z)).norm()) {
+                    nearest = i;
+                }
+            }
+            return nearest;
+        };
+        const std::size_t a = corner(-.15, -.15), b = corner(.15, -.15), c = corner(.15, .15),
+                          d = corner(-.15, .15);
+        const auto area = [&](const std::vector<Vec3>& p) {
+            return 0.5 * (p[c] - p[a]).cross(p[d] - p[b]).norm();
+        };
+        CHECK(std::abs(area(posed) / area(rest) - 1.0) < 0.05);
+    }
+    // The far end went where its handle was pulled to, and everything else lies between.
+    const Vec3 end = built.rig.poses[0].moves[4].translation;
+    CHECK((end - Vec3(-0.25, 0.9, 0)).norm() == 0.0);
+    double last = -1.0;
+    for (const Transform& move : built.rig.poses[0].moves) {
+        CHECK(move.translation.y() > last);
+        last = move.translation.y();
+    }
+}
+
+TEST_CASE("a pose at weight 1 everywhere is the artist's pose") {
+    const BuiltRig built = built_rig(rig_file(kBeam));
+    const std::vector<Vec3>& rest = built.asset->surface.points;
+    const BlendSkin skin(built.rig, rest);
+    for (std::size_t p = 0; p < 2; ++p) {
+        std::vector<float> shares(2 * rest.size(), 0.0f);
+        for (std::size_t i = 0; i < rest.size(); ++i) shares[2 * i + p] = 1.0f;
+        std::vector<Vec3> out(rest.size());
+        skin.pose(rest, shares, out);
+        const std::vector<Vec3> drawn = pose_points(built.rig, built.rig.poses[p], rest);
+        for (std::size_t i = 0; i < rest.size(); ++i) {
+            CHECK((out[i] - drawn[i]).norm() <= 1e-6 * built.size);
+        }
+    }
+}
+
+TEST_CASE("a rig goes through its file to the same bits") {
+    const RigFile file = rig_file(kBeam);
+    const BuiltRig built = built_rig(file);
+    const std::string text = rig_text(settled_rig_file(file, built));
+    check_same_bits(built_rig(rig_file(text)).rig, built.rig);
+    RigFile automatic = rig_file(kBeam);
+    automatic.handle_count = 8;
+    const BuiltRig more = built_rig(automatic);
+    REQUIRE(more.rig.handles.size() == 8);
+    const std::string settled = rig_text(settled_rig_file(automatic, more));
+    CHECK(rig_file(settled).handles.size() == 8);
+    check_same_bits(built_rig(rig_file(settled)).rig, more.rig);
+}
+
+TEST_CASE("a rig goes through a GLB: joints, weights and poses to the rounding of floats") {
+    RigFile file = rig_file(kBeam);
+    file.handle_count = 14;
+    file.weight_options.threshold = 0.0;  // every handle counts a little: several sets of joints
+    const BuiltRig built = built_rig(file);
+    const test::TempFolder folder;
+    REQUIRE(write_rig_glb(folder.path / "beam.glb", built.asset, built.rig, "beam").ok());
+    const BuiltRig read = built_rig(rig_file(R"({"mesh": "beam.glb", "weights": "skin", "poses":
+        {"pulled": {"animation": "pulled"}, "shrugged": {"animation": "shrugged"}}})",
+                                             folder.path));
+    const std::vector<Vec3>& before = built.asset->surface.points;
+    const std::vector<Vec3>& after = read.asset->surface.points;
+    REQUIRE(after.size() == before.size());
+    REQUIRE(read.rig.handles.size() == 14);
+    std::size_t most = 0;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        std::size_t j = 0;
+        for (std::size_t k = 0; k < after.size(); ++k) {
+            if ((after[k] - before[i]).squaredNorm() < (after[j] - before[i]).squaredNorm()) j = k;
+        }
+        CHECK((after[j] - before[i]).norm() < 1e-5);
+        Eigen::VectorXd row = Eigen::VectorXd::Zero(14);
+        for (std::size_t k = 0; k < built.rig.weights.handles_of(i).size(); ++k) {
+            row[built.rig.weights.handles_of(i)[k]] += built.rig.weights.weights_of(i)[k];
+        }
+        most = std::max(most, built.rig.weights.handles_of(i).size());
+        for (std::size_t k = 0; k < read.rig.weights.handles_of(j).size(); ++k) {
+            row[read.rig.weights.handles_of(j)[k]] -= read.rig.weights.weights_of(j)[k];
+        }
+        CHECK(row.cwiseAbs().maxCoeff() < 1e-5);
+    }
+    CHECK(most > 4);
+    for (std::size_t b = 0; b < 14; ++b) {
+        CHECK(read.rig.handles[b].name == built.rig.handles[b].name);
+        CHECK((read.rig.handles[b].place - built.rig.handles[b].place).norm() < 1e-6);
+    }
+    for (std::size_t p = 0; p < 2; ++p) {
+        CHECK(pose_difference(read.rig.poses[p], built.rig.poses[p]) < 1e-5);
+    }
+
+    // Files in other units and axes: the same poses, smaller and lying.
+    const BuiltRig lying = built_rig(rig_file(
+        R"({"mesh": "beam.glb", "weights": "skin", "mesh_options": {"scale": 0.5, "up": "z"},
+        "poses": {"pulled": {"animation": "pulled"}}})",
+        folder.path));
+    const std::vector<Vec3> posed =
+        pose_points(lying.rig, lying.rig.poses[0], lying.asset->surface.points);
+    const std::vector<Vec3> upright = pose_points(read.rig, read.rig.poses[0], after);
+    for (std::size_t i = 0; i < posed.size(); ++i) {
+        const Vec3& p = upright[i];
+        CHECK((posed[i] - 0.5 * Vec3(p.x(), p.z(), -p.y())).norm() < 1e-6);
+    }
+    folder.write("scaled.glb", with_scale_key(read_file(folder.path / "beam.glb").value()));
+    const Error scaled = refused_rig(R"({"mesh": "scaled.glb", "weights": "skin",
+        "poses": {"x": {"animation": "pulled"}}})",
+                                     folder.path);
+    CHECK(scaled.what.find("scale") != std::string::npos);
+    CHECK(scaled.where == "/poses/x/animation");
+    const Error unknown = refused_rig(R"({"mesh": "beam.glb", "weights": "skin",
+        "poses": {"x": {"animation": "puled"}}})",
+                                      folder.path);
+    CHECK(unknown.hint.find("pulled") != std::string::npos);
+}
+
+TEST_CASE("a pose is fitted to a file, a morph's twin and a cache of the same mesh alike") {
+    // A ball as a mesh file, and the same ball squeezed.
+    const test::TempFolder folder;
+    SolidOptions ball;
+    ball.kind = SolidKind::Sphere;
+    ball.resolution = 0.12;
+    const SurfaceAsset solid = make_solid(ball).value();
+    const auto obj_of = [&](const std::function<Vec3(const Vec3&)>& place) {
+        std::string text;
+        for (const Vec3& p : solid.surface.points) {
+            const Vec3 q = place(p);
+            text += fmt::format("v {} {} {}\n", q.x(), q.y(), q.z());
+        }
+        for (const Triangle& t : solid.surface.triangles) {
+            text += fmt::format("f {} {} {}\n", t[0] + 1, t[1] + 1, t[2] + 1);
+        }
+        return text;
+    };
+    const auto squeezed = [](const Vec3& p) {
+        return Vec3(p.x() + 0.2 * p.y(), 0.8 * p.y(), p.z());
+    };
+    folder.write("ball.obj", obj_of([](const Vec3& p) { return p; }));
+    folder.write("squeezed.obj", obj_of(squeezed));
+    const std::string text = R"({"mesh": "ball.obj", "mesh_options": {"scale": 1, "up": "y"},
+        "handle_count": 14, "nodes": 800, "poses": {"s": {"copy": "squeezed.obj"}}})";
+    const BuiltRig built = built_rig(rig_file(text, folder.path));
+    REQUIRE(built.poses[0].rms.has_value());
+    CHECK(*built.poses[0].rms < 0.01 * built.size);
+    CHECK(built.poses[0].source == "copy");
+    // The fitted pose goes through the file to the same bits.
+    const RigFile file = rig_file(text, folder.path);
+    const std::string settled = rig_text(settled_rig_file(file, built));
+    check_same_bits(built_rig(rig_file(settled, folder.path)).rig, built.rig);
+
+    folder.write("other.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    const Error other = refused_rig(R"({"mesh": "ball.obj", "nodes": 300,
+        "poses": {"s": {"copy": "other.obj"}}})",
+                                    folder.path);
+    CHECK(other.what.find("vertices") != std::string::npos);
+    CHECK(other.where == "/poses/s");
+    CHECK(refused_rig(R"({"mesh": "ball.obj", "nodes": 300, "poses": {"s": {"copy": "no.obj"}}})",
+                      folder.path)
+              .where == "no.obj");
+    CHECK(refused_rig(R"({"mesh": "ball.obj", "nodes": 300, "poses": {"s": {"morph": "m"}}})",
+                      folder.path)
+              .hint.find("none") != std::string::npos);
+    CHECK(refused_rig(R"({"mesh": "ball.obj", "weights": "skin"})", folder.path).where ==
+          "/weights");
+    CHECK(refused_rig(R"({"nodes": 300, "handle_count": 3,
+        "poses": {"s": {"handles": {"auto9": {}}}}})")
+              .hint.find("auto") != std::string::npos);
+}
+
+TEST_CASE("a bunny that is bent, twisted and dented is fitted by 32 handles") {
+    DUCTILE_NEEDS_REAL_FILE("meshes/bunny_3k.off");
+    const std::filesystem::path path = test::real_file("meshes/bunny_3k.off");
+    RigFile file;
+    file.mesh = path.string();
+    file.handle_count = 32;
+    file.nodes = 2500;
+    const BuiltRig built = built_rig(file);
+    const TriMesh& surface = built.asset->surface;
+    const Box box = bounds(surface.points);
+    const double height = box.upper.y() - box.lower.y();
+    const auto bend = [&](const Vec3& p, double degrees) -> Vec3 {
+        const double s = (p.y() - box.lower.y()) / height, angle = degrees * kPi / 180.0 * s;
+        const double radius = height / (degrees * kPi / 180.0);
+        const double out = p.x() - box.centre().x();
+        return {box.centre().x() + radius - (radius - out) * std::cos(angle),
+                box.lower.y() + (radius - out) * std::sin(angle), p.z()};
+    };
+    const auto twist = [&](const Vec3& p, double degrees) -> Vec3 {
+        const double s = (p.y() - box.lower.y()) / height;
+        const Vec3 axis(box.centre().x(), 0, box.centre().z());
+        return axis + Eigen::AngleAxisd(degrees * kPi / 180.0 * s, Vec3::UnitY()) * (p - axis);
+    };
+    const Vec3 hit(box.upper.x(), box.centre().y(), box.centre().z());
+    const auto dent = [&](const Vec3& p) -> Vec3 {
+        const double reach = 0.5 * 0.15 * built.size, t = (p - hit).norm();
+        const double far = std::min(t / (2.0 * reach), 1.0);
+        return p - 0.05 * built.size * std::pow(1 - far * far, 2) * Vec3::UnitX();
+    };
+    for (const auto& [name, place] :
+         std::initializer_list<std::pair<const char*, std::function<Vec3(const Vec3&)>>>{
+             {"bent", [&](const Vec3& p) { return bend(p, 60); }},
+             {"twisted", [&](const Vec3& p) { return twist(p, 45); }},
+             {"dented", dent}}) {
+        std::vector<Vec3> target;
+        for (const Vec3& p : surface.points) target.push_back(place(p));
+        const FittedPose fit = fit_pose(built.rig, surface, target);
+        INFO(std::string(name), ": ", 100 * fit.rms / built.size, " % rms, ",
+             100 * fit.worst / built.size, " % at worst, ", fit.sweeps, " sweeps");
+        CHECK(fit.rms < 0.01 * built.size);
+        CHECK(fit.worst < 0.05 * built.size);
+    }
+}
+
+TEST_CASE("the rigs that come along are as large as those of the paper, and their poses differ") {
+    struct Wanted {
+        const char* name;
+        std::size_t handles, poses, nodes;
+    };
+    for (const Wanted& wanted :
+         {Wanted{"barrel", 12, 3, 1790}, Wanted{"car", 32, 6, 4695}, Wanted{"crane", 14, 3, 1939},
+          Wanted{"big_ship", 64, 6, 4178}, Wanted{"small_ship", 12, 3, 1188}}) {
+        INFO(std::string(wanted.name));
+        const LoadedRigFile loaded = load_rig(std::filesystem::path(DUCTILE_SOURCE_DIR) / "rigs" /
+                                              (std::string(wanted.name) + ".json"));
+        REQUIRE(loaded.ok());
+        const BuiltRig built = built_rig(loaded.rig);
+        CHECK(built.rig.handles.size() == wanted.handles);
+        CHECK(built.rig.poses.size() == wanted.poses);
+        const double nodes = double(built.lattice->points().size());
+        CHECK(std::abs(nodes / double(wanted.nodes) - 1.0) < 0.15);
+        CHECK(built.notes.empty());
+        const std::vector<Vec3>& rest = built.asset->surface.points;
+        std::vector<std::vector<Vec3>> shapes = {rest};
+        for (const RigPose& pose : built.rig.poses) {
+            shapes.push_back(pose_points(built.rig, pose, rest));
+            for (std::size_t other = 0; other + 1 < shapes.size(); ++other) {
+                double most = 0.0;
+                for (std::size_t i = 0; i < rest.size(); ++i) {
+                    most = std::max(most, (shapes.back()[i] - shapes[other][i]).norm());
+                }
+                CHECK(most > 0.05 * built.size);
+            }
+        }
+    }
+}
+
+TEST_CASE("every real mesh with a surface gets a rig, or a reason") {
+    DUCTILE_NEEDS_REAL_FILE("meshes");
+    int rigged = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(test::real_file("meshes"))) {
+        if (entry.path().extension() == ".md") continue;
+        RigFile file;
+        file.mesh = entry.path().string();
+        file.nodes = 300;
+        file.handle_count = 6;
+        file.weight_options.gap = 1e-3;
+        file.mesh_options.surface_points = 2000;
+        const Result<BuiltRig> built = build_rig(file);
+        INFO(entry.path().string(), ": ", reason(built));
+        if (!built) {
+            CHECK(!built.error().what.empty());
+            CHECK(!built.error().where.empty());
+            continue;
+        }
+        ++rigged;
+        CHECK(built.value().rig.handles.size() == 6);
+        CHECK(check_rig(built.value().rig, built.value().asset->surface.points.size()).ok());
+    }
+    CHECK(rigged > 40);
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+#include "rig_pictures.h"
+
+#include <ductile/skin/vertex_weights.h>
+
+#include "interrupt.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+namespace ductile::cli {
+namespace {
+
+// Sizes of marks, as shares of the body's diagonal.
+constexpr double kBallShare = 0.012, kBarShare = 0.0022, kBoneShare = 0.005;
+constexpr int kBallRings = 8, kBallSegments = 12;
+
+Look plain_look(const char* name, const Vec3& colour) {
+    Look look;
+    look.name = name;
+    look.base_colour = colour;
+    look.roughness = 0.45;
+    return look;
+}
+
+// Colours that are easy to tell apart: hues a golden section apart.
+Vec3 handle_colour(std::size_t handle) {
+    const double hue = std::fmod(0.61803398875 * double(handle), 1.0) * 6.0;
+    const double strength = 0.75 + 0.25 * std::cos(double(handle) * 2.4);
+    Vec3 colour;
+    for (int k = 0; k < 3; ++k) {
+        const double away = std::abs(std::fmod(hue + 6.0 - 2.0 * k, 6.0) - 3.0) - 1.0;
+        const double value = std::clamp(away, 0.0, 1.0);
+        colour[k] = strength * (0.08 + 0.92 * value * value);
+    }
+    return colour;
+}
+
+/// A mesh of balls and bars, each with colours of its own.
+class MarkMesh {
+public:
+    explicit MarkMesh(const char* name) { mesh_.looks.push_back(plain_look(name, Vec3::Ones())); }
+
+    void add_ball(const Vec3& middle, double radius, const Vec3& colour) {
+        const auto first = static_cast<std::int32_t>(mesh_.points.size());
+        for (int ring = 0; ring <= kBallRings; ++ring) {
+            const double tilt = kPi * ring / kBallRings;
+            for (int s = 0; s < kBallSegments; ++s) {
+                const double turn = 2.0 * kPi * s / kBallSegments;
+                const Vec3 n(std::sin(tilt) * std::cos(turn), std::cos(tilt),
+                             std::sin(tilt) * std::sin(turn));
+                add_vertex(middle + radius * n, n, colour);
+            }
+        }
+        for (int ring = 0; ring < kBallRings; ++ring) {
+            for (int s = 0; s < kBallSegments; ++s) {
+                const std::int32_t a = first + ring * kBallSegments + s;
+                const std::int32_t b = first + ring * kBallSegments + (s + 1) % kBallSegments;
+                add_triangle({a, b, a + kBallSegments});
+                add_triangle({b, b + kBallSegments, a + kBallSegments});
+            }
+        }
+    }
+
+    void add_bar(const Vec3& from, const Vec3& to, double radius, const Vec3& colour) {
+        constexpr int kSides = 4;
+        const Vec3 way = to - from;
+        if (!(way.norm() > 0)) return;
+        const Vec3 axis = way.normalized(), u = any_perpendicular(axis), v = axis.cross(u);
+        const auto first = static_cast<std::int32_t>(mesh_.points.size());
+        for (int s = 0; s < kSides; ++s) {
+            const double turn = 2.0 * kPi * s / kSides;
+            const Vec3 n = std::cos(turn) * u + std::sin(turn) * v;
+            add_vertex(from + radius * n, n, colour);
+            add_vertex(to + radius * n, n, colour);
+        }
+        for (int s = 0; s < kSides; ++s) {
+            const std::int32_t a = first + 2 * s, b = first + 2 * ((s + 1) % kSides);
+            add_triangle({a, b, a + 1});
+            add_triangle({b, b + 1, a + 1});
+        }
+    }
+
+    bool is_empty() const { return mesh_.triangles.empty(); }
+
+    RecordedBody body(const char* name) && {
+        auto asset = std::make_shared<SurfaceAsset>();
+        asset->surface = {mesh_.points, mesh_.triangles};
+        for (std::size_t i = 0; i < mesh_.points.size(); ++i) {
+            asset->anchors.push_back(SurfaceAnchor::on_point(static_cast<std::int32_t>(i)));
+        }
+        mesh_.uvs.assign(mesh_.points.size(), Vec2::Zero());
+        asset->render = std::move(mesh_);
+        RecordedBody out;
+        out.name = name;
+        out.asset = std::move(asset);
+        out.shapes = {out.asset->surface.points};
+        return out;
+    }
+
+private:
+    void add_vertex(const Vec3& p, const Vec3& n, const Vec3& colour) {
+        mesh_.points.push_back(p);
+        mesh_.normals.push_back(n);
+        mesh_.colours.emplace_back(colour.x(), colour.y(), colour.z(), 1.0);
+    }
+    void add_triangle(const Triangle& t) {
+        mesh_.triangles.push_back(t);
+        mesh_.triangle_looks.push_back(0);
+    }
+
+    RenderMesh mesh_;
+};
+
+RecordedBody body_of(const char* name, std::shared_ptr<const SurfaceAsset> asset) {
+    RecordedBody out;
+    out.name = name;
+    out.asset = std::move(asset);
+    out.shapes = {out.asset->surface.points};
+    return out;
+}
+
+// The same body without pictures and colours of its own: what shows something else.
+SurfaceAsset repainted(const SurfaceAsset& from, const Look& look) {
+    SurfaceAsset out = from;
+    out.render.looks.assign(1, look);
+    out.render.triangle_looks.assign(out.render.triangles.size(), 0);
+    out.render.colours.clear();
+    return out;
+}
+
+Transform standing(std::span<const Vec3> points) {
+    const Box box = bounds(points);
+    Transform out;
+    out.translation = Vec3(-box.centre().x(), -box.lower.y(), -box.centre().z());
+    return out;
+}
+
+}  // namespace
+
+RigPictures::RigPictures(const BuiltRig& built, RigPictureOptions options)
+    : built_(built), options_(std::move(options)), ball_(kBallShare * built.size) {
+    for (const RigPose& pose : built.rig.poses) {
+        posed_.push_back(pose_points(built.rig, pose, built.asset->surface.points));
+    }
+}
+
+RecordedBody RigPictures::body() const { return body_of("body", built_.asset); }
+
+RecordedBody RigPictures::glass_body() const {
+    Look glass = plain_look("glass", Vec3(0.75, 0.8, 0.85));
+    glass.opacity = 0.3;
+    return body_of("body", std::make_shared<const SurfaceAsset>(repainted(*built_.asset, glass)));
+}
+
+// All of it is placed as the first one stands; the camera is the same for every picture.
+Result<Image> RigPictures::draw(std::vector<RecordedBody> bodies) const {
+    const auto record = [](std::vector<RecordedBody> shown, const Transform& pose) {
+        Recording recording;
+        recording.bodies = std::move(shown);
+        Frame& frame = recording.frames.emplace_back();
+        frame.bodies.assign(recording.bodies.size(), BodyFrame{pose, 0, true});
+        return recording;
+    };
+    const Recording at_rest = record({body()}, standing(built_.asset->surface.points));
+    RenderOptions options;
+    options.width = options_.width;
+    options.height = options_.height;
+    options.samples = options_.samples;
+    options.stop = stop_flag();
+    SceneCamera camera;
+    set_view(options_.view, camera);
+    const CameraKey key = CameraPath(camera, at_rest, double(options.width) / options.height).at(0);
+    const Transform stands = standing(bodies.front().shapes[0]);
+    const Recording recording = record(std::move(bodies), stands);
+    Result<Renderer> renderer = Renderer::make(recording);
+    if (!renderer) return renderer.error();
+    return renderer.value().draw(recording.frames[0], camera_of(camera, key), options);
+}
+
+std::vector<RecordedBody> RigPictures::handle_marks(std::size_t count, const RigPose* pose) const {
+    const std::vector<Handle>& handles = built_.rig.handles;
+    MarkMesh marks("handles");
+    const auto place = [&](std::size_t b, const Vec3& p) -> Vec3 {
+        if (!pose) return p;
+        return handles[b].place + pose->moves[b].rotation * (p - handles[b].place) +
+               pose->moves[b].translation;
+    };
+    for (std::size_t b = 0; b < std::min(count, handles.size()); ++b) {
+        const Vec3 colour = handle_colour(b);
+        marks.add_ball(place(b, handles[b].place), ball_, colour);
+        if (handles[b].kind != HandleKind::Bone) continue;
+        marks.add_ball(place(b, handles[b].tip), 0.6 * ball_, colour);
+        marks.add_bar(place(b, handles[b].place), place(b, handles[b].tip),
+                      kBoneShare * built_.size, colour);
+    }
+    for (const Triangle& face : built_.rig.cage_faces) {
+        for (std::size_t k = 0; k < 3; ++k) {
+            const auto a = static_cast<std::size_t>(face[k]);
+            const auto b = static_cast<std::size_t>(face[(k + 1) % 3]);
+            if (a >= count || b >= count) continue;
+            marks.add_bar(place(a, handles[a].place), place(b, handles[b].place),
+                          kBarShare * built_.size, Vec3(0.9, 0.9, 0.9));
+        }
+    }
+    std::vector<RecordedBody> out;
+    if (!marks.is_empty()) out.push_back(std::move(marks).body("handles"));
+    return out;
+}
+
+Result<Image> RigPictures::draw_body() const { return draw({body()}); }
+
+Result<Image> RigPictures::draw_handles(std::size_t count) const {
+    std::vector<RecordedBody> bodies = {glass_body()};
+    for (RecordedBody& marks : handle_marks(count, nullptr)) bodies.push_back(std::move(marks));
+    return draw(std::move(bodies));
+}
+
+Result<Image> RigPictures::draw_lattice() const {
+    MarkMesh bars("lattice");
+    std::set<std::pair<std::int32_t, std::int32_t>> edges;
+    for (const Triangle& t : built_.lattice->boundary()) {
+        for (std::size_t k = 0; k < 3; ++k) {
+            edges.insert(std::minmax({t[k], t[(k + 1) % 3]}));
+        }
+    }
+    const std::span<const Vec3> points = built_.lattice->points();
+    for (const auto& [a, b] : edges) {
+        bars.add_bar(points[static_cast<std::size_t>(a)], points[static_cast<std::size_t>(b)],
+                     std::min(kBarShare * built_.size, 0.05 * built_.rig.cell),
+                     Vec3(0.15, 0.3, 0.6));
+    }
+    std::vector<RecordedBody> bodies = {body()};
+    if (!bars.is_empty()) bodies.push_back(std::move(bars).body("lattice"));
+    return draw(std::move(bodies));
+}
+
+Result<Image> RigPictures::draw_weights() const {
+    SurfaceAsset painted = repainted(*built_.asset, plain_look("weights", Vec3::Ones()));
+    const SkinWeights weights = vertex_weights(*built_.asset, built_.rig.weights);
+    for (std::size_t v = 0; v < weights.size(); ++v) {
+        Vec3 colour = Vec3::Zero();
+        for (std::size_t k = 0; k < weights.handles_of(v).size(); ++k) {
+            colour += weights.weights_of(v)[k] *
+                      handle_colour(static_cast<std::size_t>(weights.handles_of(v)[k]));
+        }
+        painted.render.colours.emplace_back(colour.x(), colour.y(), colour.z(), 1.0);
+    }
+    std::vector<RecordedBody> bodies = {
+        body_of("body", std::make_shared<const SurfaceAsset>(std::move(painted)))};
+    for (RecordedBody& marks : handle_marks(built_.rig.handles.size(), nullptr)) {
+        bodies.push_back(std::move(marks));
+    }
+    return draw(std::move(bodies));
+}
+
+Result<Image> RigPictures::draw_pose(std::size_t pose, bool shows_handles) const {
+    std::vector<RecordedBody> bodies = {body()};
+    bodies[0].shapes[0] = posed_[pose];
+    if (shows_handles) {
+        for (RecordedBody& marks :
+             handle_marks(built_.rig.handles.size(), &built_.rig.poses[pose])) {
+            bodies.push_back(std::move(marks));
+        }
+    }
+    return draw(std::move(bodies));
+}
+
+}  // namespace ductile::cli
