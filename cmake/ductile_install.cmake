@@ -13,11 +13,6 @@ list(TRANSFORM modules PREPEND ductile:: OUTPUT_VARIABLE module_targets)
 target_link_libraries(ductile_all INTERFACE ${module_targets})
 install(TARGETS ductile_all EXPORT ductile COMPONENT library)
 
-set(DUCTILE_BULLET_PACKAGE bullet-float64)
-if(DUCTILE_BULLET_FLOAT)
-  set(DUCTILE_BULLET_PACKAGE bullet)
-endif()
-
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/ductile)
 install(EXPORT ductile FILE ductileTargets.cmake NAMESPACE ductile:: DESTINATION ${package_folder}
         COMPONENT library)
@@ -27,7 +22,8 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/ductileConfig.cmake.in
 # Before 1.0 a minor version may change what programs see.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/ductileConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/ductileConfig.cmake
+install(FILES ${CMAKE_CURRENT_LIST_DIR}/ductileBullet.cmake
+              ${PROJECT_BINARY_DIR}/ductileConfig.cmake
               ${PROJECT_BINARY_DIR}/ductileConfigVersion.cmake
         DESTINATION ${package_folder} COMPONENT library)
 

@@ -357,10 +357,12 @@ def test_jobs(preset, settings, paths):
             jobs.append((f"test_{folder}", functools.partial(
                 run_executable, preset=preset, name=f"test_{folder}", paths=filters,
                 settings=settings)))
-    if not paths:
-        jobs.append(("example_bullet_game", functools.partial(
-            run_executable, preset=preset, name="example_bullet_game", paths=[],
-            settings=settings)))
+    whole = ["example_bullet_game"]
+    if preset == "release":  # Bullet's other precision is not in the sanitized build.
+        whole += ["test_engine_other_bullet", "test_sim_other_bullet"]
+    for name in whole if not paths else []:
+        jobs.append((name, functools.partial(run_executable, preset=preset, name=name, paths=[],
+                                             settings=settings)))
     return jobs
 
 

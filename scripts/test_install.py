@@ -38,6 +38,33 @@ COLLADA = """<?xml version="1.0"?>
 """
 DEEPEST = re.compile(r"deepest dent: ([\d.]+) mm")
 
+# A game that found Bullet by itself: in single precision, as Debian's package gives it.
+MIXED_PROJECT = """cmake_minimum_required(VERSION 3.20)
+project(game LANGUAGES CXX)
+{first}
+{second}
+add_library(physics INTERFACE)
+target_link_libraries(physics INTERFACE {bullet})
+add_executable(game game.cpp)
+target_link_libraries(game PRIVATE physics ductile::ductile)
+add_executable(viewer game.cpp)  # has nothing to do with ductile: no reason to refuse it
+target_link_libraries(viewer PRIVATE BulletDynamics)
+"""
+FIND_DUCTILE = "find_package(ductile REQUIRED)"
+FIND_BULLET = "find_package(Bullet REQUIRED)"
+# A source that sees Bullet's headers without ductile's flags, and hands its world over.
+MIXED_SOURCE = """#include <btBulletDynamicsCommon.h>
+#include <ductile/engine/bullet/bullet_engine.h>
+int main() {
+    btDefaultCollisionConfiguration configuration;
+    btCollisionDispatcher dispatcher(&configuration);
+    btDbvtBroadphase broadphase;
+    btSequentialImpulseConstraintSolver solver;
+    btDiscreteDynamicsWorld world(&dispatcher, &broadphase, &solver, &configuration);
+    return ductile::BulletEngine::attach(world) ? 0 : 1;
+}
+"""
+
 failures = 0
 stage = ""
 
@@ -131,6 +158,51 @@ def check_subproject(folder):
     claim("which then gets no tests, no Python and no errors for warnings", not on, on)
 
 
+def configure_mixed(prefix, folder, **words):
+    folder.mkdir()
+    (folder / "game.cpp").write_text("int main() {}\n", encoding="utf-8")
+    (folder / "CMakeLists.txt").write_text(MIXED_PROJECT.format(**words), encoding="utf-8")
+    status, output = run("cmake", "-G", "Ninja", "-S", folder, "-B", folder / "build",
+                         f"-DCMAKE_PREFIX_PATH={prefix}")
+    return status, " ".join(output.split())
+
+
+def check_mixed_configuration(prefix, folder):
+    """Bullet in both precisions has the same names: a program with both would link, and crash."""
+    folder.mkdir()
+    refusal = re.compile("'game' links ductile, which was built with Bullet in double precision, "
+                         "and '[^']*', which is Bullet in single precision")
+    for order, finds in {"before": (FIND_BULLET, FIND_DUCTILE),
+                         "after": (FIND_DUCTILE, FIND_BULLET)}.items():
+        status, output = configure_mixed(prefix, folder / order, first=finds[0], second=finds[1],
+                                         bullet="${BULLET_LIBRARIES}")
+        claim(f"Bullet in single precision, found {order} ductile, is refused in words",
+              status != 0 and refusal.search(output), output)
+    status, output = configure_mixed(prefix, folder / "same", first=FIND_DUCTILE, second="",
+                                     bullet="BulletDynamics-float64")
+    claim("Bullet in the same precision, and other programs of the project, are not", status == 0,
+          output)
+
+
+def check_mixed_program(prefix, folder):
+    """Whoever gets past the configuration, by flags of their own, hears of it from attach."""
+    source = folder / "mixed.cpp"
+    source.write_text(MIXED_SOURCE, encoding="utf-8")
+    settings = {"PKG_CONFIG_PATH": str(prefix / "lib" / "pkgconfig")}
+    _, flags = run("pkg-config", "--cflags", "ductile", **settings)
+    _, libraries = run("pkg-config", "--libs", "ductile", **settings)
+    for refusal, precision in {"was compiled for Bullet in single precision": "-U",
+                               "runs with Bullet in single precision": "-D"}.items():
+        program = folder / "mixed"
+        status, output = run("g++", *shlex.split(flags), f"{precision}BT_USE_DOUBLE_PRECISION",
+                             source, "-lBulletDynamics", "-lBulletCollision", "-lLinearMath",
+                             *shlex.split(libraries), "-o", program)
+        if status == 0:
+            status, output = run(program)
+        claim(f"a program that {refusal} is refused in words", status != 0 and refusal in output,
+              output)
+
+
 def run_program(program, how):
     if program is None:
         return None
@@ -196,6 +268,8 @@ def main():
             return 1
         check_public_headers(prefix, folder)
         check_subproject(folder / "game")
+        check_mixed_configuration(prefix, folder / "game_with_bullet")
+        check_mixed_program(prefix, folder)
         before = use(prefix, folder / "a")
         moved = folder / "elsewhere" / "second"
         moved.parent.mkdir()

@@ -2,36 +2,12 @@
 #include <ductile/core/result.h>
 
 #include <doctest/doctest.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <support/aborts.h>
 
-#include <csignal>
-#include <cstdio>
-#include <cstdlib>
 #include <memory>
 
 using namespace ductile;
-
-namespace {
-
-// Whether `action` ends the process by abort(), tried in a child.
-template <class Action>
-bool aborts(Action&& action) {
-    std::fflush(nullptr);
-    const pid_t child = ::fork();
-    REQUIRE(child >= 0);
-    if (child == 0) {
-        std::signal(SIGABRT, SIG_DFL);  // the test runner's own handler would print a report
-        if (!std::freopen("/dev/null", "w", stderr)) std::_Exit(2);
-        action();
-        std::_Exit(0);
-    }
-    int status = 0;
-    REQUIRE(::waitpid(child, &status, 0) == child);
-    return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
-}
-
-}  // namespace
+using namespace ductile::test;
 
 TEST_CASE("an error reads as place, fault and advice, leaving out what is empty") {
     CHECK(Error{"is too large", "a.json", "try less"}.text() == "a.json: is too large (try less)");

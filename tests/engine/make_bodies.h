@@ -8,21 +8,12 @@
 #include <ductile/engine/engine.h>
 
 #include <btBulletDynamicsCommon.h>
+#include <support/bullet_tolerance.h>
 
 #include <memory>
 #include <vector>
 
 namespace ductile::test {
-
-/// What a law that holds in double precision is checked to: looser in Bullet's float build.
-#ifdef BT_USE_DOUBLE_PRECISION
-inline constexpr bool kIsDouble = true;
-#else
-inline constexpr bool kIsDouble = false;
-#endif
-inline double tolerance(double in_double, double in_float) {
-    return kIsDouble ? in_double : in_float;
-}
 
 inline std::unique_ptr<BulletEngine> weightless() {
     BulletOptions options;

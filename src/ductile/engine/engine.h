@@ -142,6 +142,9 @@ public:
     virtual std::span<const ContactBatch> batches() const = 0;
     /// All zero for an engine that does not count.
     virtual const EnergyMarks& energy() const;
+    /// Differences of kinetic energy below this share of it are rounding: more for an engine that
+    /// counts in floats.
+    virtual double energy_rounding() const { return 1e-12; }
 
     virtual BodyMotion motion(BodyId id) const = 0;
     /// As the engine uses it, in the body's own frame; all 0 for what cannot be moved.

@@ -30,9 +30,6 @@ double velocity_response(const Engine& engine, BodyId id, const Vec3& point_w, c
     return 1.0 / mass.mass + lever_b.dot(mass.inertia_b.ldlt().solve(lever_b));
 }
 
-// Differences of kinetic energy below this share of it are rounding.
-constexpr double kEnergyRounding = 1e-12;
-
 // Cosine of the widest angle at which a third body is in the way of a move.
 constexpr double kInTheWay = 0.3;
 
@@ -56,7 +53,8 @@ public:
     /// and only who does not see it move can tell what came from nothing. 0 where it is rounding.
     double own_gain() const {
         const double gained = energy(watcher_w_) - seen_before_;
-        return std::abs(gained) > kEnergyRounding * (before_ + seen_before_) ? gained : 0.0;
+        return std::abs(gained) > engine_.energy_rounding() * (before_ + seen_before_) ? gained
+                                                                                       : 0.0;
     }
     void go_back() const {
         for (std::size_t k = 0; k < 2; ++k) {

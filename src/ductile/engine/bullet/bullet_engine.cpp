@@ -32,6 +32,7 @@ BulletEngine::~BulletEngine() {
 }
 
 std::unique_ptr<BulletEngine> BulletEngine::make(const BulletOptions& options) {
+    require_bullet_precision(kBulletPrecisionHere);
     auto impl = std::make_unique<Impl>(options);
     impl->configuration = std::make_unique<btDefaultCollisionConfiguration>();
     // A face on a plane is held by three points from the first touch on, not after some rocking.
@@ -57,7 +58,9 @@ std::unique_ptr<BulletEngine> BulletEngine::make(const BulletOptions& options) {
 }
 
 std::unique_ptr<BulletEngine> BulletEngine::attach(btDynamicsWorld& world,
-                                                   const BulletOptions& options) {
+                                                   const BulletOptions& options,
+                                                   BulletPrecision caller) {
+    require_bullet_precision(caller);
     auto impl = std::make_unique<Impl>(options);
     impl->world = &world;
     return std::unique_ptr<BulletEngine>(new BulletEngine(std::move(impl)));
@@ -100,6 +103,13 @@ std::span<const ContactBatch> BulletEngine::batches() const {
 }
 
 const EnergyMarks& BulletEngine::energy() const { return impl_->marks; }
+
+double BulletEngine::energy_rounding() const {
+    // A velocity that is set and read again differs by half a unit of its last place, and its
+    // square by twice that share: 1e-16 in double, 1e-7 in single precision, summed over some
+    // numbers.
+    return kBulletPrecisionHere == BulletPrecision::Double ? 1e-12 : 1e-6;
+}
 
 BodyMotion BulletEngine::motion(BodyId id) const {
     const BulletBody& body = impl_->body(id);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ductile/core/field.h>
+#include <ductile/engine/bullet/bullet_precision.h>
 #include <ductile/engine/engine.h>
 
 #include <functional>
@@ -66,9 +67,11 @@ void visit_fields(BulletOptions& o, Visitor&& field) {
 class BulletEngine final : public Engine {
 public:
     static std::unique_ptr<BulletEngine> make(const BulletOptions& options = {});
-    /// Requires: `world` outlives the engine.
+    /// Requires: `world` outlives the engine. Ends the process, in words, where the caller or the
+    /// Bullet that is loaded are of another precision than ductile; `caller` is left out.
     static std::unique_ptr<BulletEngine> attach(btDynamicsWorld& world,
-                                                const BulletOptions& options = {});
+                                                const BulletOptions& options = {},
+                                                BulletPrecision caller = kBulletPrecisionHere);
     /// Takes our bodies, joints and action out of the world; the rest stays as it is.
     ~BulletEngine() override;
 
@@ -84,6 +87,7 @@ public:
     void step(double dt) override;
     std::span<const ContactBatch> batches() const override;
     const EnergyMarks& energy() const override;
+    double energy_rounding() const override;
 
     /// In place of `step`, around a stepSimulation of the user's own. `dt` is what it will be
     /// given: Kinematic bodies are moved on by that much.
