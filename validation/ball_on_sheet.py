@@ -48,12 +48,21 @@ def deck(thickness, span, depth, modulus, poisson, hardening, support):
     return text, rest
 
 
-# Of a ball of 50 mm: sheets of 0.5 to 4 mm over spans (radii) of 50, 100 and 200 mm, and some others.
-CASES = [(support, thickness, span, depth) for depth in (0.2, 0.6, 0.06) for span in (4.0, 8.0, 2.0)
+# Of a ball of 50 mm: sheets of 0.5 to 4 mm over spans (radii) of 50, 100 and 200 mm; then thicker ones,
+# other spans and metals.
+CASES = [(support, thickness, span, depth, 840.0) for depth in (0.2, 0.6, 0.06) for span in (4.0, 8.0, 2.0)
          for thickness in (0.04, 0.16, 0.02, 0.08) for support in ("clamped", "supported")]
+CASES += [(support, *rest) for rest in ((0.1, 3.0, 0.3, 840.0), (0.12, 6.0, 0.4, 840.0), (0.1, 3.0, 0.3, 254.0),
+                                        (0.3, 3.0, 0.15, 840.0), (0.06, 5.0, 0.3, 840.0), (0.1, 1.5, 0.4, 840.0))
+          for support in ("clamped", "supported")]
+CASES += [("clamped", 0.1, 3.0, 0.3, 1333.0), ("clamped", 0.1, 1.5, 0.15, 737.0)]
+# These set nothing of the law.
+HELD_OUT = [(support, *rest) for rest in ((0.07, 2.5, 0.25, 500.0), (0.15, 5.0, 0.5, 840.0), (0.05, 3.0, 0.5, 840.0),
+                                          (0.2, 2.5, 0.3, 840.0), (0.15, 5.0, 0.5, 1000.0))
+            for support in ("clamped", "supported")]
 
 
-def solve(support, thickness, span, depth, ratio=840.0, poisson=0.3):
+def solve(support, thickness, span, depth, ratio, poisson=0.3):
     text, rest = deck(thickness, span, depth, ratio, poisson, 0.002, support)
     frames = ccx.read(ccx.run("sheet", text))
     if frames[-1][0] < 1.0 or abs(frames[-1][1]) > 0.01 * max(abs(f) for _, f, _ in frames):

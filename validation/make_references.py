@@ -12,9 +12,9 @@ import ccx
 HERE = pathlib.Path(__file__).parent
 
 
-def block_tables():
+def block_tables(chosen, end):
     rows, lines, curves = [], [], []
-    for metal, depth, ratio in ball_on_block.cases():
+    for metal, depth, ratio in ball_on_block.cases(chosen):
         try:
             row, profile, load = ball_on_block.solve(metal, depth, ratio)
         except Exception:
@@ -24,14 +24,14 @@ def block_tables():
         lines += [{"metal": metal, "depth": depth, "r": r, "z": z} for r, z in profile if r < 4 * row["radius"]]
         curves += [{"metal": metal, "case": depth, "depth": d, "force": f} for d, f in load]
         print(row, flush=True)
-        ccx.write_table(HERE / "ball_on_block.csv", rows)
-        ccx.write_table(HERE / "ball_on_block_loads.csv", curves)
-        ccx.write_table(HERE / "ball_on_block_profiles.csv", lines)
+        ccx.write_table(HERE / f"ball_on_block{end}.csv", rows)
+        ccx.write_table(HERE / f"ball_on_block_loads{end}.csv", curves)
+        ccx.write_table(HERE / f"ball_on_block_profiles{end}.csv", lines)
 
 
-def sheet_tables():
+def sheet_tables(cases, end):
     rows, lines = [], []
-    for case in ball_on_sheet.CASES:
+    for case in cases:
         try:
             row, points = ball_on_sheet.solve(*case)
         except Exception:
@@ -41,13 +41,15 @@ def sheet_tables():
         lines += [{"support": case[0], "thickness": case[1], "span": case[2], "depth": case[3], "r": r, "z": z}
                   for r, z in points]
         print(row, flush=True)
-        ccx.write_table(HERE / "ball_on_sheet.csv", rows)
-        ccx.write_table(HERE / "ball_on_sheet_profiles.csv", lines)
+        ccx.write_table(HERE / f"ball_on_sheet{end}.csv", rows)
+        ccx.write_table(HERE / f"ball_on_sheet_profiles{end}.csv", lines)
 
 
 if __name__ == "__main__":
     wanted = sys.argv[1:] or ["block", "sheet"]
     if "block" in wanted:
-        block_tables()
+        block_tables(ball_on_block.DEPTHS, "")
+        block_tables(ball_on_block.HELD_OUT, "_held_out")
     if "sheet" in wanted:
-        sheet_tables()
+        sheet_tables(ball_on_sheet.CASES, "")
+        sheet_tables(ball_on_sheet.HELD_OUT, "_held_out")

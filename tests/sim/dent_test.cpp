@@ -56,10 +56,11 @@ struct Collision {
     }
     void strike(double time, double degrees, double speed) {
         const double t = degrees * kPi / 180.0;
+        const Vec3 middle_w = sim.motion(block).pose_w.translation;
         engine.script({.time = time,
                        .a = sim.body(ball),
                        .b = sim.body(block),
-                       .point_w = turn * Vec3(0, 0.2, 0),
+                       .point_w = middle_w + turn * Vec3(0, 0.2, 0),
                        .normal_w = turn * Vec3(0, -1, 0),
                        .velocity_w = turn * (speed * Vec3(-std::tan(t), -1, 0))});
     }
@@ -162,14 +163,13 @@ TEST_CASE("repeated impacts at one place go deeper, ever less, and never past th
     // Of lead, struck hard enough to be seen as it is: each hit presses the same volume.
     DentOptions options;
     options.total_limit = 0.05;
-    const auto asset = solid(SolidKind::Box, Vec3(0.8, 0.4, 0.8), 0.02);
+    const auto asset = solid(SolidKind::Box, Vec3(0.5, 0.4, 0.5), 0.01);
     Collision impact(dentable(asset, 0.0, find_material("lead").value(), options), 0.0, 20.0);
     std::vector<double> depths;
     for (int k = 0; k < 12; ++k) {
         for (int i = 0; i < 20; ++i)
             impact.sim.step(0.01);  // long enough to be an impact of its own
         depths.push_back(deepest(impact.sim.state(impact.block)));
-        MESSAGE(k << " " << depths.back());
         impact.strike(0.2 * (k + 1) + 0.01, 0.0, 20.0);
     }
     for (std::size_t k = 1; k < depths.size(); ++k) {
@@ -179,6 +179,10 @@ TEST_CASE("repeated impacts at one place go deeper, ever less, and never past th
     }
     CHECK(depths.back() > 1.5 * depths[0]);
     CHECK(depths.back() < 0.05);
+    // Each takes the same volume, which goes with the square of the depth.
+    MESSAGE("after 1, 2, 4 and 12: " << depths[0] << " " << depths[1] << " " << depths[3] << " "
+                                     << depths[11]);
+    CHECK(depths[3] == doctest::Approx(2.0 * depths[0]).epsilon(0.25));
 }
 
 TEST_CASE("what goes into a dent does not come back, and momentum stays") {

@@ -21,9 +21,11 @@ const int kScenes = kIsSanitized ? 4 : 60;
 // Between the roundings of two runs of one scene, of which one may be lucky.
 constexpr double kSpread = 1e3;
 
-std::vector<std::shared_ptr<const BodyShape>> soft_bodies() {
-    const auto of = [](SolidKind kind, const Vec3& size, double thickness, const char* material) {
-        return dentable(solid(kind, size), thickness, find_material(material).value());
+std::vector<std::shared_ptr<const BodyShape>> soft_bodies(AfterDent after) {
+    DentOptions options;
+    options.after = after;
+    const auto of = [&](SolidKind kind, const Vec3& size, double thickness, const char* material) {
+        return dentable(solid(kind, size), thickness, find_material(material).value(), options);
     };
     return {of(SolidKind::Barrel, {0.585, 0.88, 0.585}, 0.0012, "steel"),
             of(SolidKind::Sphere, {0.4, 0.4, 0.4}, 0.0, "lead"),
@@ -94,11 +96,18 @@ End fly(std::span<const std::shared_ptr<const BodyShape>> shapes, int seed, cons
 
 }  // namespace
 
-TEST_CASE("shapes and spins are the same under a common drift") {
-    const auto shapes = soft_bodies();
+namespace {
+
+/// How many of the scenes come out the same to 1e-9, and to 1e-5, under a common drift.
+struct Agreement {
+    int exact = 0, close = 0, runs = 0;
+};
+
+Agreement compare_drifts(AfterDent after) {
+    const auto shapes = soft_bodies(after);
     const Vec3 ahead(0.36, 0.48, 0.8);
     const std::array speeds = {1.0, 10.0, 30.0, 100.0};
-    int exact = 0;
+    Agreement out;
     for (int seed = 0; seed < kScenes; ++seed) {
         CAPTURE(seed);
         const End still = fly(shapes, seed, Vec3::Zero(), Vec3::Zero());
@@ -114,15 +123,33 @@ TEST_CASE("shapes and spins are the same under a common drift") {
             CAPTURE(speed);
             const double found = still.difference(fly(shapes, seed, speed * ahead, Vec3::Zero()));
             CHECK(found <= std::max(1e-9, kSpread * rounding));
-            CHECK(found <= 1e-5);
-            exact += found <= 1e-9 ? 1 : 0;
+            out.exact += found <= 1e-9 ? 1 : 0;
+            out.close += found <= 1e-5 ? 1 : 0;
+            ++out.runs;
         }
     }
-    CHECK(exact >= 0.95 * kScenes * static_cast<double>(speeds.size()));
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("shapes and spins are the same under a common drift") {
+    const Agreement found = compare_drifts(AfterDent::Slow);
+    MESSAGE(found.exact << " " << found.close << " of " << found.runs);
+    CHECK(found.close == found.runs);
+    CHECK(found.exact >= 0.95 * found.runs);
+}
+
+TEST_CASE("bodies that go on into their dents differ under a drift as under a shift, at most") {
+    // They stay in touch for many steps, and what touches at many points at once is chaotic.
+    const Agreement found = compare_drifts(AfterDent::Move);
+    MESSAGE(found.exact << " " << found.close << " of " << found.runs);
+    CHECK(found.close >= 0.9 * found.runs);
+    CHECK(found.exact >= 0.7 * found.runs);
 }
 
 TEST_CASE("a mark by hand turns nobody, however fast it flies") {
-    const auto shapes = soft_bodies();
+    const auto shapes = soft_bodies(AfterDent::Move);
     for (const auto& shape : shapes) {
         for (const double speed : {0.0, 50.0}) {
             BulletOptions world;

@@ -179,7 +179,8 @@ TEST_CASE("a hit that waits has no effect before it is written") {
     w.sim.step(0.01);
     CHECK(w.sim.report().waiting == 0);
     // Towards each other, each by its share of the mass.
-    const Vec3 moved = w.sim.motion(w.ball).centre_w - (waiting.centre_w + 0.01 * waiting.velocity_w);
+    const Vec3 moved =
+        w.sim.motion(w.ball).centre_w - (waiting.centre_w + 0.01 * waiting.velocity_w);
     const Vec3 met = w.sim.motion(w.target).centre_w - (struck.centre_w + 0.01 * struck.velocity_w);
     CHECK((met - moved).norm() == doctest::Approx(0.02).epsilon(1e-6));
     CHECK(moved.x() < 0);

@@ -144,6 +144,48 @@ TEST_CASE("a barrel that lands on its rim is damaged alike at every rate and arr
     CHECK(spread.second.relative() <= 0.20);
 }
 
+TEST_CASE("one impact is one hit, as deep, at 240, 2400 and 9600 steps per second") {
+    struct Case {
+        const char* name;
+        std::shared_ptr<const BodyShape> shape;
+        double reach;  ///< From the body's middle to the ball's.
+    };
+    const double radius = 0.1;
+    const auto block = dentable(solid(SolidKind::Box, Vec3(0.4, 0.4, 0.4), 0.03), 0.0,
+                                find_material("copper").value());
+    const Case cases[] = {
+        {"block", block, 0.2 + radius},
+        {"barrel", barrel(), 0.585 / 2 + radius},
+        {"deep", dentable(block->asset, 0.0, block->material, {.exaggerate = 8}), 0.2 + radius}};
+    for (const Case& c : cases) {
+        for (const Motion motion : {Motion::Dynamic, Motion::Static}) {
+            for (const double speed : {2.0, 10.0}) {
+                Spread depth;
+                for (const double rate : {240.0, 2400.0, 9600.0}) {
+                    BulletOptions world;
+                    world.gravity = Vec3::Zero();
+                    const auto engine = BulletEngine::make(world);
+                    Simulation sim(*engine, {});
+                    DeformableDesc desc = body_desc("body", {}, Vec3::Zero());
+                    desc.motion = motion;
+                    const ObjectId id = sim.add_deformable(desc, c.shape).value();
+                    REQUIRE(sim.add_rigid(ball_desc(radius, 7850, {c.reach + 0.004 * speed, 0, 0},
+                                                    {-speed, 0, 0}),
+                                          std::sqrt(12.0) * radius)
+                                .ok());
+                    for (int i = 0; i < 0.04 * rate; ++i) sim.step(1.0 / rate);
+                    CAPTURE(c.name);
+                    CAPTURE(speed);
+                    CAPTURE(rate);
+                    CHECK(sim.journal(id).hits().size() == 1);
+                    depth.add(damage_of(sim.state(id)).depth);
+                }
+                CHECK(depth.relative() < 0.03);
+            }
+        }
+    }
+}
+
 TEST_CASE("rest in gravity is no impact at any rate, however low a body yields") {
     Material soft = find_material("tin").value();
     soft.yield_stress = 1e4;  // a step of gravity at 60 Hz is 0.16 m/s

@@ -15,6 +15,7 @@ using namespace ductile::test;
 namespace {
 
 constexpr double kSpeed = 8.0, kRadius = 0.15;
+constexpr double kMostRebound = 0.3;
 
 // Deep enough to last many steps.
 std::shared_ptr<const BodyShape> soft_block() {
@@ -46,9 +47,9 @@ std::vector<Met> meet(double rate, Motion motion) {
     desc.margin = 0.0;
     const ObjectId block = sim.add_deformable(desc, soft_block()).value();
     const ObjectId ball =
-        sim.add_rigid(ball_desc(kRadius, 7850, {0, 0.2 + kRadius + 0.031 * kSpeed, 0},
-                                {0, -kSpeed, 0}),
-                      2 * std::sqrt(3.0) * kRadius)
+        sim.add_rigid(
+               ball_desc(kRadius, 7850, {0, 0.2 + kRadius + 0.031 * kSpeed, 0}, {0, -kSpeed, 0}),
+               2 * std::sqrt(3.0) * kRadius)
             .value();
     std::vector<Met> out;
     for (int i = 0; i < static_cast<int>(0.12 * rate); ++i) {
@@ -90,11 +91,14 @@ TEST_CASE("no surface is ahead of what presses it, at any rate, against what mov
             REQUIRE(all.size() > 2);
             const double depth = deepest(all);
             CHECK(depth > 0.02);
-            // Until it has come to rest the ball sits in the hollow; then it may leave.
+            // Until it has come to rest the ball sits in the hollow; then it may leave, which a
+            // long step lets it do at once.
+            const double duration = 2.0 * depth / kSpeed;
+            const double left = duration < 1.0 / rate ? kMostRebound * kSpeed / rate : 0.0;
             for (const Met& met : all) {
-                if (met.time > 2.0 * depth / kSpeed) break;
+                if (met.time > duration) break;
                 CAPTURE(met.time);
-                CHECK(met.surface - met.ball < cell);
+                CHECK(met.surface - met.ball < cell + left);
             }
         }
     }
@@ -106,7 +110,8 @@ TEST_CASE("a dent takes twice its depth over the speed, and slows evenly") {
     for (const Met& met : all) {
         if (met.time > duration) break;
         const double left = 1.0 - met.time / duration;
-        CHECK(met.surface == doctest::Approx(depth * (1.0 - left * left)).epsilon(0.05).scale(depth));
+        CHECK(met.surface ==
+              doctest::Approx(depth * (1.0 - left * left)).epsilon(0.05).scale(depth));
         CHECK(met.ball == doctest::Approx(depth * (1.0 - left * left)).epsilon(0.05).scale(depth));
     }
 }

@@ -17,9 +17,9 @@ struct Wedges {
     std::size_t columns = 1;
 };
 
-/// Reads "material.yield=1e8,2e8,4e8": a field and the values that it takes. Several wedges make every
-/// combination of their values. Commas within brackets or quotes belong to a value.
-/// Error: a wedge without a field or a value, more than 64 variants.
+/// Reads "material.yield=1e8,2e8,4e8": a field and the values that it takes. Several wedges make
+/// every combination of their values. Commas within brackets or quotes belong to a value. Error: a
+/// wedge without a field or a value, more than 64 variants.
 Result<Wedges> read_wedges(std::span<const std::string> wedges);
 
 }  // namespace ductile::cli

@@ -39,7 +39,8 @@ double share_of_energy(const YieldCurve& own, const YieldCurve& other, double en
     }
     const double force = std::exp(0.5 * (low + high));
     const double first = own.energy(force), second = other.energy(force);
-    // Where a body gives way under a force that hardly rises, rounding decides: as much as there is.
+    // Where a body gives way under a force that hardly rises, rounding decides: as much as there
+    // is.
     return first + second > 0 ? first / (first + second) : 0.5;
 }
 

@@ -21,9 +21,9 @@ struct YieldCurve {
 
 /// What of an impact a body's curve is asked for.
 struct YieldQuery {
-    double energy = 0.0;               ///< Of the impact [J], > 0: no need to go further.
-    double radius = 0.0;               ///< Of a ball that stands for the other body [m], > 0.
-    double other_hardness = kInfinity; ///< Of the other body [Pa].
+    double energy = 0.0;                ///< Of the impact [J], > 0: no need to go further.
+    double radius = 0.0;                ///< Of a ball that stands for the other body [m], > 0.
+    double other_hardness = kInfinity;  ///< Of the other body [Pa].
 };
 
 /// The part of an energy that goes to the first of two bodies that meet, in [0, 1]: action is

@@ -65,9 +65,9 @@ struct BodyImpact {
     double other_edge = 0.0;  ///< Mean length of its edges [m].
     double other_facets =
         0.0;  ///< How far its facets are off the smooth surface they stand for [m].
-    double other_compliance = 0.0;   ///< (1 - nu^2) / E of its matter [1/Pa]; 0: rigid.
-    double own_share = 1.0;  ///< Of the energy, by the strengths of both bodies, in [0, 1].
-    double exaggerate = 1.0;         ///< Depths of the whole simulation are scaled by this.
+    double other_compliance = 0.0;  ///< (1 - nu^2) / E of its matter [1/Pa]; 0: rigid.
+    double own_share = 1.0;         ///< Of the energy, by the strengths of both bodies, in [0, 1].
+    double exaggerate = 1.0;        ///< Depths of the whole simulation are scaled by this.
 };
 
 /// Kinetic energy of the approach that makes a damage impulse [J].

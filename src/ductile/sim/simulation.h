@@ -240,15 +240,15 @@ private:
     void apply_requests();
     /// Takes back what went into shapes: lowers the rebound of an impact.
     void apply_rebound(const Impact& impact, double share);
-    void start_travel(const std::shared_ptr<const Impact>& impact,
-                      std::span<const TravelLeg> legs);
+    void start_travel(const std::shared_ptr<const Impact>& impact, std::span<const TravelLeg> legs);
     void advance_travels();
     void advance_travel(const Travel& travel);
     /// Moves the bodies of an impact towards each other, by `way_w` in all, the first along it.
     void move_together(const Impact& impact, const Vec3& way_w);
     /// Whether a third body is in the way.
     bool is_held(BodyId id, BodyId partner, const Vec3& move_w) const;
-    /// How long the hits of an impact take that is followed; from the place `first` of the queue on.
+    /// How long the hits of an impact take that is followed; from the place `first` of the queue
+    /// on.
     void set_travel_times(std::size_t first);
     /// Reports energy that would have come from nothing, after it was taken back.
     void withhold(const Impact& impact, double energy, const std::string& what);
@@ -284,7 +284,7 @@ private:
     std::function<void(const HitEvent&)> on_hit_;
     std::vector<std::shared_ptr<LiveLayer>> live_layers_;
     double time_ = 0.0;
-    double step_ = 0.0;  ///< Length of the last step [s].
+    double step_ = 0.0;         ///< Length of the last step [s].
     double time_offset_ = 0.0;  ///< Of the clock against the engine's.
     SimReport report_;
     EnergyLedger ledger_;

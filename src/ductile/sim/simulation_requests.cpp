@@ -170,9 +170,8 @@ double Simulation::Travel::gone(double time) const {
 }
 
 bool Simulation::Travel::is_over(double time) const {
-    return std::all_of(legs.begin(), legs.end(), [&](const TravelLeg& leg) {
-        return time >= leg.start + leg.duration;
-    });
+    return std::all_of(legs.begin(), legs.end(),
+                       [&](const TravelLeg& leg) { return time >= leg.start + leg.duration; });
 }
 
 // An impact that grows while its bodies are under way adds to their way.

@@ -123,7 +123,8 @@ void Simulation::queue_responses(std::span<const Impact> impacts) {
                 impact.other_edge = other->edge;
                 impact.other_facets = other->facets;
                 impact.other_compliance = other->compliance;
-                if (other->state) impact.own_share = own_share(*target->shape, *other->shape, impact);
+                if (other->state)
+                    impact.own_share = own_share(*target->shape, *other->shape, impact);
                 if (other->state && impact.previous_damage_impulse > 0) {
                     job.earlier.back() = other->surface_before(impact.episode, time_);
                 }

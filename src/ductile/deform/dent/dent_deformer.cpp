@@ -429,8 +429,7 @@ private:
         const auto map_at = [&](double distance, const DentDepth& depth) {
             press.distance = ways.now.flattening * distance;
             if (blow.sheet) {
-                press.basin = DentBasin{basin_radii(*blow.sheet, depth.basin, depth.tip_radius),
-                                        blow.sheet->span};
+                press.basin = basin_shape(*blow.sheet, depth.basin, depth.tip_radius);
             } else {
                 // What runs out softly has no rim.
                 press.rim_height = options_.smoothing > 0 ? 0.0 : options_.rim * depth.rim;

@@ -36,8 +36,9 @@ constexpr double kLeastWorkRatio = 0.5;
 constexpr double kFlattening = 0.28;
 // The print in a sheet is taken as that of a contact in mid-transition.
 constexpr double kSheetPrint = 1.1;
-// Share of R^3 Y^5 / E*^4 at which Hertz' contact of a ball yields (Johnson, eq. 11.25).
-constexpr double kYieldEnergy = 53.0;
+// Hertz' contact of a ball of radius R yields at a radius of 2.5 R Y / E*, having taken up
+// 3.4 Y^2 / E* times its cube (Johnson, 6.1 and eq. 11.25: 53 R^3 Y^5 / E*^4).
+constexpr double kYieldRadius = 2.5, kYieldEnergy = 3.4;
 // Tabor: hardness over yield stress of what yields fully.
 constexpr double kTabor = 3.0;
 
@@ -47,7 +48,7 @@ constexpr double kTabor = 3.0;
 struct EdgeFactors {
     double bending, stretching, stiffening, returned;
 };
-constexpr EdgeFactors kClamped = {0.67, 0.81, 0.40, 0.465}, kSupported = {1.28, 0.48, 0.27, 0.44};
+constexpr EdgeFactors kClamped = {0.67, 0.81, 0.40, 0.40}, kSupported = {1.18, 0.49, 0.20, 0.394};
 // How sharply what is elastic goes over into what yields, and the springback over F / stiffness.
 constexpr double kTransition = 1.6, kUnloading = 1.08;
 // A sheet closes around a ball of radius R up to the root of this much of F R / (2 pi Y t).
@@ -56,6 +57,8 @@ constexpr double kClosing = 0.84;
 constexpr double kDepthGrowth = 1.1;
 // The same where two bodies share an energy.
 constexpr double kCurveGrowth = 1.4;
+// Powers of basins beyond those of the tables are not trusted.
+constexpr double kLeastPower = 0.3, kMostPower = 2.5, kLeastDeep = 0.1;
 // A point touches this share of the span.
 constexpr double kPointShare = 0.1;
 
@@ -112,9 +115,11 @@ double tip_radius(const PressCurve& press, double depth) {
 }
 
 bool has_yielded(const PressCurve& press, const ContactStrength& c, double depth, double energy) {
-    const double radius = tip_radius(press, depth), yield = c.hardness / kTabor;
-    const double ratio = yield / c.modulus;
-    return energy > kYieldEnergy * radius * radius * radius * yield * std::pow(ratio, 4);
+    const double yield = c.hardness / kTabor;
+    // No wider than what meets at all: a ball in a hollow of its own radius meets it everywhere.
+    const double contact = std::min(kYieldRadius * tip_radius(press, depth) * yield / c.modulus,
+                                    std::sqrt(press.area(depth) / kPi));
+    return energy > kYieldEnergy * yield * yield * contact * contact * contact / c.modulus;
 }
 
 double print_work(const PressCurve& press, const ContactStrength& c, double depth) {
@@ -328,30 +333,31 @@ YieldCurve sheet_yield_curve(const SheetStrength& s, double hardness, double pri
     return out;
 }
 
-BasinRadii basin_radii(const SheetStrength& s, double depth, double tip_radius) {
-    // Powers of what the tables of validation/ have: the thicker, the deeper and the blunter, the
-    // wider.
-    const double t = s.thickness / s.span, w = std::max(depth, 1e-6 * s.span) / s.span;
-    const double r = std::clamp(tip_radius / s.span, 0.01, 1.0);
-    BasinRadii out;
+BasinShape basin_shape(const SheetStrength& s, double depth, double tip_radius) {
+    // The further a sheet closes around what presses, the more of it comes along; a thick one is
+    // bent further out, and what is supported is drawn in where it is much deeper than thick.
+    const double closed = std::sqrt(std::max(0.0, depth * tip_radius)) / s.span;
+    const double thick = s.thickness / s.span;
+    double power = 0.0;
     if (s.edge == SheetEdge::Clamped) {
-        out.half = 0.76 * std::pow(t, 0.234) * std::pow(w, 0.173) * std::pow(r, 0.074);
-        out.tenth = 1.12 * std::pow(t, 0.133) * std::pow(w, 0.066);
+        const double deep = std::log(std::max(depth / s.thickness, kLeastDeep));
+        power = 0.461 + 2.782 * closed - 0.0823 * deep - 1.814 * thick;
     } else {
-        out.half = 1.01 * std::pow(t, 0.104) * std::pow(w, 0.128) * std::pow(r, 0.374);
-        out.tenth = 0.96 * std::pow(w, 0.021) * std::pow(r, 0.068);
+        const double drawn = std::log(std::max(1.0, depth / (3.6 * s.thickness)));
+        power = 0.593 + 1.625 * closed + 0.0715 * std::log(thick) + 3.61 * closed * closed * drawn;
     }
-    out.half = s.span * std::min(out.half, 0.6);
-    out.tenth = std::clamp(s.span * out.tenth, 1.3 * out.half, 0.9 * s.span);
-    return out;
+    return {s.span, std::clamp(power, kLeastPower, kMostPower), s.edge};
 }
 
-double basin_share(const BasinRadii& radii, double span, double distance) {
+double BasinShape::share(double distance) const {
     if (!(distance < span)) return 0.0;
-    const double power = std::log(9.0) / std::log(std::max(1.2, radii.tenth / radii.half));
-    const auto fall = [&](double r) { return 1.0 / (1.0 + std::pow(r / radii.half, power)); };
-    const double end = fall(span);
-    return std::max(0.0, (fall(distance) - end) / (1.0 - end));
+    const double rest = 1.0 - std::pow(distance / span, power);
+    return edge == SheetEdge::Clamped ? rest * rest : rest;
+}
+
+double BasinShape::radius(double share) const {
+    const double rest = edge == SheetEdge::Clamped ? std::sqrt(share) : share;
+    return span * std::pow(1.0 - rest, 1.0 / power);
 }
 
 }  // namespace ductile

@@ -110,12 +110,18 @@ YieldCurve solid_yield_curve(double hardness, double print_share, double radius,
 YieldCurve sheet_yield_curve(const SheetStrength& sheet, double hardness, double print_share,
                              double radius, double energy);
 
-/// Radii at which a sheet's basin has half and a tenth of its depth [m].
-struct BasinRadii {
-    double half = 0.0, tenth = 0.0;
+/// How a sheet lies around what bent it in: with rho the distance over the span, 1 - rho^power of
+/// its depth where it is supported, the square of that where it is clamped.
+struct BasinShape {
+    double span = 0.1;  ///< [m]
+    double power = 1.0;
+    SheetEdge edge = SheetEdge::Clamped;
+
+    /// Of the depth, at a distance from the middle: 1 to 0, nothing beyond the span.
+    double share(double distance) const;
+    /// The distance at which it has that share of the depth [m].
+    double radius(double share) const;
 };
-BasinRadii basin_radii(const SheetStrength& sheet, double depth, double tip_radius);
-/// Share of the basin's depth at a distance from its middle, 1 to 0; nothing beyond the span.
-double basin_share(const BasinRadii& radii, double span, double distance);
+BasinShape basin_shape(const SheetStrength& sheet, double depth, double tip_radius);
 
 }  // namespace ductile

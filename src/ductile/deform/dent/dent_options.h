@@ -114,12 +114,15 @@ void visit_fields(DentOptions& o, Visitor&& field) {
                 "from a dent in a sheet to where the sheet is held; 0: folds and borders"},
           o.span);
     field(Field{"edge", "", 0, 0, "how a sheet is held there"}, o.edge);
-    field(Field{"depth_limit", "m", 0.0, kMostRecordLength, "deepest push of one hit; 0: automatic"},
-          o.depth_limit);
+    field(
+        Field{"depth_limit", "m", 0.0, kMostRecordLength, "deepest push of one hit; 0: automatic"},
+        o.depth_limit);
     field(Field{"total_limit", "m", 0.0, kMostRecordLength,
                 "furthest any point moves in all; 0: automatic"},
           o.total_limit);
-    field(Field{"duration", "s", 0.0, 60.0, "time over which a dent is pressed in; 0: as long as the impact takes"}, o.duration);
+    field(Field{"duration", "s", 0.0, 60.0,
+                "time over which a dent is pressed in; 0: as long as the impact takes"},
+          o.duration);
     field(Field{"smoothing", "", 0.0, 1.0, "how softly a dent fades out beyond what pressed it"},
           o.smoothing);
     field(Field{"grid", "", 8, 1024, "samples along the longer side of a dent map at most"},
@@ -134,9 +137,11 @@ void visit_fields(DentOptions& o, Visitor&& field) {
           o.rim);
     field(Field{"rim_width", "", 0.01, 10.0, "over which a rim falls, as a share of the radius"},
           o.rim_width);
-    field(Field{"rim_volume", "", 0.0, 1.0,
-                "share of a dent's volume that its rim holds, the rest is compacted; 0: by its width"},
-          o.rim_volume);
+    field(
+        Field{
+            "rim_volume", "", 0.0, 1.0,
+            "share of a dent's volume that its rim holds, the rest is compacted; 0: by its width"},
+        o.rim_volume);
     field(Field{"after", "", 0, 0, "what becomes of the body that pressed the dent"}, o.after);
 }
 

@@ -329,7 +329,7 @@ void raise_rim(DentMap& map, std::span<const double> flank, const ProjectilePres
 }
 
 // Bends the sheet in around the deepest part.
-void bend_basin(DentMap& map, const DentBasin& basin, double distance) {
+void bend_basin(DentMap& map, const BasinShape& basin, double distance) {
     std::vector<char> is_core(map.depths.size());
     Rectangle core;
     for (std::int32_t j = 0; j < map.rows; ++j) {
@@ -345,7 +345,7 @@ void bend_basin(DentMap& map, const DentBasin& basin, double distance) {
     const std::vector<double> away = distances_from(map, is_core, basin.span);
     for (std::size_t i = 0; i < map.depths.size(); ++i) {
         const double r = is_core[i] ? 0.0 : away[i] + radius;
-        map.depths[i] = std::max(map.depths[i], distance * basin_share(basin.radii, basin.span, r));
+        map.depths[i] = std::max(map.depths[i], distance * basin.share(r));
     }
 }
 

@@ -11,12 +11,6 @@
 
 namespace ductile {
 
-/// A sheet bent in around what presses it.
-struct DentBasin {
-    BasinRadii radii;
-    double span = 0.0;  ///< From the middle, beyond which nothing moves [m].
-};
-
 /// What is pressed in, and how.
 struct ProjectilePress {
     const SurfaceQuery* surface = nullptr;  ///< Of the projectile, in its own frame.
@@ -29,14 +23,14 @@ struct ProjectilePress {
     /// How much further it reaches along its way than the first of the places that it touches [m];
     /// nothing: looked for.
     std::optional<double> lead;
-    double distance = 0.0;           ///< How far it is pressed in, along its way [m], > 0.
-    double smoothing = 0.0;          ///< How softly the dent runs out, in [0, 1]; 0: not at all.
-    double rim_height = 0.0;         ///< Of a rim, at most [share of the distance].
-    double rim_width = 0.28;         ///< Over which it falls off [share of the footprint's radius].
+    double distance = 0.0;    ///< How far it is pressed in, along its way [m], > 0.
+    double smoothing = 0.0;   ///< How softly the dent runs out, in [0, 1]; 0: not at all.
+    double rim_height = 0.0;  ///< Of a rim, at most [share of the distance].
+    double rim_width = 0.28;  ///< Over which it falls off [share of the footprint's radius].
     /// Of the volume pressed in, what the rim holds, in [0, 1]: its width follows. 0: as its width
     /// has it.
     double rim_volume = 0.0;
-    std::optional<DentBasin> basin;  ///< Of a sheet.
+    std::optional<BasinShape> basin;  ///< Of a sheet, bent in around it.
     double edge = 0.0;        ///< Of the struck mesh's triangles [m], > 0: no use in finer maps.
     double other_edge = 0.0;  ///< Of the projectile's [m], > 0.
     std::int32_t grid = 100;  ///< Samples along the longer side at most.
