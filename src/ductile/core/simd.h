@@ -5,6 +5,8 @@
 
 #include <array>
 #include <bit>
+#include <cstddef>
+#include <utility>
 
 // A few numbers in one register: the only place that sees how Eigen makes them (its packets have no
 // public name). For loops in which Eigen's own expressions of small arrays are not always inlined.
@@ -57,20 +59,20 @@ public:
         for (int i = 0; i < kParts; ++i) Eigen::internal::pstoreu(at + i * kPart, part_[i]);
     }
 
-    friend Floats operator+(const Floats& x, const Floats& y) {
+    friend EIGEN_ALWAYS_INLINE Floats operator+(const Floats& x, const Floats& y) {
         return each(x, y, [](const Part& a, const Part& b) { return Eigen::internal::padd(a, b); });
     }
-    friend Floats operator-(const Floats& x, const Floats& y) {
+    friend EIGEN_ALWAYS_INLINE Floats operator-(const Floats& x, const Floats& y) {
         return each(x, y, [](const Part& a, const Part& b) { return Eigen::internal::psub(a, b); });
     }
-    friend Floats operator*(const Floats& x, const Floats& y) {
+    friend EIGEN_ALWAYS_INLINE Floats operator*(const Floats& x, const Floats& y) {
         return each(x, y, [](const Part& a, const Part& b) { return Eigen::internal::pmul(a, b); });
     }
-    friend Floats operator/(const Floats& x, const Floats& y) {
+    friend EIGEN_ALWAYS_INLINE Floats operator/(const Floats& x, const Floats& y) {
         return each(x, y, [](const Part& a, const Part& b) { return Eigen::internal::pdiv(a, b); });
     }
     /// Requires: no NaN.
-    friend Floats larger(const Floats& x, const Floats& y) {
+    friend EIGEN_ALWAYS_INLINE Floats larger(const Floats& x, const Floats& y) {
         return each(x, y, [](const Part& a, const Part& b) { return Eigen::internal::pmax(a, b); });
     }
     Floats& operator+=(const Floats& y) { return *this = *this + y; }
@@ -80,10 +82,14 @@ private:
     static constexpr int kPart = Eigen::internal::unpacket_traits<Part>::size;
     static constexpr int kParts = kCount / kPart;
 
+    // Written out, since a compiler that keeps the loop keeps its numbers in memory, too.
     template <class Combine>
-    static Floats each(const Floats& x, const Floats& y, Combine&& combine) {
+    EIGEN_ALWAYS_INLINE static Floats each(const Floats& x, const Floats& y, Combine&& combine) {
         Floats z;
-        for (int i = 0; i < kParts; ++i) z.part_[i] = combine(x.part_[i], y.part_[i]);
+        [&]<std::size_t... i>(std::index_sequence<i...>) {
+            ((z.part_[i] = combine(x.part_[i], y.part_[i])), ...);
+        }
+        (std::make_index_sequence<kParts>());
         return z;
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Jones et al. 2016, "Example-Based Plastic Deformation of Rigid Bodies", section 3.1. Where we differ: turns are about each handle's own place, since turns
-// about an origin far away would not blend; and moves, which blend linearly, are summed over the
-// handles once, when the skin is made.
+// Jones et al. 2016, "Example-Based Plastic Deformation of Rigid Bodies", section 3.1. Where we
+// differ: turns are about each handle's own place, since turns about an origin far away would not
+// blend; and moves, which blend linearly, are summed over the handles once, when the skin is made.
 #include <ductile/core/assert.h>
 #include <ductile/core/parallel.h>
 #include <ductile/core/simd.h>
@@ -9,6 +9,7 @@
 #include <ductile/skin/blend_skin.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace ductile {
@@ -184,10 +185,10 @@ double BlendSkin::mean_block_handles() const {
                : static_cast<double>(parts_.size()) / static_cast<double>(blocks_.size() - 1);
 }
 
-/// x, y, z of eight points.
+/// x, y, z of eight points. Inlined by order: in a call they would go through memory.
 struct BlendSkin::Floats3 {
     simd::Floats x, y, z;
-    static Floats3 load(const std::array<Lanes, 3>& lanes) {
+    EIGEN_ALWAYS_INLINE static Floats3 load(const std::array<Lanes, 3>& lanes) {
         return {Floats::load(lanes[0].data()), Floats::load(lanes[1].data()),
                 Floats::load(lanes[2].data())};
     }
@@ -198,15 +199,15 @@ struct BlendSkin::Floats3 {
         z.store(lanes[2].data());
         return lanes;
     }
-    friend Floats3 operator-(const Floats3& a, const Floats3& b) {
+    friend EIGEN_ALWAYS_INLINE Floats3 operator-(const Floats3& a, const Floats3& b) {
         return {a.x - b.x, a.y - b.y, a.z - b.z};
     }
-    void add(const Floats& factor, const Floats3& v) {
+    EIGEN_ALWAYS_INLINE void add(const Floats& factor, const Floats3& v) {
         x += factor * v.x;
         y += factor * v.y;
         z += factor * v.z;
     }
-    friend Floats3 cross(const Floats3& a, const Floats3& b) {
+    friend EIGEN_ALWAYS_INLINE Floats3 cross(const Floats3& a, const Floats3& b) {
         return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
     }
 };
@@ -215,7 +216,7 @@ struct BlendSkin::Floats3 {
 struct BlendSkin::TurnSum {
     std::array<Floats3, 3> column = {{{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}}};
 
-    void add(const Floats& factor, const Floats& w, const Floats3& q) {
+    EIGEN_ALWAYS_INLINE void add(const Floats& factor, const Floats& w, const Floats3& q) {
         const Floats xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;
         const Floats xy = q.x * q.y, yz = q.y * q.z, zx = q.z * q.x;
         const Floats wx = w * q.x, wy = w * q.y, wz = w * q.z, none = 0.0f;
@@ -252,33 +253,39 @@ struct BlendSkin::Job {
 
 /// The poses that any of a block's points has a share of.
 struct BlendSkin::LivePoses {
-    std::array<Floats, kMostPoses> share;
+    std::array<Lanes, kMostPoses> share;
     std::array<std::int32_t, kMostPoses> pose;
     int count = 0;
 
     LivePoses(std::span<const float> shares, std::size_t pose_count, const std::int32_t* index,
               int points) {
+        std::array<const float*, kLanes> rows;
+        for (int k = 0; k < kLanes; ++k) {
+            rows[k] = shares.data() +
+                      static_cast<std::size_t>(index[std::min(k, points - 1)]) * pose_count;
+        }
         for (std::size_t e = 0; e < pose_count; ++e) {
-            Lanes lanes{};
-            bool is_live = false;
-            for (int k = 0; k < points; ++k) {
-                lanes[k] = shares[static_cast<std::size_t>(index[k]) * pose_count + e];
-                is_live = is_live || lanes[k] != 0.0f;
+            Lanes& lanes = share[count];
+            std::uint32_t bits = 0;
+            for (int k = 0; k < kLanes; ++k) {
+                lanes[k] = rows[k][e];
+                bits |= std::bit_cast<std::uint32_t>(lanes[k]);
             }
-            if (!is_live) continue;
-            share[count] = Floats::load(lanes.data());
-            pose[count++] = static_cast<std::int32_t>(e);
+            pose[count] = static_cast<std::int32_t>(e);
+            count += (bits << 1) != 0;  // But for signs, all are zero.
         }
     }
+    EIGEN_ALWAYS_INLINE Floats share_of(int i) const { return Floats::load(share[i].data()); }
 };
 
-/// What is added to the eight points, and to their turns where somebody asks for these.
+/// What is added to the eight points; their turns, too, where somebody asks for these.
 template <bool kNormals>
-void BlendSkin::add_offsets(std::size_t block, const LivePoses& live, const Floats3& u,
-                            Floats3& offset, TurnSum& turns) const {
+BlendSkin::Floats3 BlendSkin::offsets(std::size_t block, const LivePoses& live, const Floats3& u,
+                                      TurnSum& turns) const {
+    Floats3 offset{0.0f, 0.0f, 0.0f};
     for (int i = 0; i < live.count; ++i) {
         const auto& move = moves_[block * pose_count_ + live.pose[i]];
-        offset.add(live.share[i], Floats3::load(move));
+        offset.add(live.share_of(i), Floats3::load(move));
     }
     for (std::int32_t p = blocks_[block].first_part; p < blocks_[block + 1].first_part; ++p) {
         const Part& part = parts_[p];
@@ -287,8 +294,9 @@ void BlendSkin::add_offsets(std::size_t block, const LivePoses& live, const Floa
         Floats3 q{0.0f, 0.0f, 0.0f};
         for (int i = 0; i < live.count; ++i) {
             const std::array<float, 4>& turn = pose_turns[live.pose[i]];
-            w += live.share[i] * turn[0];
-            q.add(live.share[i], {turn[1], turn[2], turn[3]});
+            const Floats share = live.share_of(i);
+            w += share * turn[0];
+            q.add(share, {turn[1], turn[2], turn[3]});
         }
         const std::array<float, 3>& place = place_[part.handle];
         const Floats length_sq = w * w + q.x * q.x + (q.y * q.y + q.z * q.z);
@@ -299,6 +307,7 @@ void BlendSkin::add_offsets(std::size_t block, const LivePoses& live, const Floa
         offset.add(factor, {w * once.x + twice.x, w * once.y + twice.y, w * once.z + twice.z});
         if constexpr (kNormals) turns.add(factor, w, q);
     }
+    return offset;
 }
 
 template <bool kNormals>
@@ -313,10 +322,9 @@ void BlendSkin::pose_block(std::size_t block, const Job& job) const {
         }
         return;
     }
-    Floats3 offset{0.0f, 0.0f, 0.0f};
     TurnSum turns;
-    add_offsets<kNormals>(block, live, load_points(job.points, block, middle_), offset, turns);
-    const std::array<Lanes, 3> lanes = offset.stored();
+    const Floats3 u = load_points(job.points, block, middle_);
+    const std::array<Lanes, 3> lanes = offsets<kNormals>(block, live, u, turns).stored();
     for (int k = 0; k < count; ++k) {
         const Vec3& p = job.points[index[k]];
         job.out[index[k]] = {p.x() + lanes[0][k], p.y() + lanes[1][k], p.z() + lanes[2][k]};
@@ -333,13 +341,23 @@ void BlendSkin::pose_block(std::size_t block, const Job& job) const {
     }
 }
 
+template <bool kNormals>
+void BlendSkin::pose_blocks(const Job& job) const {
+    constexpr std::size_t kTask = 64;
+    const std::size_t count = blocks_.size() - 1;
+    parallel_for((count + kTask - 1) / kTask, 1, [&](std::size_t task) {
+        const std::size_t end = std::min(count, (task + 1) * kTask);
+        for (std::size_t b = task * kTask; b < end; ++b) pose_block<kNormals>(b, job);
+    });
+}
+
 void BlendSkin::pose(std::span<const Vec3> points, std::span<const float> shares,
                      std::span<Vec3> out) const {
     DUCTILE_ASSERT(points.size() == point_count() && out.size() == points.size(),
                    "as many points as the skin has");
     DUCTILE_ASSERT(shares.size() == points.size() * pose_count_, "a row of shares per point");
     const Job job{points, {}, shares, out, {}};
-    parallel_for(blocks_.size() - 1, 64, [&](std::size_t b) { pose_block<false>(b, job); });
+    pose_blocks<false>(job);
 }
 
 void BlendSkin::pose(std::span<const Vec3> points, std::span<const Vec3> normals,
@@ -351,7 +369,7 @@ void BlendSkin::pose(std::span<const Vec3> points, std::span<const Vec3> normals
                    "a normal per point");
     DUCTILE_ASSERT(shares.size() == points.size() * pose_count_, "a row of shares per point");
     const Job job{points, normals, shares, out, out_normals};
-    parallel_for(blocks_.size() - 1, 64, [&](std::size_t b) { pose_block<true>(b, job); });
+    pose_blocks<true>(job);
 }
 
 }  // namespace ductile

@@ -15,8 +15,8 @@ namespace ductile {
 /// t_b), with c_b the place of handle b, t_b its moves blended linearly, R_b its turns blended by
 /// QLERP: unit quaternions, each of the sign nearer to no turn, added up and normalised (Kavan and
 /// Zara 2005). `shares` has one per pose, >= 0, their sum <= 1; what is left to 1 is the rest
-/// pose's, so that all zero is at rest: a row of Jones et al.'s E without its first column. In double
-/// precision; exactly the identity at rest.
+/// pose's, so that all zero is at rest: a row of Jones et al.'s E without its first column. In
+/// double precision; exactly the identity at rest.
 SkinFrame blend_frame(const Rig& rig, std::size_t point, std::span<const double> shares);
 
 /// How the place x of u changes with the shares: a column per pose, what a pose gains the rest pose
@@ -86,10 +86,12 @@ private:
     void add_block(const Rig& rig, std::size_t block);
     Floats3 load_points(std::span<const Vec3> points, std::size_t block, const Vec3& middle) const;
     template <bool kNormals>
-    void add_offsets(std::size_t block, const LivePoses& live, const Floats3& u, Floats3& offset,
-                     TurnSum& turns) const;
+    Floats3 offsets(std::size_t block, const LivePoses& live, const Floats3& u,
+                    TurnSum& turns) const;
     template <bool kNormals>
     void pose_block(std::size_t block, const Job& job) const;
+    template <bool kNormals>
+    void pose_blocks(const Job& job) const;
 
     std::size_t pose_count_ = 0;
     Vec3 middle_ = Vec3::Zero();

@@ -18,7 +18,7 @@ namespace ductile {
 /// How weights are found.
 struct WeightOptions {
     double gap = 1e-6;         ///< How far above the least all energies may be, share of it; > 0.
-    int most_solves = 200;     ///< Of all handles at once; >= 1.
+    int most_solves = 1000;    ///< Of all handles at once; >= 1.
     double threshold = 0.001;  ///< Subtracted from weights of surface points, < 1; 0: keeps all.
 };
 template <class Visitor>
