@@ -440,3 +440,30 @@ TEST_CASE("a note says that a print is narrower than the mesh's edges, but not o
               }) == !is_fine);
     }
 }
+
+TEST_CASE("a body is pressed where it is smooth, however its surface bends and folds further out") {
+    const TriMesh ball =
+        test::placed(test::sphere_mesh(0.25, 4), {Quat::Identity(), Vec3(0.01, 0.2, 0)});
+    int helped = 0;
+    for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
+        CAPTURE(seed);
+        TriMesh soft = sheet(30);
+        Rng rng(seed);
+        const double edge = 2.0 / 30;
+        for (Vec3& p : soft.points) {
+            const Vec3 shake(rng.uniform(-1, 1), 2.0 * rng.uniform(-1, 1), rng.uniform(-1, 1));
+            const double far = std::clamp(6.0 * (std::hypot(p.x(), p.z()) - 0.45), 0.0, 1.0);
+            p += 0.9 * edge * far * shake;
+        }
+        const Result<Pressed> pressed = press_soft(soft, ball, {{.extent = 1.0}});
+        REQUIRE(pressed.ok());
+        const PressReport& report = pressed.value().report;
+        CHECK(report.overlaps == 1);
+        CHECK(report.fallbacks == 0);
+        CHECK(report.contact_points > 5);
+        helped += std::any_of(report.notes.begin(), report.notes.end(), [](const std::string& n) {
+            return n.find("positive weights") != std::string::npos;
+        });
+    }
+    CHECK(helped > 0);  // and a note says so
+}

@@ -103,14 +103,20 @@ Status press_region_of(const PressSurface& soft, const PreparedRigid& rigid,
     if (!distance) return distance.error();
     std::vector<double> radial = std::move(distance.value());
     for (double& r : radial) r = std::clamp(r / report.extent, 0.0, 1.0);
-    const Result<std::vector<Vec3>> directions = direction_field(region, radial);
+    const Result<PressDirections> found = direction_field(region, radial);
     report_stage(on_stage, PressStage::Directions);
-    if (!directions) return directions.error();
-    const Result<PressGuides> guides = press_guides(region, radial, directions.value());
+    if (!found) return found.error();
+    const std::vector<Vec3>& directions = found.value().of_point;
+    const Result<PressGuides> guides = press_guides(region, radial, directions);
     report_stage(on_stage, PressStage::Guides);
     if (!guides) return guides.error();
-    const PressFields fields{region,      radial, directions.value(),    guides.value(),
-                             rigid.query, sides,  factors_of(maps.bulge)};
+    if (found.value().has_positive_weights) {
+        report.notes.emplace_back(
+            "faces around the contact are obtuse where the surface is strongly bent: directions of "
+            "the bulge are found with positive weights there, a little less smooth");
+    }
+    const PressFields fields{
+        region, radial, directions, guides.value(), rigid.query, sides, factors_of(maps.bulge)};
     PressBulge bulge = press_bulge(fields, options);
     if (!bulge.is_kept) {
         // An estimate is of use only while it keeps to the region.

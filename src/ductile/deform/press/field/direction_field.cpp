@@ -15,6 +15,8 @@ using Complex = std::complex<double>;
 // Directions that lean further from the normal than this would leave the half space that a
 // tangential part can stand for.
 constexpr double kMostLean = 0.98;
+// Of the mean diagonal: the least weight of an edge where all must be positive.
+constexpr double kLeastPull = 1e-3;
 
 /// The zone's own direction at its border, as a tangential part in a frame there.
 struct BorderDirection {
@@ -51,14 +53,34 @@ struct DirectionSystem {
         for (const std::int32_t v : tree.vertices()) {
             matrix->diagonal[v] = region.laplacian->diagonal[v];
         }
-        const auto ends = region.system->edges().ends();
         for (const FrontTree::Entry& entry : tree.entries()) {
-            const auto [low, high] = ends[entry.edge];
-            const Complex from_high =
-                rest ? rest->transports[entry.edge]
-                     : transport(region.frame(region.local[high]), region.frame(region.local[low]));
-            matrix->edge[entry.edge] = region.laplacian->edge[entry.edge] * from_high;
+            matrix->edge[entry.edge] = region.laplacian->edge[entry.edge] * from_high(entry.edge);
         }
+    }
+
+    /// The same with edges that all pull together. Across an edge with obtuse corners on both
+    /// sides the cotangents push apart; where the surface is strongly curved, too, as between two
+    /// legs, transport leaves a matrix that no field is smoothest for. This one always has one.
+    void assemble_positive() {
+        const GraphEdges& edges = region.system->edges();
+        const double least = kLeastPull * region.constraint_weight / kConstraintWeight;
+        for (const std::int32_t v : region.vertices) matrix->diagonal[v] = 0.0;
+        for (const std::int32_t v : region.vertices) {
+            for (std::int32_t e = edges.first_of(v); e < edges.first_of(v + 1); ++e) {
+                const std::int32_t other = edges.ends()[e][1];
+                if (region.local[other] < 0) continue;
+                const double weight = std::max(-region.laplacian->edge[e], least);
+                matrix->diagonal[v] += weight;
+                matrix->diagonal[other] += weight;
+                matrix->edge[e] = -weight * from_high(e);
+            }
+        }
+    }
+
+    Complex from_high(std::int32_t edge) const {
+        if (rest) return rest->transports[edge];
+        const auto [low, high] = region.system->edges().ends()[edge];
+        return transport(region.frame(region.local[high]), region.frame(region.local[low]));
     }
 
     /// Adds the constraints of the zones' borders to the matrix; gives the right-hand side.
@@ -101,8 +123,8 @@ Vec3 direction(const PressRegion& region, std::int32_t i, Complex part) {
 
 }  // namespace
 
-Result<std::vector<Vec3>> direction_field(const PressRegion& region,
-                                          std::span<const double> radial) {
+Result<PressDirections> direction_field(const PressRegion& region, std::span<const double> radial) {
+    PressDirections out;
     std::vector<std::int32_t> active;
     for (const std::int32_t v : region.smooth->tree().vertices()) {
         const std::int32_t i = region.local[v];
@@ -112,16 +134,22 @@ Result<std::vector<Vec3>> direction_field(const PressRegion& region,
     DirectionSystem system{region, region.system->tree().masked(active), rest, {}};
     system.assemble();
     Eigen::MatrixXcd field = system.add_constraints();
-    const auto factor = SparseCholesky<Complex>::make(std::move(system.tree), *system.matrix,
-                                                      rest ? rest->factor : nullptr);
+    auto factor =
+        SparseCholesky<Complex>::make(system.tree, *system.matrix, rest ? rest->factor : nullptr);
+    if (!factor) {
+        out.has_positive_weights = true;
+        system.assemble_positive();
+        field = system.add_constraints();
+        factor = SparseCholesky<Complex>::make(system.tree, *system.matrix);
+    }
     if (!factor) return factor.error();
     factor.value().solve(field);
-    std::vector<Vec3> directions = region.normals;
+    out.of_point = region.normals;
     for (const std::int32_t v : active) {
         const std::int32_t i = region.local[v];
-        directions[i] = direction(region, i, field(v, 0));
+        out.of_point[i] = direction(region, i, field(v, 0));
     }
-    return directions;
+    return out;
 }
 
 }  // namespace ductile

@@ -68,9 +68,13 @@ Result<std::vector<double>> radial_distance(const PressRegion& region);
 
 /// Section 4.2: the unit direction in which each point moves, outward: the zones' own at their
 /// borders, the surface's normal at `radial` >= 1, and between them a harmonic field of tangential
-/// parts, compared by parallel transport. Error: no unique solution.
-Result<std::vector<Vec3>> direction_field(const PressRegion& region,
-                                          std::span<const double> radial);
+/// parts, compared by parallel transport. Where cotangents have no smoothest field, as on faces
+/// that are obtuse and strongly bent, weights that are all positive do. Error: no unique solution.
+struct PressDirections {
+    std::vector<Vec3> of_point;
+    bool has_positive_weights = false;  ///< Instead of cotangents.
+};
+Result<PressDirections> direction_field(const PressRegion& region, std::span<const double> radial);
 
 /// Section 4.3: how deep the zones' borders are pressed [m] and how steeply the surface leaves
 /// them [m per unit of `radial`], spread over the region. Error: no unique solution.
