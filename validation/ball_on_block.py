@@ -66,9 +66,9 @@ def deck(depth, modulus, poisson, hardening, elements=10):
 
 
 # Depths in ball radii, modulus in yield stresses: mild steel, aluminium, lead, and a hard alloy.
-DEPTHS = {"6061": [0.02, 0.004], "steel": [0.06, 0.02, 0.002]}
+DEPTHS = {"6061": [0.02, 0.004], "steel": [0.02, 0.002]}
 # These set nothing of the law.
-HELD_OUT = {"aluminium": [0.006, 0.04], "steel": [0.005], "lead": [0.02, 0.1], "6061": [0.06]}
+HELD_OUT = {"steel": [0.06, 0.005], "aluminium": [0.006, 0.04], "lead": [0.02, 0.1], "6061": [0.06]}
 RATIOS = {"steel": 840.0, "aluminium": 737.0, "lead": 1333.0, "6061": 254.0}
 POISSON = {"steel": 0.3, "aluminium": 0.33, "lead": 0.44, "6061": 0.33}
 

@@ -28,7 +28,7 @@ const char* const kRangedScenes[] = {
     "drum": {"solid": {"kind": "barrel", "size": [0.6, 0.9, 0.6], "resolution": 0.25},
              "thickness": 0.002, "position": [0, 0.455, 0], "velocity": [0.5, -3, 0], "spin": [1, 0, 0],
              "colours": [[1, 0, 0]], "copies": {"spacing": [3, 3, 3]}, "pieces": {"tolerance": 0.5},
-             "material_changes": {"yield_speed": 0.5, "density": 7000},
+             "material_changes": {"yield_stress": 1e8, "density": 7000},
              "layers": {"dent": {"smoothing": 0.5}}},
     "slab": {"solid": {"kind": "box", "size": [4, 0.2, 4], "rounding": 0.05, "resolution": 0.5},
              "motion": "static", "position": [0, -0.1, 0],

@@ -164,7 +164,13 @@ TEST_CASE("every real mesh survives a hundred dents and a fall") {
         CHECK_MESSAGE(trouble.empty(), trouble);
         if (!trouble.empty()) continue;
         const SimReport& report = run.simulation.report();
-        CHECK(report.hits >= kDents - report.fallbacks);
+        // On a coarse mesh a small dent may fall between points; that is told.
+        const auto missed = std::count_if(
+            report.incidents.begin(), report.incidents.end(), [](const Incident& incident) {
+                return incident.what.find("touches nothing") != std::string::npos;
+            });
+        CHECK(missed <= 2);
+        CHECK(report.hits >= kDents - report.fallbacks - missed);
         const double error = run.error();
         CHECK(error <= std::max(kDentedError, 1.25 * run.rest_error));
         MESSAGE(file.filename().string(), ": ", run.shape().rest().size(), " points, ",
