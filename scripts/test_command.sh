@@ -70,7 +70,7 @@ test_lists() {
     call --help
     claim 'help lists every command' \
         '[[ $status == 0 ]] &&
-         [[ $(grep -cE "^  (demo|run|compare|replay|check|info|scenes|materials|schema) " out) == 9 ]]'
+         [[ $(grep -cE "^  (demo|run|compare|replay|check|info|rig|pose|scenes|materials|schema) " out) == 11 ]]'
     call --version
     claim 'it tells its version' '[[ $status == 0 ]] && grep -qE "^ductile [0-9]+\.[0-9]+" out'
     call scenes
@@ -82,6 +82,9 @@ test_lists() {
     claim 'steel is among the materials' '[[ $status == 0 ]] && grep -q "^steel " out'
     call schema
     claim 'the schema is JSON' '[[ $status == 0 ]] && /usr/bin/python3 -m json.tool out >/dev/null'
+    call schema --rig
+    claim 'that of rigs, too' \
+        '[[ $status == 0 ]] && /usr/bin/python3 -m json.tool out >/dev/null && printed others_follow'
     call check tiny.json demo
     claim 'good scenes are fine' \
         '[[ $status == 0 ]] && printed "tiny.json: fine" && printed "demo: fine"'
@@ -850,6 +853,48 @@ test_owner() {
         '[[ $status == 0 && -e mixed/tiny_obj/tiny.0000.obj && ! -e mixed/tiny_obj.replaced ]]'
 }
 
+# Rigs: a mesh gets handles, weights and poses.
+test_rigs() {
+    cat >post.json <<'END'
+{ "solid": { "kind": "cylinder", "size": [0.3, 2, 0.3], "resolution": 0.1 }, "nodes": 300,
+  "handles": { "foot": { "place": [0, -0.95, 0] }, "top": { "place": [0, 0.95, 0] } },
+  "poses": { "bent": { "handles": { "top": { "move": [0.4, -0.1, 0] } } } } }
+END
+    local small=(--width 64 --height 48 --samples 1)
+    call rig post.json "${small[@]}" -o rigged
+    claim 'a rig is written with a GLB and pictures' \
+        '[[ $status == 0 && -s rigged/post.rig.json && -s rigged/post.glb ]] &&
+         [[ $(png_size rigged/post_handles.png) == "64 48" && -s rigged/post_lattice.png ]] &&
+         [[ -s rigged/post_weights.png && -s rigged/post_overview.png ]] &&
+         printed "2 handles" && printed "pose bent from handles"'
+    call rig rigged/post.rig.json --no-pictures -q -o again
+    claim 'what it wrote makes the same rig, and quietly' \
+        '[[ $status == 0 && ! -s out && ! -s err ]] && cmp -s rigged/post.glb again/post.glb'
+    call pose post.json "${small[@]}" --columns 2 -o poses.png
+    claim 'poses are drawn side by side' '[[ $status == 0 && $(png_size poses.png) == 1* ]]'
+    call rig 'meshes/a box.obj' --handles 8 --set nodes=200 --no-pictures -o boxed
+    claim 'a mesh file gets handles' \
+        '[[ $status == 0 ]] && printed "8 handles" && grep -q "a box.obj" "boxed/a box.rig.json"'
+    call rig boxed/a\ box.rig.json --no-pictures -q -o boxed2
+    claim 'and its rig finds it again' '[[ $status == 0 ]]'
+    cat >skinned.json <<'END'
+{ "mesh": "rigged/post.glb", "weights": "skin", "poses": { "bent": { "animation": "bent" } } }
+END
+    call rig skinned.json --no-pictures -o skinned
+    claim 'a skin with its animations is a rig' '[[ $status == 0 ]] && printed "from animation"'
+    refused 1 "no animation 'bend'" rig skinned.json -q --set poses.bent.animation=bend -o skinned
+    refused 1 'did you mean' rig barrell
+    refused 1 'handle_count' rig post.json --set handle_cuont=3
+    refused 1 'has no poses' pose 'meshes/a box.obj' -q --set nodes=200
+    sed 's/"top": { "move"/"tip": { "move"/' post.json >wrong.json
+    refused 1 "wrong.json#/poses/bent/handles/tip: there is no handle 'tip'" rig wrong.json
+    refused 1 'the output is also an input' rig rigged/post.glb -o rigged
+    refused 1 'the output is also an input' rig rigged/post.rig.json -o rigged
+    refused 1 'names a vertex that does not exist' rig meshes/broken.obj -q
+    call rig --help
+    claim 'help tells the built-in rigs' '[[ $status == 0 ]] && printed "barrel"'
+}
+
 # What is read is never written over.
 test_inputs() {
     local ball=(--rigid-size 3,1,3 --rigid-at 0,-0.5,0) before
@@ -906,7 +951,7 @@ END
 write_scene
 write_mesh
 all=(lists meshes run damage replay bad_input press player formats films wedges watching bad_places
-    nothing_silent streams costs owner inputs interruption)
+    nothing_silent streams costs owner inputs rigs interruption)
 (($# > 1)) || set -- "$command" "${all[@]}"
 for name in "${@:2}"; do "test_$name"; done
 printf '%s passed, %s failed\n' "$passed" "$failures"

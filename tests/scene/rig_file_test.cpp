@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/core/file.h>
 #include <ductile/core/json_fields.h>
 #include <ductile/scene/rig_file.h>
 
@@ -106,4 +107,17 @@ TEST_CASE("overrides come before the rules, and files are looked for beside the 
     });
     CHECK(files == std::vector<std::string>{"post_crushed.obj", "post.pc2"});
     CHECK(rig_schema_text().find("others_follow") != std::string::npos);
+}
+
+TEST_CASE("the page about rigs names every field of a rig file") {
+    const Result<std::string> page =
+        read_file(std::filesystem::path(DUCTILE_SOURCE_DIR) / "docs/rigging.md", 1 << 20);
+    REQUIRE(page.ok());
+    for (const FieldLine& line : field_lines<RigFile>()) {
+        if (line.path.starts_with("mesh_options.") || line.path.starts_with("solid.")) continue;
+        const std::string name = line.path.substr(line.path.rfind('.') + 1);
+        if (name == "*") continue;
+        INFO(line.path);
+        CHECK(page.value().find('`' + name + '`') != std::string::npos);
+    }
 }

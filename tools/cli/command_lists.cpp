@@ -3,6 +3,7 @@
 #include <ductile/core/names.h>
 #include <ductile/material/material.h>
 #include <ductile/scene/body_asset.h>
+#include <ductile/scene/rig_file.h>
 #include <ductile/scene/scene_file.h>
 
 #include "command.h"
@@ -99,7 +100,10 @@ void add_check(CLI::App& app, int& exit_code) {
 void add_schema(CLI::App& app, int&) {
     CLI::App* command =
         app.add_subcommand("schema", "print the JSON Schema of scene files, for editors");
-    command->callback([] { print_out("{}", scene_schema_text()); });
+    auto is_rig = std::make_shared<bool>(false);
+    command->add_flag("--rig", *is_rig, "that of rig files");
+    command->callback(
+        [is_rig] { print_out("{}", *is_rig ? rig_schema_text() : scene_schema_text()); });
 }
 
 void add_scenes(CLI::App& app, int& exit_code) {

@@ -13,6 +13,7 @@
 #include "rig_pictures.h"
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -65,14 +66,19 @@ RigPictureOptions picture_options(const RigArgs& args) {
 }
 
 // Jones et al. 2016, Algorithm 1: the way from a mesh to its poses, as in its Figure 2.
-std::vector<Caption> authoring_steps(const OpenedRig& rig, const BuiltRig& built,
-                                     const RigPictures& pictures) {
+std::vector<Caption> authoring_steps(const BuiltRig& built, const RigPictures& pictures) {
     std::vector<Caption> out;
-    const std::size_t by_hand = built.lattice ? rig.file.handles.size() : 0;
-    const std::size_t all = built.rig.handles.size();
+    const std::vector<Handle>& handles = built.rig.handles;
+    const std::size_t all = handles.size();
+    // Those by hand come first; the others have names that say what they are.
+    const auto automatic = std::find_if(handles.begin(), handles.end(), [](const Handle& handle) {
+        return handle.name.starts_with("auto");
+    });
+    const auto by_hand =
+        built.lattice ? static_cast<std::size_t>(automatic - handles.begin()) : std::size_t{0};
     out.push_back({"load the mesh", [&] { return pictures.draw_body(); }});
     if (by_hand > 0) {
-        out.push_back({fmt::format("place handles: {}", by_hand),
+        out.push_back({fmt::format("handles by hand: {}", by_hand),
                        [&, by_hand] { return pictures.draw_handles(by_hand); }});
     }
     if (built.lattice) {
@@ -106,7 +112,7 @@ std::filesystem::path picture_path(const std::filesystem::path& folder, const st
 Status draw_rig(const OpenedRig& rig, const BuiltRig& built, const RigCommandArgs& args,
                 const std::filesystem::path& folder, Paths& written) {
     const RigPictures pictures(built, picture_options(args));
-    const std::vector<Caption> steps = authoring_steps(rig, built, pictures);
+    const std::vector<Caption> steps = authoring_steps(built, pictures);
     const Result<std::vector<Image>> drawn = draw_all(steps, args.is_quiet);
     if (!drawn) return drawn.error();
     const auto write = [&](const std::string& what, const Image& image) {

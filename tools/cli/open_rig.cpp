@@ -105,6 +105,7 @@ std::optional<OpenedRig> open_rig(const RigArgs& args) {
         return std::nullopt;
     }
     OpenedRig out{path.stem().string(), std::move(loaded.rig), {}};
+    if (out.name.ends_with(".rig")) out.name.resize(out.name.size() - 4);  // as we name them
     if (out.name.empty()) out.name = "rig";
     if (is_there) out.inputs.push_back(path);
     for_each_file(out.file, [&](std::string& name) {

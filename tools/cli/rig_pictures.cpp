@@ -14,7 +14,7 @@ namespace ductile::cli {
 namespace {
 
 // Sizes of marks, as shares of the body's diagonal.
-constexpr double kBallShare = 0.012, kBarShare = 0.0022, kBoneShare = 0.005;
+constexpr double kBallShare = 0.016, kBarShare = 0.0022, kBoneShare = 0.005;
 constexpr int kBallRings = 8, kBallSegments = 12;
 
 Look plain_look(const char* name, const Vec3& colour) {
@@ -138,13 +138,48 @@ Transform standing(std::span<const Vec3> points) {
     return out;
 }
 
+// Marks may lie below the body: all of it stands above the ground, the body in the middle.
+Transform standing(const std::vector<RecordedBody>& bodies) {
+    Transform out = standing(bodies.front().shapes[0]);
+    for (const RecordedBody& shown : bodies) {
+        const double lowest = bounds(shown.shapes[0]).lower.y();
+        out.translation.y() = std::max(out.translation.y(), -lowest);
+    }
+    return out;
+}
+
+Recording record(std::vector<RecordedBody> shown, const Transform& pose) {
+    Recording recording;
+    recording.bodies = std::move(shown);
+    Frame& frame = recording.frames.emplace_back();
+    frame.bodies.assign(recording.bodies.size(), BodyFrame{pose, 0, true});
+    return recording;
+}
+
 }  // namespace
 
 RigPictures::RigPictures(const BuiltRig& built, RigPictureOptions options)
     : built_(built), options_(std::move(options)), ball_(kBallShare * built.size) {
+    const auto add_to_frame = [&](std::span<const Vec3> points, const Transform& stands) {
+        for (const Vec3& p : points) frame_.add(stands.point(p));
+    };
+    const std::vector<Vec3>& rest = built.asset->surface.points;
+    const std::vector<RecordedBody> marked = marked_body();
+    const Transform stands = standing(marked);
+    for (const RecordedBody& shown : marked) add_to_frame(shown.shapes[0], stands);
+    if (built.lattice) add_to_frame(built.lattice->points(), stands);
     for (const RigPose& pose : built.rig.poses) {
-        posed_.push_back(pose_points(built.rig, pose, built.asset->surface.points));
+        posed_.push_back(pose_points(built.rig, pose, rest));
+        add_to_frame(posed_.back(), standing(posed_.back()));
     }
+}
+
+std::vector<RecordedBody> RigPictures::marked_body() const {
+    std::vector<RecordedBody> out = {body()};
+    for (RecordedBody& marks : handle_marks(built_.rig.handles.size(), nullptr)) {
+        out.push_back(std::move(marks));
+    }
+    return out;
 }
 
 RecordedBody RigPictures::body() const { return body_of("body", built_.asset); }
@@ -155,16 +190,11 @@ RecordedBody RigPictures::glass_body() const {
     return body_of("body", std::make_shared<const SurfaceAsset>(repainted(*built_.asset, glass)));
 }
 
-// All of it is placed as the first one stands; the camera is the same for every picture.
+// The camera is the same for every picture: it sees all that any of them shows.
 Result<Image> RigPictures::draw(std::vector<RecordedBody> bodies) const {
-    const auto record = [](std::vector<RecordedBody> shown, const Transform& pose) {
-        Recording recording;
-        recording.bodies = std::move(shown);
-        Frame& frame = recording.frames.emplace_back();
-        frame.bodies.assign(recording.bodies.size(), BodyFrame{pose, 0, true});
-        return recording;
-    };
-    const Recording at_rest = record({body()}, standing(built_.asset->surface.points));
+    MarkMesh corners("frame");
+    corners.add_bar(frame_.lower, frame_.upper, ball_, Vec3::Zero());
+    const Recording framed = record({std::move(corners).body("frame")}, {});
     RenderOptions options;
     options.width = options_.width;
     options.height = options_.height;
@@ -172,8 +202,8 @@ Result<Image> RigPictures::draw(std::vector<RecordedBody> bodies) const {
     options.stop = stop_flag();
     SceneCamera camera;
     set_view(options_.view, camera);
-    const CameraKey key = CameraPath(camera, at_rest, double(options.width) / options.height).at(0);
-    const Transform stands = standing(bodies.front().shapes[0]);
+    const CameraKey key = CameraPath(camera, framed, double(options.width) / options.height).at(0);
+    const Transform stands = standing(bodies);
     const Recording recording = record(std::move(bodies), stands);
     Result<Renderer> renderer = Renderer::make(recording);
     if (!renderer) return renderer.error();
@@ -230,7 +260,7 @@ Result<Image> RigPictures::draw_lattice() const {
     for (const auto& [a, b] : edges) {
         bars.add_bar(points[static_cast<std::size_t>(a)], points[static_cast<std::size_t>(b)],
                      std::min(kBarShare * built_.size, 0.05 * built_.rig.cell),
-                     Vec3(0.15, 0.3, 0.6));
+                     Vec3(0.9, 0.5, 0.1));
     }
     std::vector<RecordedBody> bodies = {body()};
     if (!bars.is_empty()) bodies.push_back(std::move(bars).body("lattice"));

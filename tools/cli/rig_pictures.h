@@ -43,12 +43,14 @@ private:
     Result<Image> draw(std::vector<RecordedBody> bodies) const;
     RecordedBody body() const;
     RecordedBody glass_body() const;
+    std::vector<RecordedBody> marked_body() const;
     std::vector<RecordedBody> handle_marks(std::size_t count, const RigPose* pose) const;
 
     const BuiltRig& built_;
     RigPictureOptions options_;
     std::vector<std::vector<Vec3>> posed_;  ///< Surface points, per pose.
     double ball_ = 0.0;                     ///< Radius of a handle's mark [m].
+    Box frame_;                             ///< Around all that is drawn, on the ground.
 };
 
 }  // namespace ductile::cli
