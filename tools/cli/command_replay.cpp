@@ -8,6 +8,7 @@
 #include <ductile/scene/journal_file.h>
 #include <ductile/scene/replay.h>
 #include <ductile/scene/run_frames.h>
+#include <ductile/scene/surroundings.h>
 
 #include "command.h"
 #include "input_files.h"
@@ -72,7 +73,9 @@ bool can_write(const std::filesystem::path& path) {
 Status write_still(const Scene& scene, const Recording& recording, const std::string& out) {
     const std::filesystem::path path = out;
     if (path.extension() == ".glb") {
-        return write_glb(recording, path, {.damage = scene.outputs.damage});
+        const GlbOptions options{.damage = scene.outputs.damage,
+                                 .dense_morphs = scene.outputs.dense_morphs};
+        return write_glb(recording, path, options, surroundings(scene, recording));
     }
     Result<SceneView> view = SceneView::make(scene, recording);
     if (!view) return view.error();

@@ -5,6 +5,7 @@
 #include <ductile/export/sequence/point_cache.h>
 #include <ductile/export/table/tables.h>
 #include <ductile/export/usd/usd.h>
+#include <ductile/scene/surroundings.h>
 
 namespace ductile::cli {
 namespace {
@@ -13,7 +14,8 @@ Status write_usd_stage(const Scene& scene, const Recording& recording, OutputWri
                        std::vector<std::string>& notes) {
     return writer.write("usd", scene.name + ".usda", [&](const auto& path) -> Status {
         const UsdOptions options{.split = scene.outputs.usd_split, .damage = scene.outputs.damage};
-        Result<UsdReport> report = write_usd(recording, path, options, writer.checkpoint("usd"));
+        Result<UsdReport> report = write_usd(recording, path, options, writer.checkpoint("usd"),
+                                             surroundings(scene, recording));
         if (!report) return report.error();
         if (!report.value().note.empty()) notes.push_back(report.value().note);
         return {};

@@ -8,6 +8,7 @@
 #include <ductile/export/track/check_recording.h>
 #include <ductile/export/track/final_damage.h>
 #include <ductile/scene/journal_file.h>
+#include <ductile/scene/surroundings.h>
 
 #include "output_writer.h"
 #include "report.h"
@@ -56,7 +57,9 @@ Status write_outputs(const Scene& scene, const FolderLock& lock, const World& wo
     }
     if (outputs.glb) {
         const Status done = writer.write("glb", scene.name + ".glb", [&](const auto& path) {
-            return write_glb(world.recording, path, {.damage = outputs.damage});
+            const GlbOptions options{.damage = outputs.damage,
+                                     .dense_morphs = outputs.dense_morphs};
+            return write_glb(world.recording, path, options, surroundings(scene, world.recording));
         });
         if (!done) return done;
     }

@@ -125,7 +125,9 @@ struct SceneOutputs {
     bool webm = false;
     bool turntable = false;
     bool glb = true;
-    bool damage = true;  ///< In the GLB, as vertex attributes.
+    bool damage = true;         ///< In the GLB, as vertex attributes.
+    bool dense_morphs = false;  ///< In the GLB: no sparse accessors.
+    bool surroundings = true;   ///< Ground, camera and sun in GLB and USD.
     bool ply = false;
     bool usd = false;
     UsdSplit usd_split = UsdSplit::Auto;
@@ -151,6 +153,11 @@ void visit_fields(SceneOutputs& o, Visitor&& field) {
     field(Field{"glb", "", 0, 0, "a binary glTF with motion and shapes"}, o.glb);
     field(Field{"damage", "", 0, 0, "depth, strain and scratch as vertex attributes in the glTF"},
           o.damage);
+    field(Field{"dense_morphs", "", 0, 0,
+                "write morph targets of the glTF in full, for readers of no sparse ones (Godot 3)"},
+          o.dense_morphs);
+    field(Field{"surroundings", "", 0, 0, "ground, film camera and sun in the glTF and in USD"},
+          o.surroundings);
     field(Field{"ply", "", 0, 0, "a PLY of each damaged body as it ended, with its damage"}, o.ply);
     field(Field{"usd", "", 0, 0, "USD text with motion, shapes and damage over time"}, o.usd);
     field(Field{"usd_split", "", 0, 0, "one USD file, a file per body, or what its size asks for"},

@@ -65,7 +65,7 @@ TEST_CASE("a USD stage shows every vertex where it was recorded, at every frame"
         CHECK(layer.metadata.find(fact) != std::string::npos);
     }
     const usd::Prim& world = layer.child("World");
-    CHECK(world.children.size() == 5);
+    CHECK(world.children.size() == 6);       // four bodies, a locator, the looks
     CHECK_FALSE(world.has_child("body_4"));  // it is never there
     CHECK(world.child("locator").children.empty());
     for (const std::size_t b : {0u, 1u, 2u, 3u}) {
@@ -188,14 +188,41 @@ TEST_CASE("USD meshes keep topology, UVs and looks") {
             ++faces;
         }
         CHECK(subset["material:binding"].value.text ==
-              "</World/body_0/Looks/" + render.looks[look].name + ">");
+              "</World/Looks/" + render.looks[look].name + ">");
     }
     CHECK(faces == render.triangles.size());
-    const usd::Prim& paint = body.child("Looks").child("paint");
+    const usd::Prim& looks = layer.child("World").child("Looks");
+    const usd::Prim& paint = looks.child("paint");
     CHECK(paint.child("picture")["inputs:file"].value.text == "@./a_usd/picture_0.png@");
     CHECK(paint.child("surface")["inputs:roughness"].value.text == "0.4");
-    CHECK(body.child("Looks").child("glass").child("surface")["inputs:opacity"].value.text ==
-          "0.3");
+    CHECK(looks.child("glass").child("surface")["inputs:opacity"].value.text == "0.3");
+    // The looks' own colours, face by face.
+    CHECK(mesh["primvars:displayColor"].metadata == "(interpolation = \"uniform\")");
+    const std::vector<double> colours = mesh["primvars:displayColor"].value.numbers();
+    REQUIRE(colours.size() == 3 * render.triangles.size());
+    for (std::size_t t = 0; t < render.triangles.size(); ++t) {
+        const Vec3& colour = render.looks[render.triangle_looks[t]].base_colour;
+        CHECK(colours[3 * t] == doctest::Approx(colour.x()));
+    }
+}
+
+TEST_CASE("bodies with equal looks share their materials in a stage") {
+    Recording r = sample::busy();
+    const usd::Prim layer = usd::parse(usd_text(r));
+    const usd::Prim& world = layer.child("World");
+    // Two looks each, the same in all of them.
+    CHECK(world.child("Looks").children.size() == 2);
+    for (const char* name : {"body_0", "body_1", "body_2"}) {
+        CHECK_FALSE(world.child(name).has_child("Looks"));
+        CHECK(world.child(name).child("geometry").child("paint")["material:binding"].value.text ==
+              "</World/Looks/paint>");
+    }
+    // One of another colour has one of its own.
+    auto asset = std::make_shared<SurfaceAsset>(*r.bodies[2].asset);
+    asset->render.looks[0].base_colour = Vec3(0.1, 0.9, 0.1);
+    r.bodies[2].asset = asset;
+    const usd::Prim other = usd::parse(usd_text(r));
+    CHECK(other.child("World").child("Looks").children.size() == 3);
 }
 
 TEST_CASE("a split stage has a file per body that shows the same") {
@@ -288,7 +315,7 @@ TEST_CASE("USD parts are prims in their hierarchy, sampled where they move") {
     CHECK(lid["points"].samples.size() == 3);
     CHECK(lid["points"].at(0).size() + body.child("geometry")["points"].at(0).size() ==
           3 * render.points.size());
-    CHECK(lid["material:binding"].value.text == "</World/body_0/Looks/glass>");
+    CHECK(lid["material:binding"].value.text == "</World/Looks/glass>");
 }
 
 TEST_CASE("a USD stage is whole or not there, and the same on any number of threads") {

@@ -6,6 +6,7 @@
 #include <ductile/export/glb/glb_mesh.h>
 #include <ductile/export/track/check_recording.h>
 #include <ductile/export/track/final_damage.h>
+#include <ductile/export/track/set_bodies.h>
 
 #include <fmt/format.h>
 
@@ -22,6 +23,11 @@ Json numbers(const auto& v) {
     for (Eigen::Index i = 0; i < v.size(); ++i) out.push_back(v[i]);
     return out;
 }
+
+// As viewers without an exposure of their own show it: a white surface that faces it is white.
+constexpr double kSunIntensity = kPi;
+// Of the distance between eye and bodies that matter nothing is known here: near and far as usual.
+constexpr double kNearPlane = 0.01;
 
 double size_of(const RecordedBody& body) {
     return body.asset ? bounds(body.asset->surface.points).diagonal() : 0.0;
@@ -136,11 +142,53 @@ Status check_options(const GlbOptions& o) {
     return {};
 }
 
+Json placed_node(const char* name, const Transform& pose) {
+    return {{"name", name},
+            {"translation", numbers(pose.translation)},
+            {"rotation", numbers(pose.rotation.coeffs())}};
+}
+
+int add_ground(const FilmSet& set, const Recording& recording, GlbBuilder& builder,
+               GlbMeshes& meshes) {
+    const Recording ground = ground_recording(set, recording);
+    const int node = builder.add("nodes", placed_node("ground", {}));
+    builder.root["nodes"][node]["mesh"] = meshes.add_body(ground.bodies[0], {}, 0.0)[0].mesh;
+    return node;
+}
+
+int add_camera(const FilmSet& set, const Recording& recording, GlbBuilder& builder,
+               GlbAnimation& animation) {
+    const BodyTrack track = camera_track(set, recording);
+    Json lens = {{"yfov", set.camera->field_of_view_deg * kPi / 180.0},
+                 {"aspectRatio", set.camera->aspect},
+                 {"znear", kNearPlane}};
+    const int camera = builder.add(
+        "cameras", {{"name", "camera"}, {"type", "perspective"}, {"perspective", lens}});
+    Json node = placed_node("camera", track.poses[0]);
+    node["camera"] = camera;
+    const int index = builder.add("nodes", std::move(node));
+    animation.add_motion(index, track, {});
+    return index;
+}
+
+int add_sun(const FilmSet& set, GlbBuilder& builder) {
+    constexpr const char* kLights = "KHR_lights_punctual";
+    builder.root["extensionsUsed"] = Json::array({kLights});
+    const Json light = {
+        {"name", "sun"}, {"type", "directional"}, {"intensity", kSunIntensity * set.sun->strength}};
+    builder.root["extensions"][kLights]["lights"] = Json::array({light});
+    Json node = placed_node("sun", sun_pose(set));
+    node["extensions"][kLights]["light"] = 0;
+    return builder.add("nodes", std::move(node));
+}
+
 }  // namespace
 
-Result<std::string> glb_bytes(const Recording& recording, const GlbOptions& options) {
+Result<std::string> glb_bytes(const Recording& recording, const GlbOptions& options,
+                              const FilmSet& set) {
     if (Status good = check_options(options); !good) return good.error();
     if (Status good = check_recording(recording); !good) return good.error();
+    if (Status good = check_set(set, recording); !good) return good.error();
     Result<std::vector<float>> times = frame_times(recording);
     if (!times) return times.error();
 
@@ -148,7 +196,7 @@ Result<std::string> glb_bytes(const Recording& recording, const GlbOptions& opti
     parallel_for(tracks.size(), 1,
                  [&](std::size_t b) { tracks[b] = follow(recording, b, options); });
 
-    GlbBuilder builder(static_cast<std::size_t>(options.size_limit));
+    GlbBuilder builder(static_cast<std::size_t>(options.size_limit), options.dense_morphs);
     builder.root["scene"] = 0;
     builder.root["scenes"] = Json::array({{{"name", "recording"}}});
     builder.root["extras"] = {{"frame_rate", recording.frame_rate},
@@ -174,14 +222,17 @@ Result<std::string> glb_bytes(const Recording& recording, const GlbOptions& opti
             animation.add_shapes(node, tracks[b].shapes, parts[0].keys);
         }
     }
+    if (set.ground) roots.push_back(add_ground(set, recording, builder, meshes));
+    if (set.camera) roots.push_back(add_camera(set, recording, builder, animation));
+    if (set.sun) roots.push_back(add_sun(set, builder));
     if (!roots.empty()) builder.root["scenes"][0]["nodes"] = std::move(roots);
     animation.finish();
     return builder.finish();
 }
 
 Status write_glb(const Recording& recording, const std::filesystem::path& path,
-                 const GlbOptions& options) {
-    Result<std::string> bytes = glb_bytes(recording, options);
+                 const GlbOptions& options, const FilmSet& set) {
+    Result<std::string> bytes = glb_bytes(recording, options, set);
     if (bytes) return write_file(path, bytes.value());
     Error error = bytes.error();
     error.where = error.where.empty() ? path.string() : path.string() + ", " + error.where;

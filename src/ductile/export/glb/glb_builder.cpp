@@ -37,7 +37,8 @@ bool is_zero(std::span<const float> v) { return v[0] == 0 && v[1] == 0 && v[2] =
 
 }  // namespace
 
-GlbBuilder::GlbBuilder(std::size_t size_limit) : size_limit_(std::min(size_limit, kFormatLimit)) {
+GlbBuilder::GlbBuilder(std::size_t size_limit, bool has_dense_deltas)
+    : size_limit_(std::min(size_limit, kFormatLimit)), has_dense_deltas_(has_dense_deltas) {
     root["asset"] = {{"version", "2.0"}, {"generator", "ductile"}};
 }
 
@@ -145,6 +146,7 @@ int GlbBuilder::add_zeros(std::span<const float> values) {
 }
 
 int GlbBuilder::add_deltas(std::span<const float> values) {
+    if (has_dense_deltas_) return add_vertices(values, 3);
     const std::size_t count = values.size() / 3;
     std::vector<std::uint32_t> places;
     std::vector<float> moved;

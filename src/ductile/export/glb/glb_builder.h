@@ -23,8 +23,9 @@ public:
     using Json = nlohmann::ordered_json;
     static constexpr std::size_t kFormatLimit = 0xffffffff;  ///< Lengths are 32 bits wide.
 
-    /// Nothing is added once the file would pass `size_limit` bytes; `finish` then says so.
-    explicit GlbBuilder(std::size_t size_limit);
+    /// Nothing is added once the file would pass `size_limit` bytes; `finish` then says so. Where
+    /// deltas must be dense every number is written, zero or not.
+    explicit GlbBuilder(std::size_t size_limit, bool has_dense_deltas = false);
 
     Json root;  ///< Whoever uses the builder fills it; `finish` adds buffers and accessors.
 
@@ -62,6 +63,7 @@ private:
     void set_bounds(int accessor, std::span<const float> values, int width);
 
     std::size_t size_limit_;
+    bool has_dense_deltas_;
     bool is_too_large_ = false;
     std::string binary_;
     Json views_ = Json::array();

@@ -2,6 +2,7 @@
 #include <ductile/core/file_writer.h>
 #include <ductile/export/track/body_track.h>
 #include <ductile/export/track/check_recording.h>
+#include <ductile/export/track/set_bodies.h>
 #include <ductile/export/usd/usd.h>
 #include <ductile/export/usd/usd_body.h>
 
@@ -36,7 +37,7 @@ Stage plan(const Recording& recording, const std::filesystem::path& path) {
     const std::string folder = path.stem().string() + "_usd";
     stage.folder = path.parent_path() / folder;
     stage.folder_reference = "./" + folder + "/";
-    std::set<std::string> taken;
+    std::set<std::string> taken = {"Looks"};
     for (std::size_t b = 0; b < recording.bodies.size(); ++b) {
         if (source_frames(recording, b).empty()) continue;  // never present
         stage.bodies.push_back({b, usd_name(recording.bodies[b].name, taken)});
@@ -108,8 +109,17 @@ Status write_folder(const Stage& stage, Fill&& fill) {
     return folder.value().finish();
 }
 
+void append_set(UsdText& text, const Recording& recording, const Stage& stage, const FilmSet& set,
+                UsdPictures& pictures) {
+    std::set<std::string> taken;
+    taken.insert("Looks");
+    for (const StageBody& body : stage.bodies) taken.insert(body.prim);
+    append_usd_set(text, recording, set, {"", std::string("/") + kRoot, stage.folder_reference},
+                   std::move(taken), pictures);
+}
+
 Status write_split(const Recording& recording, const Stage& stage, const UsdOptions& options,
-                   const Pace& pace) {
+                   const Pace& pace, const FilmSet& set) {
     UsdPictures pictures;
     Status done = write_folder(stage, [&](const std::filesystem::path& folder) {
         const Status bodies = write_body_files(recording, stage, options, pace, folder, pictures);
@@ -122,26 +132,34 @@ Status write_split(const Recording& recording, const Stage& stage, const UsdOpti
     append_head(text, recording, kRoot);
     text.open_prim(fmt::format("def Xform \"{}\"", kRoot), {"kind = \"group\""});
     append_payloads(text, stage);
+    append_set(text, recording, stage, set, pictures);
     text.close();
     return text.finish();
 }
 
 Status write_one(const Recording& recording, const Stage& stage, const UsdOptions& options,
-                 const Pace& pace) {
+                 const Pace& pace, const FilmSet& set) {
     Result<FileWriter> file = FileWriter::open(stage.path);
     if (!file) return file.error();
     UsdText text(file.value());
     UsdPictures pictures;
     append_head(text, recording, kRoot);
     text.open_prim(fmt::format("def Xform \"{}\"", kRoot), {"kind = \"group\""});
+    UsdLooks looks;
+    for (const StageBody& body : stage.bodies) {
+        const std::shared_ptr<const SurfaceAsset>& asset = recording.bodies[body.index].asset;
+        if (asset) looks.add(asset->render);
+    }
+    looks.append(text, std::string("/") + kRoot, stage.folder_reference, pictures);
     for (std::size_t i = 0; i < stage.bodies.size(); ++i) {
         const StageBody& body = stage.bodies[i];
         append_usd_body(text, recording, body.index,
-                        {body.prim, std::string("/") + kRoot, stage.folder_reference}, options,
-                        pictures);
+                        {body.prim, std::string("/") + kRoot, stage.folder_reference, &looks},
+                        options, pictures);
         if (!text.status()) return text.status();
         if (Status on = pace.done(i + 1); !on) return on;
     }
+    append_set(text, recording, stage, set, pictures);
     text.close();
     if (!pictures.empty()) {
         const Status done = write_folder(
@@ -154,8 +172,10 @@ Status write_one(const Recording& recording, const Stage& stage, const UsdOption
 }  // namespace
 
 Result<UsdReport> write_usd(const Recording& recording, const std::filesystem::path& path,
-                            const UsdOptions& options, const Checkpoint& checkpoint) {
+                            const UsdOptions& options, const Checkpoint& checkpoint,
+                            const FilmSet& set) {
     if (Status good = check_recording(recording); !good) return good.error();
+    if (Status good = check_set(set, recording); !good) return good.error();
     if (!(recording.frame_rate > 0.0 && std::isfinite(recording.frame_rate))) {
         return Error{"the frame rate must be above 0", path.string(), ""};
     }
@@ -174,8 +194,8 @@ Result<UsdReport> write_usd(const Recording& recording, const std::filesystem::p
                             : "readers load it all before they show anything");
     }
     const Pace pace{checkpoint, stage.bodies.size()};
-    const Status done = report.is_split ? write_split(recording, stage, options, pace)
-                                        : write_one(recording, stage, options, pace);
+    const Status done = report.is_split ? write_split(recording, stage, options, pace, set)
+                                        : write_one(recording, stage, options, pace, set);
     if (!done) return done.error();
     return report;
 }

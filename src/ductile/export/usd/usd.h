@@ -5,6 +5,7 @@
 #include <ductile/core/progress.h>
 #include <ductile/core/result.h>
 #include <ductile/record/export_options.h>
+#include <ductile/record/film_set.h>
 #include <ductile/record/recording.h>
 
 #include <cstdint>
@@ -47,11 +48,14 @@ struct UsdReport {
 /// with a sample on the frame before a change, since USD blends samples linearly. At every frame's
 /// time code readers find the floats nearest to what was recorded. docs/usd.md tells the rest.
 ///
+/// A `set` adds the prims "ground", "camera" and "sun" (a DistantLight) to the stage.
+///
 /// The stage, which names all the others, is written last: it is whole or not there, and so is
 /// the folder. Same recording, same bytes. Keeps 44 bytes per render vertex and shape of one body.
 /// Error: what check_recording refuses; a file that cannot be written; a folder in the way that
-/// holds anything else; what `checkpoint` answers between bodies.
+/// holds anything else; what `checkpoint` answers between bodies; a set that does not fit.
 Result<UsdReport> write_usd(const Recording& recording, const std::filesystem::path& path,
-                            const UsdOptions& options = {}, const Checkpoint& checkpoint = {});
+                            const UsdOptions& options = {}, const Checkpoint& checkpoint = {},
+                            const FilmSet& set = {});
 
 }  // namespace ductile

@@ -2,6 +2,7 @@
 // UsdGeomXformable and UsdGeomImageable, as their schemas (openusd.org) have them.
 #include <ductile/export/track/body_poser.h>
 #include <ductile/export/track/body_track.h>
+#include <ductile/export/track/set_bodies.h>
 #include <ductile/export/usd/usd_body.h>
 #include <ductile/export/usd/usd_mesh.h>
 
@@ -28,10 +29,8 @@ std::vector<double> codes_at(const std::vector<double>& codes,
 }
 
 // Nothing is thinned out but what stands still: readers blend rotations in ways of their own.
-void append_motion(UsdText& text, const Recording& recording, std::size_t body,
-                   const std::vector<double>& codes) {
-    const BodyTrack track = track_body(recording, body, 0.0);
-    const std::vector<Transform>& poses = track.poses;
+void append_poses(UsdText& text, const std::vector<Transform>& poses,
+                  const std::vector<double>& codes) {
     const std::vector<std::size_t> moves = usd_frames(
         poses.size(),
         [&](std::size_t a, std::size_t b) { return poses[a].translation == poses[b].translation; });
@@ -48,6 +47,12 @@ void append_motion(UsdText& text, const Recording& recording, std::size_t body,
                        out += fmt::format("({}, {}, {}, {})", q.w(), q.x(), q.y(), q.z());
                    });
     text.line("uniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:orient\"]");
+}
+
+void append_motion(UsdText& text, const Recording& recording, std::size_t body,
+                   const std::vector<double>& codes) {
+    const BodyTrack track = track_body(recording, body, 0.0);
+    append_poses(text, track.poses, codes);
     if (track.presence_keys.empty()) return;
     text.attribute("token visibility", codes_at(codes, track.presence_keys),
                    [&](std::size_t s, std::string& out) {
@@ -88,8 +93,12 @@ void append_meshes(UsdText& text, const Recording& recording, std::size_t body,
     const RenderMesh& mesh = asset.render;
     if (mesh.triangles.empty()) return;
     const UsdShapes shapes(recording, body, options.damage);
-    const std::vector<std::string> materials = append_usd_looks(
-        text, mesh, place.parent + "/" + place.name, place.picture_folder, pictures);
+    UsdLooks own;
+    if (!place.looks) {
+        own.add(mesh);
+        own.append(text, place.parent + "/" + place.name, place.picture_folder, pictures);
+    }
+    const std::vector<std::string> materials = (place.looks ? *place.looks : own).paths(mesh);
     // Parts come from a file, whose looks know their sides.
     const bool is_open = mesh.parts.empty() && !is_closed(asset.surface.triangles);
     const UsdMeshContext context{mesh,      shapes,  codes,  recording.frame_rate,
@@ -126,6 +135,38 @@ void append_usd_body(UsdText& text, const Recording& recording, std::size_t body
         append_meshes(text, recording, body, place, options, codes, pictures);
     }
     text.close();
+}
+
+// A lens as wide as a full-frame camera's; only the ratio of both counts.
+constexpr double kApertureHeight = 24.0;  // [mm]
+
+void append_usd_set(UsdText& text, const Recording& recording, const FilmSet& set,
+                    const UsdPlace& place, std::set<std::string> taken, UsdPictures& pictures) {
+    if (set.ground) {
+        const Recording ground = ground_recording(set, recording);
+        append_usd_body(text, ground, 0, {usd_name("ground", taken), place.parent, ""},
+                        {.damage = false}, pictures);
+    }
+    if (set.camera) {
+        const FilmSet::Camera& camera = *set.camera;
+        const double half = std::tan(0.5 * camera.field_of_view_deg * kPi / 180.0);
+        text.open(fmt::format("def Camera \"{}\"", usd_name("camera", taken)));
+        text.line(fmt::format("float focalLength = {:.7g}", 0.5 * kApertureHeight / half));
+        text.line(
+            fmt::format("float horizontalAperture = {:.7g}", kApertureHeight * camera.aspect));
+        text.line(fmt::format("float verticalAperture = {:.7g}", kApertureHeight));
+        text.line("float2 clippingRange = (0.01, 10000)");
+        append_poses(text, camera_track(set, recording).poses, usd_time_codes(recording));
+        text.close();
+    }
+    if (set.sun) {
+        text.open(fmt::format("def DistantLight \"{}\"", usd_name("sun", taken)));
+        text.line(fmt::format("float inputs:angle = {:.7g}", set.sun->size_deg));
+        text.line(fmt::format("float inputs:intensity = {:.7g}", kPi * set.sun->strength));
+        append_poses(text, std::vector<Transform>(recording.frames.size(), sun_pose(set)),
+                     usd_time_codes(recording));
+        text.close();
+    }
 }
 
 double usd_body_size(const Recording& recording, std::size_t body, const UsdOptions& options) {

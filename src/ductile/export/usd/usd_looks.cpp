@@ -92,29 +92,50 @@ Status UsdPictures::write(const std::filesystem::path& folder) const {
     return {};
 }
 
-std::vector<std::string> append_usd_looks(UsdText& text, const RenderMesh& mesh,
-                                          const std::string& body_path,
-                                          const std::string& picture_folder,
-                                          UsdPictures& pictures) {
-    std::vector<std::string> paths;
+UsdLooks::Key UsdLooks::key_of(const Look& look, bool has_colours) {
+    const Vec3& c = look.base_colour;
+    return {look.name,
+            {c.x(), c.y(), c.z(), look.metallic, look.roughness, look.opacity},
+            look.has_holes,
+            has_colours,
+            look.texture.get()};
+}
+
+void UsdLooks::add(const RenderMesh& mesh) {
+    const bool has_colours = !mesh.colours.empty();
+    for (const Look& look : mesh.looks) {
+        const bool is_new = known_.try_emplace(key_of(look, has_colours), looks_.size()).second;
+        if (is_new) looks_.emplace_back(&look, has_colours);
+    }
+}
+
+void UsdLooks::append(UsdText& text, const std::string& parent, const std::string& picture_folder,
+                      UsdPictures& pictures) {
     std::set<std::string> taken;
     text.open("def Scope \"Looks\"");
-    for (const Look& look : mesh.looks) {
-        const std::string name = usd_name(look.name, taken);
-        const std::string path = fmt::format("{}/Looks/{}", body_path, name);
-        const std::string file = pictures.name_of(look);
-        const bool has_colours = file.empty() && !mesh.colours.empty();
+    for (const auto& [look, has_vertex_colours] : looks_) {
+        const std::string name = usd_name(look->name, taken);
+        const std::string path = fmt::format("{}/Looks/{}", parent, name);
+        const std::string file = pictures.name_of(*look);
+        const bool has_colours = file.empty() && has_vertex_colours;
         text.open(fmt::format("def Material \"{}\"", name));
         text.line(
             fmt::format("token outputs:surface.connect = <{}/surface.outputs:surface>", path));
-        append_surface(text, look, path, !file.empty(), has_colours);
-        if (!file.empty()) append_picture(text, look, path, picture_folder + file);
+        append_surface(text, *look, path, !file.empty(), has_colours);
+        if (!file.empty()) append_picture(text, *look, path, picture_folder + file);
         if (has_colours) append_vertex_colour(text);
         text.close();
-        paths.push_back(path);
+        paths_.push_back(path);
     }
     text.close();
-    return paths;
+}
+
+std::vector<std::string> UsdLooks::paths(const RenderMesh& mesh) const {
+    std::vector<std::string> out;
+    for (const Look& look : mesh.looks) {
+        out.push_back(paths_[known_.at(key_of(look, !mesh.colours.empty()))]);
+    }
+    return out;
 }
 
 }  // namespace ductile

@@ -182,16 +182,25 @@ void append_uvs(UsdText& text, const RenderMesh& mesh, const MeshPart& run,
     append_drawn(text, "texCoord2f[] primvars:st", uvs, corners, written);
 }
 
+// One colour for all faces where they agree, else one each.
+void append_face_colours(UsdText& text, const RenderMesh& mesh, const MeshPart& run) {
+    std::vector<Eigen::Vector3f> colours;
+    for (std::int32_t t = 0; t < run.triangle_count; ++t) {
+        const std::int32_t look = mesh.triangle_looks[run.first_triangle + t];
+        colours.push_back(mesh.looks[look].base_colour.cast<float>());
+    }
+    const bool are_alike =
+        std::all_of(colours.begin(), colours.end(), [&](const auto& c) { return c == colours[0]; });
+    if (are_alike) colours.resize(1);
+    append_list<Eigen::Vector3f>(
+        text, "color3f[] primvars:displayColor", colours,
+        are_alike ? "interpolation = \"constant\"" : "interpolation = \"uniform\"");
+}
+
 // What viewers without materials show. Colours of vertices multiply that of their look.
 void append_colours(UsdText& text, const RenderMesh& mesh, const MeshPart& run,
                     const std::vector<std::int32_t>& corners, const WrittenVertices& written) {
-    if (mesh.colours.empty()) {
-        const Vec3& colour = mesh.looks[mesh.triangle_looks[run.first_triangle]].base_colour;
-        append_list<Eigen::Vector3f>(text, "color3f[] primvars:displayColor",
-                                     std::vector<Eigen::Vector3f>{colour.cast<float>()},
-                                     "interpolation = \"constant\"");
-        return;
-    }
+    if (mesh.colours.empty()) return append_face_colours(text, mesh, run);
     std::vector<Eigen::Vector3f> colours(run.vertex_count, Eigen::Vector3f::Ones());
     for (std::int32_t t = run.first_triangle; t < run.first_triangle + run.triangle_count; ++t) {
         for (const std::int32_t v : mesh.triangles[t]) {
