@@ -44,7 +44,7 @@ LIBRARIES = {
     "meshoptimizer": (r"meshoptimizer\.h", ["geom"]),
     "zlib": (r"zlib\.h", ["image", "export"]),
     "libpng": (r"png\.h", ["image"]),
-    "TurboJPEG": (r"turbojpeg\.h", ["render"]),
+    "TurboJPEG": (r"turbojpeg\.h", ["image"]),
     "FreeType": (r"ft2build\.h", ["render"]),
     "POSIX": (r"(dlfcn|fcntl|unistd|spawn|poll|signal|pthread)\.h|sys/",
               ["core", "io", "export", "render"]),

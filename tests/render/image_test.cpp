@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/file.h>
-#include <ductile/render/decode_picture.h>
+#include <ductile/image/decode_picture.h>
 #include <ductile/render/image.h>
 
 #include <doctest/doctest.h>

@@ -5,7 +5,7 @@
 #include <ductile/render/texture.h>
 
 #include <doctest/doctest.h>
-#include <render/test_pictures.h>
+#include <image/test_pictures.h>
 #include <render/test_shapes.h>
 
 #include <array>

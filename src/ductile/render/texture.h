@@ -3,7 +3,7 @@
 
 #include <ductile/geom/render_mesh.h>
 #include <ductile/record/recording.h>
-#include <ductile/render/decode_picture.h>
+#include <ductile/image/decode_picture.h>
 #include <ductile/render/shading_math.h>
 
 #include <map>

@@ -84,6 +84,9 @@ struct GltfMaterial {
     Look look;
     std::int32_t image = -1;  ///< Of the base colour.
     int uv_set = 0;           ///< Which TEXCOORD_n it is laid out by.
+    /// Pictures of which only means are kept, and how much they count.
+    std::int32_t metal_image = -1, occlusion_image = -1;
+    double occlusion_strength = 1.0;
 };
 struct GltfChannel {
     std::int32_t node = -1;

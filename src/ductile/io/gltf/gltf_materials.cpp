@@ -66,6 +66,13 @@ void read_picture(const JsonPlace& place, const std::vector<std::int32_t>& textu
     }
 }
 
+// The image of a picture that is not shown as such.
+std::int32_t read_image(const JsonPlace& place, const std::vector<std::int32_t>& textures) {
+    if (!place.exists()) return -1;
+    const std::int32_t texture = place["index"].required().reference(textures.size(), "texture");
+    return texture < 0 ? -1 : textures[texture];
+}
+
 void set_colour(const JsonPlace& place, GltfMaterial& material, double* rgba) {
     place.numbers(rgba, 4);
     material.look.base_colour = Vec3(unit(rgba[0]), unit(rgba[1]), unit(rgba[2]));
@@ -92,11 +99,18 @@ GltfMaterial read_material(const JsonPlace& place, const std::vector<std::int32_
     }
     const std::string mode = place["alphaMode"].text_or("OPAQUE");
     look.opacity = mode == "BLEND" ? unit(rgba[3]) : 1.0;
-    look.has_holes = mode != "OPAQUE" && look.texture != nullptr;
+    look.has_holes = mode != "OPAQUE" && material.image >= 0;
     look.is_two_sided = place["doubleSided"].flag(false);
-    if (pbr["metallicRoughnessTexture"].exists() || place["normalTexture"].exists() ||
-        place["occlusionTexture"].exists() || place["emissiveTexture"].exists()) {
-        add_note_once(out, "pictures other than the base colour are left out");
+    material.metal_image = read_image(pbr["metallicRoughnessTexture"], textures);
+    material.occlusion_image = read_image(place["occlusionTexture"], textures);
+    material.occlusion_strength = unit(place["occlusionTexture"]["strength"].number(1.0));
+    if (material.metal_image >= 0 || material.occlusion_image >= 0) {
+        add_note_once(out,
+                      "of pictures of metal, roughness and occlusion the means over the surface "
+                      "are kept");
+    }
+    if (place["normalTexture"].exists() || place["emissiveTexture"].exists()) {
+        add_note_once(out, "pictures of normals and glow are left out");
     }
     return material;
 }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/image/decode_picture.h>
 #include <ductile/io/gltf/gltf_data.h>
 #include <ductile/io/gltf/read_gltf.h>
+#include <ductile/io/picture_means.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace ductile {
@@ -67,6 +70,8 @@ private:
 
     void add_nodes();
     void add_looks();
+    void add_means();
+    std::optional<Vec3> mean_of(std::int32_t image, std::int32_t look);
     Status add_meshes();
     Status check_totals();
     Status add_mesh(std::size_t index);
@@ -98,6 +103,8 @@ private:
         const GltfPrimitive* primitive = nullptr;  ///< The first that uses it.
     };
     std::map<std::vector<std::int32_t>, VertexRun> vertex_place_;  ///< Within one mesh.
+    std::int32_t decoded_image_ = -1;   ///< The last one that a mean was asked of.
+    std::optional<RgbaImage> decoded_;  ///< Nothing where it cannot be read.
     std::uint64_t spare_numbers_ = 0;
     std::size_t mended_numbers_ = 0;
 };
@@ -135,16 +142,42 @@ void ModelMaker::add_looks() {
     std::set<std::int32_t> missing;
     for (const GltfMaterial& material : document_.materials) {
         model_.looks.push_back(material.look);
+        if (missing.contains(material.image)) model_.looks.back().has_holes = false;
         if (material.image < 0 || missing.contains(material.image)) continue;
         Result<std::shared_ptr<const Texture>> picture = data_.read_picture(material.image);
         if (picture) {
             model_.looks.back().texture = picture.value();
         } else {
+            model_.looks.back().has_holes = false;
             missing.insert(material.image);
             model_.notes.push_back(fmt::format("#/images/{}: the picture is left out: {}",
                                                material.image, picture.error().text()));
         }
     }
+}
+
+// The mean of a picture over the triangles of a look. A picture that cannot be read says nothing.
+std::optional<Vec3> ModelMaker::mean_of(std::int32_t image, std::int32_t look) {
+    if (image < 0) return std::nullopt;
+    if (decoded_image_ != image) {
+        const Result<std::shared_ptr<const Texture>> picture = data_.read_picture(image);
+        Result<RgbaImage> pixels =
+            picture ? decode_picture(picture.value()->bytes) : Result<RgbaImage>(picture.error());
+        decoded_ = pixels ? std::optional(std::move(pixels).value()) : std::nullopt;
+        decoded_image_ = image;
+    }
+    return decoded_ ? picture_mean(*decoded_, model_.meshes, look) : std::nullopt;
+}
+
+void ModelMaker::add_means() {
+    for (std::size_t m = 0; m < document_.materials.size(); ++m) {
+        const GltfMaterial& material = document_.materials[m];
+        const auto index = static_cast<std::int32_t>(m);
+        add_picture_means({mean_of(material.metal_image, index),
+                           mean_of(material.occlusion_image, index), material.occlusion_strength},
+                          model_.looks[m]);
+    }
+    decoded_.reset();
 }
 
 Status ModelMaker::check_totals() {
@@ -484,6 +517,7 @@ Result<Model> ModelMaker::run() {
     add_nodes();
     add_looks();
     if (Status good = add_meshes(); !good) return good.error();
+    add_means();
     if (Status good = add_skins(); !good) return good.error();
     if (Status good = add_animations(); !good) return good.error();
     return std::move(model_);

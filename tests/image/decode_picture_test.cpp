@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/rng.h>
-#include <ductile/render/decode_picture.h>
+#include <ductile/image/decode_picture.h>
 
 #include <doctest/doctest.h>
-#include <render/test_pictures.h>
+#include <image/test_pictures.h>
 
 #include <array>
 #include <cstdlib>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ductile/core/result.h>
-#include <ductile/render/rgba_image.h>
+#include <ductile/image/rgba_image.h>
 
 #include <cstddef>
 #include <cstdint>

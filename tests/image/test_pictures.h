@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ductile/geom/render_mesh.h>
-#include <ductile/render/rgba_image.h>
+#include <ductile/image/rgba_image.h>
 
 #include <doctest/doctest.h>
 #include <support/png_files.h>

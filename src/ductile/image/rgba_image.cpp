@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/parallel.h>
-#include <ductile/render/rgba_image.h>
+#include <ductile/image/rgba_image.h>
 
 #include <algorithm>
 #include <array>
