@@ -7,6 +7,15 @@ them, stands in docs/python.md.
 
 import pathlib as _pathlib
 
+try:
+    import numpy as _numpy  # noqa: F401  (its arrays are what the module speaks in)
+except ImportError as _error:
+    raise ImportError(
+        "ductile needs numpy, which this Python does not have: install it (Debian: "
+        "python3-numpy; elsewhere: pip install numpy), or start a Python that has it"
+    ) from _error
+
+from . import options  # noqa: F401
 from ._core import (  # noqa: F401
     DentMap,
     Error,

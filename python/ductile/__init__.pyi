@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 # Kept honest by tests/python/stubs_test.py: every name, parameter and default is the module's.
 import os
-from typing import Any, Callable, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Literal, Mapping, Optional, Sequence, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from . import options as options
 
 _Path = Union[str, os.PathLike[str]]
 _Floats = NDArray[np.float64]
@@ -19,8 +21,32 @@ class Error(ValueError):
     hint: str
 
 class Material:
-    def __init__(self, card: str = "steel", **kwargs: Any) -> None: ...
-    def replace(self, **kwargs: Any) -> Material: ...
+    def __init__(self, card: str = "steel", *,  # options: Material
+            name: str = ...,  # the card's name
+            density: float = ...,  # 1 to 30000 kg/m^3; mass per volume
+            friction: float = ...,  # 0 to 10; Coulomb friction
+            restitution: float = ...,  # 0 to 1; how much of the approach speed comes back
+            yield_speed: float = ...,  # 0 to 10000 m/s; slower hits leave no mark
+            dent_depth_per_speed: float = ...,  # 0 to 1 m per m/s; dent depth per approach speed of 1 kg
+            smoothing: float = ...,  # 0 to 1; how softly a dent fades out
+            colour: options.Vector = ...,  # 0 to 1; linear RGB of the bare material
+            metallic: float = ...,  # 0 to 1; 1 for bare metal, 0 for the rest
+            roughness: float = ...,  # 0 to 1; 0 mirror, 1 chalk
+            opacity: float = ...,  # 0 to 1; below 1 one sees through
+            ) -> None: ...
+    def replace(self, *,  # options: Material
+            name: str = ...,  # the card's name
+            density: float = ...,  # 1 to 30000 kg/m^3; mass per volume
+            friction: float = ...,  # 0 to 10; Coulomb friction
+            restitution: float = ...,  # 0 to 1; how much of the approach speed comes back
+            yield_speed: float = ...,  # 0 to 10000 m/s; slower hits leave no mark
+            dent_depth_per_speed: float = ...,  # 0 to 1 m per m/s; dent depth per approach speed of 1 kg
+            smoothing: float = ...,  # 0 to 1; how softly a dent fades out
+            colour: options.Vector = ...,  # 0 to 1; linear RGB of the bare material
+            metallic: float = ...,  # 0 to 1; 1 for bare metal, 0 for the rest
+            roughness: float = ...,  # 0 to 1; 0 mirror, 1 chalk
+            opacity: float = ...,  # 0 to 1; below 1 one sees through
+            ) -> Material: ...
     def to_dict(self) -> dict[str, Any]: ...
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
@@ -52,14 +78,37 @@ class Material:
 class Mesh:
     def __init__(self, points: ArrayLike, triangles: ArrayLike) -> None: ...
     @staticmethod
-    def load(path: _Path, **kwargs: Any) -> Mesh: ...
+    def load(path: _Path, *,  # options: Mesh.load
+            scale: float = 0.0,  # 0 to 1e+35 m; metres per unit of the file; 0: as it says, or guessed
+            up: Literal["auto", "x", "y", "z"] = 'auto',  # the file's axis that points up
+            fill: Literal["auto", "solid", "sheet"] = 'auto',  # solid, sheet, or closed parts solid and open ones sheets
+            thickness: float = 0.0,  # 0 to 10 m; of sheets; 0: guessed
+            weld: float = 1e-06,  # 0 to 0.01; points this close are one, as a share of the diagonal
+            join_parts: bool = False,  # weld deforming parts to each other
+            surface_points: int = 0,  # 0 to 5000000; limit of the simulation surface; 0: 50,000
+            longest_edge: float = 0.0,  # 0 to 10000 m; longer edges are halved; 0: none
+            crease_deg: float = 40.0,  # 0 to 180 deg; sharper edges stay sharp without normals
+            parts: Mapping[str, options.PartsItem] = ...,  # roles of parts, by name or pattern
+            ) -> Mesh: ...
     @staticmethod
-    def solid(kind: str, **kwargs: Any) -> Mesh: ...
+    def solid(kind: str, *,  # options: Mesh.solid
+            size: options.Vector = ...,  # 0 to 10000 m; default [0.0,0.0,0.0]; width, height, depth; all 0 takes the kind's own
+            rounding: float = 0.0,  # 0 to 10000 m; radius of rounded edges
+            tube: float = 0.1,  # 0.0001 to 10000 m; radius of a torus' tube
+            parts: Sequence[options.PartsItem_2] = ...,  # balls and round bars of a blend
+            blend: float = 0.0,  # 0 to 10000 m; how far a blend's parts melt into each other
+            resolution: float = 0.0,  # 0 to 10000 m; edge length of triangles; 0 chooses
+            ) -> Mesh: ...
     def mass(self, material: Union[str, Material] = "steel",
              thickness: Optional[float] = None) -> dict[str, Any]: ...
     def damage(self, points: ArrayLike) -> dict[str, _Floats]: ...
     def pose(self, points: ArrayLike) -> tuple[_Floats, _Floats]: ...
-    def painted(self, **kwargs: Any) -> Mesh: ...
+    def painted(self, *,  # options: Mesh.painted
+            colour: options.Vector = ...,  # 0 to 1; default [0.8,0.8,0.8]; linear RGB
+            metallic: float = 0.0,  # 0 to 1; 1 for bare metal, 0 for the rest
+            roughness: float = 0.6,  # 0 to 1; 0 mirror, 1 chalk
+            ) -> Mesh: ...
+    def _repr_png_(self) -> bytes: ...
     def write_obj(self, path: _Path, points: Optional[ArrayLike] = None) -> None: ...
     @property
     def points(self) -> _Floats: ...
@@ -102,10 +151,30 @@ class DentMap:
     def heights(heights: Union[ArrayLike, _Path], width: float, depth: float,
                 side: int = 200) -> DentMap: ...
     @staticmethod
-    def projectile(mesh: Mesh, **kwargs: Any) -> DentMap: ...
+    def projectile(mesh: Mesh, *,  # options: DentMap.projectile
+            distance: float = 0.05,  # 1e-06 to 10000 m; how far it is pressed in, along its way
+            rotation: options.Rotation = ...,  # default [1.0,0.0,0.0,0.0]; how the projectile is turned
+            smoothing: float = 0.0,  # 0 to 1; how softly the dent runs out; 0: not at all
+            slant_deg: float = 0.0,  # 0 to 80 deg; how far from the way in it comes
+            grid: int = 100,  # 8 to 1024; samples along the longer side at most
+            edge: float = 0.0,  # 0 to 100 m; of the struck mesh's triangles; 0: as the projectile's
+            ) -> DentMap: ...
     def broaden(self, reach: float) -> DentMap: ...
     def smooth(self, rounds: int, floor: Union[DentMap, ArrayLike, None] = None) -> DentMap: ...
-    def hit(self, position: ArrayLike, direction: ArrayLike, **kwargs: Any) -> dict[str, Any]: ...
+    def hit(self, position: ArrayLike, direction: ArrayLike, *,  # options: DentMap.hit
+            slant_deg: float = 0.0,  # 0 to 90 deg; how far from the way in it comes
+            starts: Sequence[options.StartsItem] = ...,  # further places that were struck at once
+            profile: Literal["gaussian", "cosine", "cap"] = 'gaussian',  # a round dent by formula
+            map: Optional[str] = ...,  # a shape of its own instead, as a journal writes it
+            depth: float = 0.01,  # 0 to 1000000 m; furthest displacement
+            radius: float = 0.1,  # 1e-09 to 1000000 m; beyond this nothing moves
+            fade: float = 0.0,  # 0 to 1000000 m; length over which the push fades inward; 0: radius
+            lean: float = 1.0,  # 0 to 1; share of the slant that the dent shows
+            widening: float = 0.0,  # 0 to 100; leans the front of a slanted dent more
+            rim: float = 0.0,  # 0 to 100; how high the edge is raised; 5: a Gaussian's volume
+            total_limit: float = 1000000000.0,  # 0 to 1000000000 m; no point ends further from its rest place
+            attenuation: Literal["logistic", "none", "linear", "exponential"] = 'logistic',  # how the push fades below the surface
+            ) -> dict[str, Any]: ...
     def depth(self, x: float, y: float) -> float: ...
     @property
     def depths(self) -> _Floats: ...
@@ -134,9 +203,25 @@ class PressRigid:
     def __init__(self, points: ArrayLike, triangles: ArrayLike) -> None: ...
 
 class Presser:
-    def __init__(self, points: ArrayLike, triangles: ArrayLike, **kwargs: Any) -> None: ...
-    def press(self, rigid: PressRigid, points: Optional[ArrayLike] = None,
-              **kwargs: Any) -> Pressed: ...
+    def __init__(self, points: ArrayLike, triangles: ArrayLike, *,  # options: Presser
+            stiffness: float = 0.0,  # 0 to 10000 m; radius of the ball that must fit where it touches; 0: a quarter of the thickness
+            extent: float = 0.0,  # 0 to 10000 m; how far the bulge reaches; 0: 0.6 of the size
+            bulge: float = 1.0,  # 0 to 20; 0 none, 1 keeps the volume, more exaggerates
+            bulge_at: float = 0.3333333333333333,  # 0.2 to 1; where the bulge sits, as a share of the extent
+            fade_from: float = 0.8333333333333334,  # 0.2 to 1; where it begins to fade out; at least bulge_at
+            fade_flatness: float = 0.9166666666666666,  # 0.2 to 1; how flat it fades out; at least fade_from
+            wrinkles: float = 0.0,  # 0 to 2; height of waves, as a share of the contact's depth
+            waves: float = 6.0,  # 0.5 to 100; how many of them, from the contact to the extent
+            mapping: Literal["spread", "affine"] = 'spread',  # how what went in is taken onto the rigid surface
+            stiffness_map: Sequence[float] = ...,  # 0.01 to 100; factors of the stiffness, one per point
+            bulge_map: Sequence[float] = ...,  # 0 to 20; factors of the bulge, one per point
+            detail: Optional[options.Detail] = ...,  # a smoothed base is pressed; {} takes every default
+            proxy: Optional[options.Proxy] = ...,  # what it swallows is drawn out to press it
+            ) -> None: ...
+    def press(self, rigid: PressRigid, points: Optional[ArrayLike] = None, *,  # options: Presser.press
+            position: options.Vector = ...,  # -100000 to 100000 m; default [0.0,0.0,0.0]; where the rigid surface's origin is
+            rotation: options.Rotation = ...,  # default [1.0,0.0,0.0,0.0]; how it is turned
+            ) -> Pressed: ...
     def press_frames(self, rigid: PressRigid, points: Optional[ArrayLike] = None,
                      rigid_points: Optional[ArrayLike] = None,
                      positions: Optional[ArrayLike] = None,
@@ -144,8 +229,27 @@ class Presser:
 
 class Journal:
     def __init__(self) -> None: ...
-    def add(self, time: float = 0.0, duration: float = 0.0, kind: str = "dent",
-            **kwargs: Any) -> int: ...
+    def add(self, time: float = 0.0, duration: float = 0.0, kind: str = "dent", *,  # options: hits
+            position: options.Vector = ...,  # -1000000000 to 1000000000 m; default [0.0,0.0,0.0]; where it is struck, in the body's rest frame
+            direction: options.Vector = ...,  # -1000000 to 1000000; default [0.0,-1.0,0.0]; the way in: against the surface's normal
+            slant_deg: float = 0.0,  # 0 to 90 deg; how far from the way in it comes
+            starts: Sequence[options.StartsItem] = ...,  # further places that were struck at once
+            profile: Literal["gaussian", "cosine", "cap"] = 'gaussian',  # a round dent by formula
+            map: Optional[str] = ...,  # a shape of its own instead, as a journal writes it
+            depth: float = 0.01,  # 0 to 1000000 m; furthest displacement
+            radius: float = 0.1,  # 1e-09 to 1000000 m; beyond this nothing moves
+            fade: float = 0.0,  # 0 to 1000000 m; length over which the push fades inward; 0: radius
+            lean: float = 1.0,  # 0 to 1; share of the slant that the dent shows
+            widening: float = 0.0,  # 0 to 100; leans the front of a slanted dent more
+            rim: float = 0.0,  # 0 to 100; how high the edge is raised; 5: a Gaussian's volume
+            total_limit: float = 1000000000.0,  # 0 to 1000000000 m; no point ends further from its rest place
+            attenuation: Literal["logistic", "none", "linear", "exponential"] = 'logistic',  # how the push fades below the surface
+            along: options.Vector = ...,  # -1000000 to 1000000; default [0.0,1.0,0.0]; along the body, towards the part that turns
+            axis: options.Vector = ...,  # -1000000 to 1000000; default [0.0,0.0,1.0]; about which it turns, across the way along
+            angle_deg: float = 30.0,  # -720 to 720 deg; how far the far part turns
+            length: float = 0.1,  # 1e-09 to 1000000 m; over which the bend is spread
+            longest_edge: float = 0.01,  # 1e-09 to 1000000 m; edges there are halved until none is longer
+            ) -> int: ...
     def remove(self, id: int) -> bool: ...
     def repair(self, time: float, amount: float = 1.0, duration: float = 0.0) -> None: ...
     def points(self, mesh: Mesh, time: float = 1000000000.0) -> _Floats: ...
@@ -176,12 +280,57 @@ class JournalFile:
     def bodies(self) -> list[str]: ...
 
 class Recording:
+    def _repr_html_(self) -> str: ...
     def __len__(self) -> int: ...
     def points(self, body: Union[int, str], frame: int) -> _Floats: ...
     def mesh(self, body: Union[int, str]) -> Mesh: ...
-    def draw(self, frame: int, **kwargs: Any) -> NDArray[np.uint8]: ...
-    def write_glb(self, path: _Path, **kwargs: Any) -> None: ...
-    def write_usd(self, path: _Path, **kwargs: Any) -> None: ...
+    def draw(self, frame: int, *,  # options: Recording.draw
+            eye: options.Vector = ...,  # -1000000 to 1000000 m; where the camera stands
+            target: options.Vector = ...,  # -1000000 to 1000000 m; what is in the middle of the picture
+            field_of_view_deg: float = ...,  # 1 to 150 deg; from the lower to the upper edge
+            width: int = ...,  # 1 to 8192 pixels; pixels across
+            height: int = ...,  # 1 to 8192 pixels; pixels down
+            samples: int = ...,  # 1 to 1024; camera rays per pixel; powers of two spread best
+            exposure: float = ...,  # -10 to 10 stops; brightening of the picture
+            is_denoised: bool = ...,  # smooth the light between like pixels
+            sun_direction: options.Vector = ...,  # -1000000 to 1000000; towards the sun
+            sun_strength: float = ...,  # 0 to 100; 0 switches the sun off
+            sun_size_deg: float = ...,  # 0 to 20 deg; angle across the sun: softness of shadows
+            sky: Literal["clear", "uniform"] = ...,  # what lights the picture besides the sun
+            sky_strength: float = ...,  # 0 to 100; 0 switches the sky off
+            haze_distance: float = ...,  # 0 to 1000000 m; at which most of the floor has faded; 0: well behind what the camera looks at
+            variation: float = ...,  # 0 to 4; how strongly stains, grain and wear show
+            colour_by: Literal["none", "depth", "strain", "scratch"] = ...,  # show damage as colours, with a legend, instead of looks
+            colour_range: float = ...,  # 0 to 1000; where colours end, in metres or as strain; 0: where all but few places are
+            has_ground: bool = ...,  # an endless concrete floor
+            ground_height: float = ...,  # -1000000 to 1000000 m; height of the endless floor
+            ground_colour: options.Vector = ...,  # 0 to 1; linear RGB of the endless floor
+            ) -> NDArray[np.uint8]: ...
+    def write_glb(self, path: _Path, *,  # options: Recording.write_glb
+            shape_tolerance: float = 0.001,  # 0 to 1; error of shapes, as a share of the body's size
+            motion_tolerance: float = 0.0001,  # 0 to 1; error of motion, as a share of the body's size
+            max_shape_keys: int = 200,  # 0 to 10000; morph targets per body at most
+            hits: bool = True,  # list each body's hits in its node's extras
+            damage: bool = True,  # give damaged bodies their final damage as vertex attributes
+            size_limit: float = 4294967295.0,  # 1000 to 4294967295 bytes; refuse to write a larger file
+            ) -> None: ...
+    def write_player(self, path: _Path, *,  # options: Recording.write_player
+            title: str = ...,  # what is played
+            description: str = ...,  # one line for people
+            position_error: float = ...,  # 1e-07 to 0.1; error of shapes, as a share of the body's size
+            has_ground: bool = ...,  # an endless floor
+            ground_height: float = ...,  # -1000000 to 1000000 m; height of the endless floor
+            ground_colour: options.Vector = ...,  # 0 to 1; linear RGB of the endless floor
+            sun_direction: options.Vector = ...,  # -1000000 to 1000000; towards the sun
+            field_of_view_deg: float = ...,  # 1 to 150 deg; from the lower to the upper edge
+            camera: Sequence[options.CameraItem] = ...,  # none, one view, or one per frame
+            ) -> None: ...
+    def write_usd(self, path: _Path, *,  # options: Recording.write_usd
+            split: Literal["auto", "one", "bodies"] = 'auto',  # one file, a file per body, or what the size asks for
+            split_size: float = 100000000.0,  # 1 to 1000000000000000 bytes; from this size on auto makes a file per body
+            velocities: bool = True,  # velocities of moving vertices
+            damage: bool = True,  # depth, strain and scratch as primvars
+            ) -> None: ...
     def write_point_caches(self, folder: _Path, kind: str = "pc2",
                            space: str = "world") -> None: ...
     def write_tables(self, folder: _Path) -> None: ...
@@ -210,14 +359,58 @@ class Recording:
     def report(self) -> Optional[dict[str, Any]]: ...
 
 class Simulation:
-    def __init__(self, **kwargs: Any) -> None: ...
+    def __init__(self, *,  # options: Simulation
+            gravity: options.Vector = ...,  # -1000 to 1000 m/s^2; default [0.0,-9.81,0.0]; pull on every body
+            sub_steps: int = 1,  # 1 to 1000; equal parts of each step
+            solver_iterations: int = 10,  # 1 to 1000; rounds of the contact solver
+            runaway_speed: float = 10000.0,  # 1 to 100000000 m/s; a faster body is stopped and reported
+            sleep_speed: float = 0.05,  # 0 to 1000 1/s; slower bodies may fall asleep, in sizes of the body per second; 0: never
+            sleep_spin: float = 0.1,  # 0 to 1000 rad/s; bodies that also turn slower may fall asleep; 0: never
+            impacts: options.Impacts = ...,  # what counts as an impact
+            hit_budget: int = 64,  # 1 to 1000000; hits applied per step at most; the rest wait
+            piece_budget: int = 512,  # 1 to 100000; convex pieces of one body at most
+            fill_tolerance: float = 0.011,  # 1e-05 to 1; a piece that fills a hollow deeper than this share of the body's size is split
+            contact_tolerance: float = 0.001,  # 0 to 1; contacts are dropped where the surface moved further than this share of size
+            ) -> None: ...
     def add_ground(self, height: float = 0.0,
                    material: Union[str, Material] = "concrete") -> int: ...
-    def add_rigid(self, mesh: Mesh, **kwargs: Any) -> int: ...
-    def add_deformable(self, mesh: Mesh, **kwargs: Any) -> int: ...
+    def add_rigid(self, mesh: Mesh, *,  # options: Simulation.add_rigid
+            name: str = '',  # for reports and recordings
+            position: options.Vector = ...,  # -100000 to 100000 m; default [0.0,0.0,0.0]; where the mesh's origin is
+            motion: Literal["static", "kinematic", "dynamic"] = 'dynamic',  # whether it moves by itself
+            collider: Literal["auto", "sphere", "box", "half_space", "pieces"] = 'auto',  # what it collides as
+            rotation: options.Rotation = ...,  # default [1.0,0.0,0.0,0.0]; how it is turned
+            velocity: options.Vector = ...,  # -1000 to 1000 m/s; default [0.0,0.0,0.0]; how fast it starts
+            spin: options.Vector = ...,  # -1000 to 1000 rad/s; default [0.0,0.0,0.0]; how fast it turns at the start
+            material_changes: options.MaterialChanges = ...,  # what differs from the card
+            thickness: float = 0.0,  # 0 to 10 m; of the sheet it is made of; 0: solid, or as mesh_options say
+            mass: float = 0.0,  # 0 to 1000000000 kg; 0 takes it from density and shape
+            is_hidden: bool = False,  # left out of pictures; simulated and exported all the same
+            pieces: options.Pieces = ...,  # how its surface is cut into convex pieces
+            ) -> int: ...
+    def add_deformable(self, mesh: Mesh, *,  # options: Simulation.add_deformable
+            name: str = '',  # for reports and recordings
+            position: options.Vector = ...,  # -100000 to 100000 m; default [0.0,0.0,0.0]; where the mesh's origin is
+            motion: Literal["static", "kinematic", "dynamic"] = 'dynamic',  # whether it moves by itself
+            rotation: options.Rotation = ...,  # default [1.0,0.0,0.0,0.0]; how it is turned
+            velocity: options.Vector = ...,  # -1000 to 1000 m/s; default [0.0,0.0,0.0]; how fast it starts
+            spin: options.Vector = ...,  # -1000 to 1000 rad/s; default [0.0,0.0,0.0]; how fast it turns at the start
+            material: Union[str, "Material"] = 'steel',  # the name of a material card
+            material_changes: options.MaterialChanges = ...,  # what differs from the card
+            thickness: float = 0.0,  # 0 to 10 m; of the sheet it is made of; 0: solid, or as mesh_options say
+            mass: float = 0.0,  # 0 to 1000000000 kg; 0 takes it from density and shape
+            is_hidden: bool = False,  # left out of pictures; simulated and exported all the same
+            pieces: options.Pieces = ...,  # how its surface is cut into convex pieces
+            dent: Optional[options.Dent] = ...,  # dents where it is hit; {} takes every default
+            ) -> int: ...
     def remove(self, body: int) -> None: ...
     def step(self, dt: float, count: int = 1) -> None: ...
-    def set_motion(self, body: int, **kwargs: Any) -> None: ...
+    def set_motion(self, body: int, *,  # options: Simulation.set_motion
+            position: options.Vector = ...,  # -100000 to 100000 m; where the mesh's origin is
+            rotation: options.Rotation = ...,  # how it is turned
+            velocity: options.Vector = ...,  # -1000 to 1000 m/s; of the centre of mass
+            spin: options.Vector = ...,  # -1000 to 1000 rad/s; how fast it turns
+            ) -> None: ...
     def apply_impulse(self, body: int, impulse: ArrayLike, point: ArrayLike) -> None: ...
     def pose(self, body: int) -> _Floats: ...
     def velocity(self, body: int) -> _Floats: ...
@@ -229,7 +422,27 @@ class Simulation:
     def is_deformable(self, body: int) -> bool: ...
     def journal(self, body: int) -> Journal: ...
     def schedule_hit(self, body: int, time: Optional[float] = None, duration: float = 0.0,
-                     kind: str = "dent", **kwargs: Any) -> None: ...
+                     kind: str = "dent", *,  # options: hits
+            position: options.Vector = ...,  # -1000000000 to 1000000000 m; default [0.0,0.0,0.0]; where it is struck, in the body's rest frame
+            direction: options.Vector = ...,  # -1000000 to 1000000; default [0.0,-1.0,0.0]; the way in: against the surface's normal
+            slant_deg: float = 0.0,  # 0 to 90 deg; how far from the way in it comes
+            starts: Sequence[options.StartsItem] = ...,  # further places that were struck at once
+            profile: Literal["gaussian", "cosine", "cap"] = 'gaussian',  # a round dent by formula
+            map: Optional[str] = ...,  # a shape of its own instead, as a journal writes it
+            depth: float = 0.01,  # 0 to 1000000 m; furthest displacement
+            radius: float = 0.1,  # 1e-09 to 1000000 m; beyond this nothing moves
+            fade: float = 0.0,  # 0 to 1000000 m; length over which the push fades inward; 0: radius
+            lean: float = 1.0,  # 0 to 1; share of the slant that the dent shows
+            widening: float = 0.0,  # 0 to 100; leans the front of a slanted dent more
+            rim: float = 0.0,  # 0 to 100; how high the edge is raised; 5: a Gaussian's volume
+            total_limit: float = 1000000000.0,  # 0 to 1000000000 m; no point ends further from its rest place
+            attenuation: Literal["logistic", "none", "linear", "exponential"] = 'logistic',  # how the push fades below the surface
+            along: options.Vector = ...,  # -1000000 to 1000000; default [0.0,1.0,0.0]; along the body, towards the part that turns
+            axis: options.Vector = ...,  # -1000000 to 1000000; default [0.0,0.0,1.0]; about which it turns, across the way along
+            angle_deg: float = 30.0,  # -720 to 720 deg; how far the far part turns
+            length: float = 0.1,  # 1e-09 to 1000000 m; over which the bend is spread
+            longest_edge: float = 0.01,  # 1e-09 to 1000000 m; edges there are halved until none is longer
+            ) -> None: ...
     def restore_journal(self, body: int, journal: Journal) -> None: ...
     def restore_time(self, time: float) -> None: ...
     @property
@@ -253,7 +466,25 @@ class Simulation:
     def report(self) -> dict[str, Any]: ...
 
 class Scene:
-    def __init__(self, **kwargs: Any) -> None: ...
+    def __init__(self, *,  # options: Scene
+            name: str = '',  # of the outputs; empty takes the file's name
+            description: str = '',  # one line for people
+            step_rate: float = 240.0,  # 1 to 100000 1/s; simulation steps per second; n * frame_rate
+            sub_steps: int = 1,  # 1 to 1000; equal parts into which the engine cuts a step
+            solver_iterations: int = 10,  # 1 to 1000; rounds of the contact solver
+            sleep_speed: float = 0.05,  # 0 to 1000 1/s; bodies that lie slower than this, in their sizes per second, sleep; 0: never
+            sleep_spin: float = 0.1,  # 0 to 1000 rad/s; bodies that lie turning faster than this do not sleep; 0: never
+            threads: int = 0,  # 0 to 1024; 0 takes all cores; the result is the same
+            gravity: options.Vector = ...,  # -1000 to 1000 m/s^2; default [0.0,-9.81,0.0]; pull on every body
+            ground: options.Ground = ...,  # an endless floor
+            bodies: Mapping[str, options.BodiesItem] = ...,  # everything that is there, by name
+            hits: Sequence[options.HitsItem] = ...,  # marks placed by hand, with no physics
+            press: Sequence[options.PressItem] = ...,  # soft bodies, and what squashes them
+            simulation: options.Simulation = ...,  # how impacts become shapes
+            camera: options.Camera = ...,  # where pictures are taken from
+            picture: options.Picture = ...,  # how pictures are made
+            outputs: options.Outputs = ...,  # what a run leaves behind
+            ) -> None: ...
     @staticmethod
     def load(path: _Path, overrides: Sequence[str] = []) -> Scene: ...
     @staticmethod
@@ -272,12 +503,40 @@ class Scene:
 def fields(name: str) -> list[dict[str, str]]: ...
 def materials() -> list[Material]: ...
 def press(soft_points: ArrayLike, soft_triangles: ArrayLike, rigid_points: ArrayLike,
-          rigid_triangles: ArrayLike, **kwargs: Any) -> Pressed: ...
+          rigid_triangles: ArrayLike, *,  # options: press
+            stiffness: float = 0.0,  # 0 to 10000 m; radius of the ball that must fit where it touches; 0: a quarter of the thickness
+            extent: float = 0.0,  # 0 to 10000 m; how far the bulge reaches; 0: 0.6 of the size
+            bulge: float = 1.0,  # 0 to 20; 0 none, 1 keeps the volume, more exaggerates
+            bulge_at: float = 0.3333333333333333,  # 0.2 to 1; where the bulge sits, as a share of the extent
+            fade_from: float = 0.8333333333333334,  # 0.2 to 1; where it begins to fade out; at least bulge_at
+            fade_flatness: float = 0.9166666666666666,  # 0.2 to 1; how flat it fades out; at least fade_from
+            wrinkles: float = 0.0,  # 0 to 2; height of waves, as a share of the contact's depth
+            waves: float = 6.0,  # 0.5 to 100; how many of them, from the contact to the extent
+            mapping: Literal["spread", "affine"] = 'spread',  # how what went in is taken onto the rigid surface
+            stiffness_map: Sequence[float] = ...,  # 0.01 to 100; factors of the stiffness, one per point
+            bulge_map: Sequence[float] = ...,  # 0 to 20; factors of the bulge, one per point
+            detail: Optional[options.Detail] = ...,  # a smoothed base is pressed; {} takes every default
+            proxy: Optional[options.Proxy] = ...,  # what it swallows is drawn out to press it
+        ) -> Pressed: ...
 def press_both(a_points: ArrayLike, a_triangles: ArrayLike, b_points: ArrayLike,
                b_triangles: ArrayLike, share: float = 0.5, a_options: dict[str, Any] = {},
                b_options: dict[str, Any] = {}) -> tuple[Pressed, Pressed]: ...
 def press_refined(soft_points: ArrayLike, soft_triangles: ArrayLike, rigid_points: ArrayLike,
-                  rigid_triangles: ArrayLike,
-                  **kwargs: Any) -> tuple[_Floats, _Ints, Pressed]: ...
+                  rigid_triangles: ArrayLike, *,  # options: press_refined
+        stiffness: float = 0.0,  # 0 to 10000 m; radius of the ball that must fit where it touches; 0: a quarter of the thickness
+        extent: float = 0.0,  # 0 to 10000 m; how far the bulge reaches; 0: 0.6 of the size
+        bulge: float = 1.0,  # 0 to 20; 0 none, 1 keeps the volume, more exaggerates
+        bulge_at: float = 0.3333333333333333,  # 0.2 to 1; where the bulge sits, as a share of the extent
+        fade_from: float = 0.8333333333333334,  # 0.2 to 1; where it begins to fade out; at least bulge_at
+        fade_flatness: float = 0.9166666666666666,  # 0.2 to 1; how flat it fades out; at least fade_from
+        wrinkles: float = 0.0,  # 0 to 2; height of waves, as a share of the contact's depth
+        waves: float = 6.0,  # 0.5 to 100; how many of them, from the contact to the extent
+        mapping: Literal["spread", "affine"] = 'spread',  # how what went in is taken onto the rigid surface
+        stiffness_map: Sequence[float] = ...,  # 0.01 to 100; factors of the stiffness, one per point
+        bulge_map: Sequence[float] = ...,  # 0 to 20; factors of the bulge, one per point
+        edge: float = 1.5,  # 0.1 to 100; stretched edges are split above so many mean edges
+        rounds: int = 3,  # 0 to 8; presses at most so many times to look where
+        growth: float = 4.0,  # 1 to 100; the mesh gets at most so many times its points
+        ) -> tuple[_Floats, _Ints, Pressed]: ...
 def scenes() -> list[str]: ...
 def write_png(path: _Path, pixels: ArrayLike) -> None: ...

@@ -2,6 +2,7 @@
 #include "bind.h"
 #include "convert.h"
 #include "material.h"
+#include <fmt/format.h>
 #include <pybind11/stl.h>
 
 namespace ductile::python {
@@ -14,7 +15,10 @@ Material changed_material(const Material& card, const py::dict& changes) {
     return out;
 }
 
-std::string shown(const Material& m) { return "<ductile.Material '" + m.name + "'>"; }
+std::string shown(const Material& m) {
+    return fmt::format("<ductile.Material '{}': {:.4g} kg/m^3, yields at {:.4g} m/s>", m.name,
+                       m.density, m.yield_speed);
+}
 
 }  // namespace
 

@@ -11,6 +11,7 @@
 #include "convert.h"
 #include "material.h"
 #include "mesh.h"
+#include "show.h"
 #include <fmt/format.h>
 
 namespace ductile::python {
@@ -127,19 +128,6 @@ void write_obj_file(const Mesh& mesh, py::handle path, py::handle value) {
     }));
 }
 
-/// How the main surface of a mesh looks.
-struct PaintOptions {
-    Vec3 colour = Vec3(0.8, 0.8, 0.8);
-    double metallic = 0.0;
-    double roughness = 0.6;
-};
-template <class Visitor>
-void visit_fields(PaintOptions& o, Visitor&& field) {
-    field(Field{"colour", "", 0.0, 1.0, "linear RGB"}, o.colour);
-    field(Field{"metallic", "", 0.0, 1.0, "1 for bare metal, 0 for the rest"}, o.metallic);
-    field(Field{"roughness", "", 0.0, 1.0, "0 mirror, 1 chalk"}, o.roughness);
-}
-
 Mesh painted(const Mesh& mesh, const py::kwargs& kwargs) {
     const auto paint = options_of<PaintOptions>(kwargs);
     auto copy = std::make_shared<SurfaceAsset>(*mesh.asset);
@@ -153,8 +141,11 @@ Mesh painted(const Mesh& mesh, const py::kwargs& kwargs) {
 }
 
 std::string shown_mesh(const Mesh& mesh) {
-    return fmt::format("<ductile.Mesh: {} points, {} triangles>", mesh.asset->surface.points.size(),
-                       mesh.asset->surface.triangles.size());
+    const Box box = bounds(mesh.asset->surface.points);
+    const Vec3 size = box.upper - box.lower;
+    return fmt::format("<ductile.Mesh: {} points, {} triangles, {:.4g} x {:.4g} x {:.4g} m>",
+                       mesh.asset->surface.points.size(), mesh.asset->surface.triangles.size(),
+                       size.x(), size.y(), size.z());
 }
 
 void bind_arrays(py::class_<Mesh>& mesh) {
@@ -246,7 +237,8 @@ void bind_mesh(py::module_& module) {
                  .c_str())
         .def("write_obj", &write_obj_file, py::arg("path"), py::arg("points") = py::none(),
              "Writes it as OBJ with its MTL, at rest or over moved surface points.")
-        .def("__repr__", &shown_mesh);
+        .def("__repr__", &shown_mesh)
+        .def("_repr_png_", &mesh_png, "A picture of it, for notebooks.");
     bind_arrays(mesh);
 }
 

@@ -88,17 +88,6 @@ PressRigid make_press_rigid(py::handle points, py::handle triangles) {
     return unwrap(without_gil([&] { return PressRigid::make(std::move(mesh)); }));
 }
 
-/// Where a rigid surface stands.
-struct PlaceOptions {
-    Vec3 position = Vec3::Zero();
-    Quat rotation = Quat::Identity();
-};
-template <class Visitor>
-void visit_fields(PlaceOptions& o, Visitor&& field) {
-    field(Field{"position", "m", -1e5, 1e5, "where the rigid surface's origin is"}, o.position);
-    field(Field{"rotation", "", 0, 0, "how it is turned"}, o.rotation);
-}
-
 PressedArrays press_frame(const Presser& presser, const PressRigid& rigid, py::handle points,
                           const py::kwargs& kwargs) {
     const auto place = options_of<PlaceOptions>(kwargs);
@@ -189,7 +178,12 @@ void bind_press(py::module_& module) {
     py::class_<PressRigid>(module, "PressRigid",
                            "A rigid surface made ready to press with. Never changed.")
         .def(py::init(&make_press_rigid), py::arg("points"), py::arg("triangles"),
-             "Of arrays, as Mesh takes them.");
+             "Of arrays, as Mesh takes them.")
+        .def("__repr__", [](const PressRigid& r) {
+            const TriMesh mesh = r.mesh();
+            return fmt::format("<ductile.PressRigid: {} points, {} triangles>", mesh.points.size(),
+                               mesh.triangles.size());
+        });
     py::class_<Presser>(
         module, "Presser",
         "Presses one soft surface frame by frame, in any order and from any thread; "
@@ -208,7 +202,8 @@ void bind_press(py::module_& module) {
              "surface (frames, m, 3), where it stands (frames, 3) and how it is turned "
              "(frames, 4), w first; None: as it is. A list with the bits of each frame alone.")
         .def("__repr__", [](const Presser& p) {
-            return fmt::format("<ductile.Presser: {} points>", p.rest().points.size());
+            return fmt::format("<ductile.Presser: {} points, {} triangles>", p.rest().points.size(),
+                               p.rest().triangles.size());
         });
     module.def("press", &press_arrays, py::arg("soft_points"), py::arg("soft_triangles"),
                py::arg("rigid_points"), py::arg("rigid_triangles"),

@@ -7,12 +7,12 @@
 #include <ductile/export/track/final_damage.h>
 #include <ductile/export/usd/usd.h>
 #include <ductile/render/image.h>
-#include <ductile/scene/camera_path.h>
 
 #include "bind.h"
 #include "convert.h"
 #include "mesh.h"
 #include "recording.h"
+#include "show.h"
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
@@ -134,59 +134,11 @@ std::size_t body_index(const Film& film, py::handle body) {
     return static_cast<std::size_t>(index);
 }
 
-const Frame& frame_at(const Film& film, std::int64_t given) {
-    const auto count = static_cast<std::int64_t>(film.recording->frames.size());
-    const std::int64_t index = given < 0 && given >= -count ? given + count : given;
-    if (index < 0 || index >= count) throw py::index_error("no such frame in the recording");
-    return film.recording->frames[static_cast<std::size_t>(index)];
-}
-
 py::array film_points(const Film& film, py::handle body, std::int64_t frame) {
     const std::size_t i = body_index(film, body);
     const std::int32_t shape = frame_at(film, frame).bodies[i].shape;
     return view_of_points(film.recording->bodies[i].shapes[static_cast<std::size_t>(shape)],
                           film.recording);
-}
-
-/// Where a picture is taken from and how: both lists of fields in one.
-struct DrawOptions {
-    Camera camera;
-    RenderOptions picture;
-};
-template <class Visitor>
-void visit_fields(DrawOptions& o, Visitor&& field) {
-    visit_fields(o.camera, field);
-    visit_fields(o.picture, field);
-}
-
-DrawOptions draw_options(const Film& film, double time) {
-    DrawOptions options;
-    if (!film.scene) return options;
-    const Scene& scene = *film.scene;
-    const double aspect = static_cast<double>(scene.picture.width) / scene.picture.height;
-    const CameraKey key = CameraPath(scene.camera, *film.recording, aspect).at(time);
-    options.camera = {key.eye_w, key.target_w, scene.camera.field_of_view_deg};
-    options.picture = RenderOptions{scene.picture};
-    options.picture.has_ground = scene.ground.is_on;
-    options.picture.ground_height = scene.ground.height;
-    options.picture.ground_colour = scene.ground.colour;
-    return options;
-}
-
-py::array draw(Film& film, std::int64_t frame, const py::kwargs& kwargs) {
-    const Frame& wanted = frame_at(film, frame);
-    DrawOptions options = draw_options(film, wanted.time);
-    read_options(kwargs, options);
-    const Busy::Claim claim(film.busy);
-    Image image = unwrap(without_gil([&]() -> Result<Image> {
-        if (!film.renderer) {
-            Result<Renderer> made = Renderer::make(*film.recording);
-            if (!made) return made.error();
-            film.renderer.emplace(std::move(made).value());
-        }
-        return film.renderer->draw(wanted, options.camera, options.picture);
-    }));
-    return array_of_values(std::move(image.rgb), {image.height, image.width, 3});
 }
 
 void write_glb_file(const Film& film, py::handle path, const py::kwargs& kwargs) {
@@ -297,6 +249,13 @@ void bind_tables(py::class_<Film, std::shared_ptr<Film>>& film) {
 
 }  // namespace
 
+const Frame& frame_at(const Film& film, std::int64_t given) {
+    const auto count = static_cast<std::int64_t>(film.recording->frames.size());
+    const std::int64_t index = given < 0 && given >= -count ? given + count : given;
+    if (index < 0 || index >= count) throw py::index_error("no such frame in the recording");
+    return film.recording->frames[static_cast<std::size_t>(index)];
+}
+
 void bind_recording(py::module_& module) {
     PYBIND11_NUMPY_DTYPE(HitRow, time, body, position, kind, size, unit);
     PYBIND11_NUMPY_DTYPE(ImpactRow, time, bodies, position, normal, approach_speed, effective_mass,
@@ -306,6 +265,7 @@ void bind_recording(py::module_& module) {
     py::class_<Film, std::shared_ptr<Film>> film(
         module, "Recording", "A film before it is drawn: bodies, poses and shapes of every frame.");
     bind_tables(film);
+    bind_show(film);
     film.def("__len__", [](const Film& f) { return f.recording->frames.size(); })
         .def("points", &film_points, py::arg("body"), py::arg("frame"),
              "Surface points of a body at a frame, in its own frame, (n, 3) [m]; a read-only view.")
@@ -315,10 +275,6 @@ void bind_recording(py::module_& module) {
                 return Mesh{f.recording->bodies[body_index(f, body)].asset, 0.0, {}, {}};
             },
             py::arg("body"), "The shape of a body at rest.")
-        .def("draw", &draw, py::arg("frame"),
-             help_of<DrawOptions>("A picture of one frame, (height, width, 3) bytes. What is left "
-                                  "out is as the scene has it, if one was run.")
-                 .c_str())
         .def("write_glb", &write_glb_file, py::arg("path"),
              help_of<GlbOptions>("Writes a binary glTF with motion and shapes.").c_str())
         .def("write_usd", &write_usd_file, py::arg("path"),
@@ -337,8 +293,10 @@ void bind_recording(py::module_& module) {
             "report", [](const Film& f) { return object_of(f.report); },
             "What a scene's run did; None of a simulation stepped by hand.")
         .def("__repr__", [](const Film& f) {
-            return fmt::format("<ductile.Recording: {} frames, {} bodies>",
-                               f.recording->frames.size(), f.recording->bodies.size());
+            const std::vector<Frame>& frames = f.recording->frames;
+            return fmt::format("<ductile.Recording: {} frames, {:.4g} s, {} bodies, {} hits>",
+                               frames.size(), frames.empty() ? 0.0 : frames.back().time,
+                               f.recording->bodies.size(), f.recording->hits.size());
         });
     module.def("write_png", &write_png_file, py::arg("path"), py::arg("pixels"),
                "Writes (height, width, 3) bytes as PNG, sRGB.");

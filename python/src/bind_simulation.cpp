@@ -144,6 +144,14 @@ std::shared_ptr<Film> finish_recording(World& world) {
     return std::make_shared<Film>(std::move(recorder).finish(world.simulation()));
 }
 
+/// Never raises: a debugger may ask while another thread steps.
+std::string shown_world(World& world) {
+    if (world.busy.is_busy()) return "<ductile.Simulation: at work>";
+    const SimReport& report = world.simulation().report();
+    return fmt::format("<ductile.Simulation: {:.4g} s, {} bodies, {} hits>",
+                       world.simulation().time(), world.entries().size(), report.hits);
+}
+
 void bind_motion(py::class_<World>& world) {
     world
         .def("set_motion", &set_motion, py::arg("body"),
@@ -275,7 +283,8 @@ void bind_state(py::class_<World>& world) {
         .def("start_recording", &start_recording, py::arg("frame_rate") = 30.0,
              "From now on capture() films all bodies that are there now.")
         .def("capture", &capture, "Takes one frame.")
-        .def("finish_recording", &finish_recording, "The film; another may be started then.");
+        .def("finish_recording", &finish_recording, "The film; another may be started then.")
+        .def("__repr__", &shown_world);
 }
 
 }  // namespace

@@ -29,6 +29,9 @@ public:
         Busy& busy_;
     };
 
+    /// Who holds the GIL and is told no may look at the object until it lets the GIL go.
+    bool is_busy() const { return is_busy_; }
+
 private:
     std::atomic<bool> is_busy_ = false;
 };

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/json_fields.h>
 #include <ductile/deform/dent/dent.h>
+#include <ductile/deform/journal_io.h>
 #include <ductile/export/glb/glb.h>
+#include <ductile/export/player/player.h>
+#include <ductile/export/usd/usd.h>
 #include <ductile/material/material.h>
 #include <ductile/scene/scene.h>
 
 #include "bind.h"
 #include "body_options.h"
 #include "convert.h"
+#include "dent_args.h"
+#include "mesh.h"
 #include "press_args.h"
+#include "show.h"
 
 namespace ductile::python {
 namespace {
@@ -30,12 +36,21 @@ constexpr Described kDescribed[] = {
     {"Simulation", &lines<WorldOptions>},
     {"Simulation.add_rigid", &lines<RigidOptions>},
     {"Simulation.add_deformable", &lines<DeformableOptions>},
+    {"Simulation.set_motion", &lines<MotionOptions>},
     {"Simulation.schedule_hit", &lines<DentHit>},  // what it leaves unless told
+    {"hits", &lines<RecordFields>},                // of every kind
+    {"Mesh.painted", &lines<PaintOptions>},
+    {"DentMap.projectile", &lines<ProjectileOptions>},
+    {"DentMap.hit", &lines<DentHit>},
+    {"Recording.draw", &lines<DrawOptions>},
     {"Recording.write_glb", &lines<GlbOptions>},
+    {"Recording.write_player", &lines<PlayerOptions>},
+    {"Recording.write_usd", &lines<UsdOptions>},
     {"press", &lines<FrameArgs>},
     {"press_both", &lines<SoftArgs>},
     {"press_refined", &lines<RefineArgs>},
     {"Presser", &lines<FrameArgs>},
+    {"Presser.press", &lines<PlaceOptions>},
     {"Scene", &lines<Scene>},
 };
 

@@ -53,4 +53,15 @@ void visit_fields(RefineArgs& a, Visitor&& field) {
     visit_fields(*a.setup.refine, field);
 }
 
+/// Where a rigid surface stands.
+struct PlaceOptions {
+    Vec3 position = Vec3::Zero();
+    Quat rotation = Quat::Identity();
+};
+template <class Visitor>
+void visit_fields(PlaceOptions& o, Visitor&& field) {
+    field(Field{"position", "m", -1e5, 1e5, "where the rigid surface's origin is"}, o.position);
+    field(Field{"rotation", "", 0, 0, "how it is turned"}, o.rotation);
+}
+
 }  // namespace ductile::python

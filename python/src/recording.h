@@ -26,4 +26,8 @@ struct Film {
     Busy busy;                              ///< For the renderer.
 };
 
+/// A frame by its number; below 0 they count from the end. Raises IndexError for one that is not
+/// there.
+const Frame& frame_at(const Film& film, std::int64_t given);
+
 }  // namespace ductile::python

@@ -5,10 +5,14 @@ import ast
 import inspect
 import pathlib
 import re
+import sys
 import unittest
 
 import ductile
 from signatures import split_words
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
+import make_stubs  # noqa: E402
 
 SIGNATURE = re.compile(r"^(\w+)\((.*)\) -> (.*)$")
 # What every class has, and what Python calls by itself.
@@ -42,8 +46,9 @@ def stub_parameters(node):
     defaults = [None] * (len(names) - len(arguments.defaults)) + [
         repr(ast.literal_eval(d)) for d in arguments.defaults]
     out = list(zip(names, defaults))
-    if arguments.kwarg:
-        out.append(("**" + arguments.kwarg.arg, None))
+    # Options by name are keywords here and a dict to the module.
+    if arguments.kwonlyargs:
+        out.append(("**kwargs", None))
     return out
 
 
@@ -95,6 +100,27 @@ class Stubs(unittest.TestCase):
                         continue
                     function = getattr(getattr(ductile, name), method.name)
                     self.assertEqual(stub_parameters(method), module_parameters(function))
+
+    def test_options_are_those_of_the_field_lists(self):
+        # scripts/make_stubs.py writes them anew.
+        stub = make_stubs.PACKAGE / "__init__.pyi"
+        options, text = make_stubs.make(ductile.fields, stub.read_text(encoding="utf-8"))
+        self.assertEqual(text, stub.read_text(encoding="utf-8"))
+        self.assertEqual(options, (stub.with_name("options.py")).read_text(encoding="utf-8"))
+
+    def test_every_keyword_has_a_type_and_is_taken(self):
+        for node in self.classes["Simulation"].body:
+            if getattr(node, "name", "") == "add_deformable":
+                keywords = {a.arg: ast.unparse(a.annotation) for a in node.args.kwonlyargs}
+        self.assertEqual(keywords["thickness"], "float")
+        self.assertEqual(keywords["velocity"], "options.Vector")
+        self.assertEqual(keywords["dent"], "Optional[options.Dent]")
+        world = ductile.Simulation()
+        mesh = ductile.Mesh.solid("box")
+        dent = ductile.options.Dent(rim=0.2, shape={"source": "cosine"})
+        self.assertEqual(world.add_deformable(mesh, dent=dent), world.bodies[0])
+        with self.assertRaises(ductile.Error):
+            world.add_deformable(mesh, dent=ductile.options.Dent(rmi=0.2))
 
     def test_errors_have_the_attributes_of_the_stub(self):
         node = self.classes["Error"]

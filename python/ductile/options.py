@@ -1,0 +1,334 @@
+# SPDX-License-Identifier: MIT
+"""Options within options, as typed dicts: a dict of the same names does as well.
+
+    world.add_deformable(drum, dent=ductile.options.Dent(rim=0.2), pieces={"count": 40})
+
+Written by scripts/make_stubs.py from the field lists of the library; any may be left out.
+"""
+
+from typing import Any, Literal, Mapping, Optional, Sequence, TypedDict, Union
+
+from numpy.typing import ArrayLike
+
+Vector = Union[ArrayLike, Mapping[str, float]]
+"""Three numbers: a list, an array, or a dict of x, y and z."""
+Rotation = Union[ArrayLike, Mapping[str, Any]]
+"""[w, x, y, z], or {"axis": [0, 1, 0], "angle_deg": 30}."""
+
+
+class MaterialChanges(TypedDict, total=False):
+    density: Optional[float]  # 1 to 30000 kg/m^3; mass per volume
+    friction: Optional[float]  # 0 to 10; Coulomb friction
+    restitution: Optional[float]  # 0 to 1; how much of the approach speed comes back
+    yield_speed: Optional[float]  # 0 to 10000 m/s; slower hits leave no mark
+    dent_depth_per_speed: Optional[float]  # 0 to 1 m per m/s; dent depth per approach speed of 1 kg
+    smoothing: Optional[float]  # 0 to 1; how softly a dent fades out
+    colour: Optional[Vector]  # 0 to 1; linear RGB of the bare material
+    metallic: Optional[float]  # 0 to 1; 1 for bare metal, 0 for the rest
+    roughness: Optional[float]  # 0 to 1; 0 mirror, 1 chalk
+    opacity: Optional[float]  # 0 to 1; below 1 one sees through
+
+
+class Pieces(TypedDict, total=False):
+    count: int  # 1 to 4096; default 24; convex pieces to begin with
+    count_limit: int  # 1 to 4096; default 256; pieces of an undented body at most
+    tolerance: float  # 1e-05 to 1; default 0.018; collider error aimed at, as a share of the diagonal
+    children: int  # 2 to 64; default 3; parts a piece falls into when it is split
+    depth: int  # 0 to 8; default 4; how often a piece may be split
+    points_per_piece: int  # 4 to 1000; default 15; surface points of a piece at most
+    inset: float  # 0 to 10; default 0.3; how far a piece reaches inwards, in shares of its size
+
+
+class DentShapeTableItem(TypedDict, total=False):
+    distance: float  # 0 to 1000000 m; default 0.0; from the axis
+    depth: float  # 0 to 1000000 m; default 0.0; there; its share of the deepest counts
+
+
+class DentShape(TypedDict, total=False):
+    source: Literal["projectile", "gaussian", "cosine", "cap", "table", "picture", "formula"]  # default "projectile"; where the shape comes from
+    projectile: str  # for a hit by hand: the body that is pressed in
+    picture: str  # a PNG or PFM file; white is deep
+    flip: bool  # default false; mirrors the picture, as the face of a stamp
+    formula: str  # depth over x, y and r, which is 1 at the radius
+    table: Sequence[DentShapeTableItem]  # depths over ascending distances
+
+
+class Dent(TypedDict, total=False):
+    shape: DentShape  # what dents look like
+    radius: float  # 0 to 1000000 m; default 0.0; how far a round dent reaches; 0: from both bodies
+    depth_limit: float  # 0 to 1000000 m; default 0.0; deepest push of one hit; 0: half the radius
+    total_limit: float  # 0 to 1000000 m; default 0.0; furthest any point moves in all; 0: automatic
+    duration: float  # 0 to 60 s; default 0.0; time over which a dent is pressed in
+    smoothing: Optional[float]  # 0 to 1; how softly a dent fades out; left out: the material's
+    grid: int  # 8 to 1024; default 100; samples along the longer side of a dent map at most
+    attenuation: Literal["logistic", "none", "linear", "exponential"]  # default "logistic"; how the push fades below the surface
+    fade: float  # 0 to 1000000 m; default 0.0; length over which the push fades; 0: from the dent
+    widening: float  # 0 to 10; default 0.0; leans the front of a slanted dent more
+    rim: float  # 0 to 1; default 0.0; share of the dent's volume that is raised around it
+    after: Literal["leave", "slow", "move"]  # default "slow"; what becomes of the body that pressed the dent
+
+
+class Impacts(TypedDict, total=False):
+    minimum_speed: float  # 0 to 1000 m/s; default 0.1; slower approaches are rest
+    memory: float  # 0.0001 to 10 s; default 0.03333333333333333; time in which pushes add up to an impact
+    patch_share: float  # 0 to 10; default 0.2; contacts nearer than this share of the smaller body are one patch
+    press_margin: float  # 0 to 1000000; default 10.0; a push counts from this many weights of the lighter body on
+
+
+class PartsItem(TypedDict, total=False):
+    role: Literal["deform", "rigid", "ride", "drop"]  # default "rigid"; what becomes of the parts with such a name
+
+
+PartsItem_2 = TypedDict("PartsItem_2", {
+    "from": Vector,  # -10000 to 10000 m; default [0.0,0.0,0.0]; where it begins
+    "to": Vector,  # -10000 to 10000 m; default [0.0,0.0,0.0]; where it ends
+    "radius": float,  # 0.0001 to 10000 m; default 0.5; at its beginning
+    "end_radius": float,  # 0 to 10000 m; default 0.0; at its end; 0: the same
+}, total=False)
+
+
+class StartsItem(TypedDict, total=False):
+    position: Vector  # -1000000000 to 1000000000 m; default [0.0,0.0,0.0]; a further place that was struck
+
+
+class Detail(TypedDict, total=False):
+    rounds: int  # 1 to 1000; default 10; of smoothing that make the base which is pressed
+    fade: float  # 0.01 to 1; default 0.3; share of the extent at which detail is whole again
+
+
+class Proxy(TypedDict, total=False):
+    direction: Vector  # -1000000 to 1000000; default [0.0,0.0,0.0]; where swallowed bodies came from, in the soft body's frame; zero: the nearest way out, once they are inside
+
+
+class CameraItem(TypedDict, total=False):
+    eye: Vector  # -1000000 to 1000000 m; default [4.0,2.0,6.0]; where the camera stands
+    target: Vector  # -1000000 to 1000000 m; default [0.0,0.5,0.0]; what is in the middle of the picture
+
+
+class Ground(TypedDict, total=False):
+    is_on: bool  # default true; whether there is one
+    height: float  # -100000 to 100000 m; default 0.0; how high it lies
+    material: str  # default "concrete"; the name of a material card
+    colour: Vector  # 0 to 1; default [0.31,0.3,0.285]; linear RGB
+
+
+class BodiesItemSolid(TypedDict, total=False):
+    kind: Literal["box", "sphere", "capsule", "cylinder", "plank", "plate", "torus", "barrel", "car", "blend"]  # default "box"; which solid
+    size: Vector  # 0 to 10000 m; default [0.0,0.0,0.0]; width, height, depth; all 0 takes the kind's own
+    rounding: float  # 0 to 10000 m; default 0.0; radius of rounded edges
+    tube: float  # 0.0001 to 10000 m; default 0.1; radius of a torus' tube
+    parts: Sequence[PartsItem_2]  # balls and round bars of a blend
+    blend: float  # 0 to 10000 m; default 0.0; how far a blend's parts melt into each other
+    resolution: float  # 0 to 10000 m; default 0.0; edge length of triangles; 0 chooses
+
+
+class BodiesItemMeshOptions(TypedDict, total=False):
+    scale: float  # 0 to 1e+35 m; default 0.0; metres per unit of the file; 0: as it says, or guessed
+    up: Literal["auto", "x", "y", "z"]  # default "auto"; the file's axis that points up
+    fill: Literal["auto", "solid", "sheet"]  # default "auto"; solid, sheet, or closed parts solid and open ones sheets
+    thickness: float  # 0 to 10 m; default 0.0; of sheets; 0: guessed
+    weld: float  # 0 to 0.01; default 1e-06; points this close are one, as a share of the diagonal
+    join_parts: bool  # default false; weld deforming parts to each other
+    surface_points: int  # 0 to 5000000; default 0; limit of the simulation surface; 0: 50,000
+    longest_edge: float  # 0 to 10000 m; default 0.0; longer edges are halved; 0: none
+    crease_deg: float  # 0 to 180 deg; default 40.0; sharper edges stay sharp without normals
+    parts: Mapping[str, PartsItem]  # roles of parts, by name or pattern
+
+
+class BodiesItemKeysItem(TypedDict, total=False):
+    time: float  # 0 to 100000 s; default 0.0; when it is there
+    position: Vector  # -100000 to 100000 m; default [0.0,0.0,0.0]; where the middle of its box is
+    rotation: Rotation  # default [1.0,0.0,0.0,0.0]; how it is turned
+
+
+class BodiesItemLayers(TypedDict, total=False):
+    dent: Optional[Dent]  # dents where it is hit; {} takes every default
+
+
+class BodiesItemCopies(TypedDict, total=False):
+    count: Sequence[int]  # 1 to 10000; default [1,1,1]; how many along x, y and z
+    spacing: Vector  # -10000 to 10000 m; default [1.0,1.0,1.0]; from one copy to the next
+    jitter: Vector  # 0 to 10000 m; default [0.0,0.0,0.0]; random shift of each copy, either way
+    tilt_deg: float  # 0 to 180 deg; default 0.0; random tilt of each copy at most
+    seed: int  # 0 to 1000000000000000; default 1; same seed, same places
+
+
+class BodiesItem(TypedDict, total=False):
+    solid: BodiesItemSolid  # its shape
+    mesh: str  # a mesh file instead, beside the scene or in the current folder
+    surface_mesh: str  # a coarser mesh file to simulate; the other is drawn
+    mesh_options: BodiesItemMeshOptions  # how the mesh file becomes a body
+    motion: Literal["static", "kinematic", "dynamic"]  # default "dynamic"; whether it moves by itself
+    collider: Literal["auto", "sphere", "box", "half_space", "pieces"]  # default "auto"; what it collides as
+    collider_inset: float  # 0 to 10000 m; default 0.0; how far below its surface it collides
+    position: Vector  # -100000 to 100000 m; default [0.0,0.0,0.0]; where the middle of its box is
+    rotation: Rotation  # default [1.0,0.0,0.0,0.0]; how it is turned
+    velocity: Vector  # -1000 to 1000 m/s; default [0.0,0.0,0.0]; how fast it starts
+    spin: Vector  # -1000 to 1000 rad/s; default [0.0,0.0,0.0]; how fast it turns at the start
+    keys: Sequence[BodiesItemKeysItem]  # places that a kinematic body moves through
+    material: str  # default "steel"; the name of a material card
+    material_changes: MaterialChanges  # what differs from the card
+    thickness: float  # 0 to 10 m; default 0.0; of the sheet it is made of; 0: solid, or as mesh_options say
+    mass: float  # 0 to 1000000000 kg; default 0.0; 0 takes it from density and shape
+    colours: Sequence[Vector]  # 0 to 1; linear RGB of its main surface; copies take turns
+    is_hidden: bool  # default false; left out of pictures; simulated and exported all the same
+    layers: BodiesItemLayers  # how it deforms; none: rigid
+    pieces: Pieces  # how its surface is cut into convex pieces
+    copies: BodiesItemCopies  # repeats it on a grid
+
+
+HitsItemDent = TypedDict("HitsItemDent", {
+    "position": Vector,  # -1000000000 to 1000000000 m; default [0.0,0.0,0.0]; where it is struck, in the body's rest frame
+    "direction": Vector,  # -1000000 to 1000000; default [0.0,-1.0,0.0]; the way in: against the surface's normal
+    "from": Vector,  # -1000000 to 1000000; default [0.0,0.0,0.0]; the side it comes from, across the surface; x of a map; 0: any
+    "slant_deg": float,  # 0 to 90 deg; default 0.0; how far from the way in it comes
+    "starts": Sequence[StartsItem],  # further places that were struck at once
+    "profile": Literal["gaussian", "cosine", "cap"],  # default "gaussian"; a round dent by formula
+    "map": Optional[str],  # a shape of its own instead, as a journal writes it
+    "depth": float,  # 0 to 1000000 m; default 0.01; furthest displacement
+    "radius": float,  # 1e-09 to 1000000 m; default 0.1; beyond this nothing moves
+    "fade": float,  # 0 to 1000000 m; default 0.0; length over which the push fades inward; 0: radius
+    "lean": float,  # 0 to 1; default 1.0; share of the slant that the dent shows
+    "widening": float,  # 0 to 100; default 0.0; leans the front of a slanted dent more
+    "rim": float,  # 0 to 100; default 0.0; how high the edge is raised; 5: a Gaussian's volume
+    "total_limit": float,  # 0 to 1000000000 m; default 1000000000.0; no point ends further from its rest place
+    "attenuation": Literal["logistic", "none", "linear", "exponential"],  # default "logistic"; how the push fades below the surface
+}, total=False)
+
+
+class HitsItemBend(TypedDict, total=False):
+    position: Vector  # -1000000000 to 1000000000 m; default [0.0,0.0,0.0]; where the bend begins, on the middle of the body
+    along: Vector  # -1000000 to 1000000; default [0.0,1.0,0.0]; along the body, towards the part that turns
+    axis: Vector  # -1000000 to 1000000; default [0.0,0.0,1.0]; about which it turns, across the way along
+    angle_deg: float  # -720 to 720 deg; default 30.0; how far the far part turns
+    length: float  # 1e-09 to 1000000 m; default 0.1; over which the bend is spread
+
+
+class HitsItemRefine(TypedDict, total=False):
+    position: Vector  # -1000000000 to 1000000000 m; default [0.0,0.0,0.0]; around which the mesh is made finer
+    radius: float  # 1e-09 to 1000000 m; default 0.1; how far around
+    longest_edge: float  # 1e-09 to 1000000 m; default 0.01; edges there are halved until none is longer
+
+
+class HitsItem(TypedDict, total=False):
+    body: str  # the body, or one copy of it, that is marked
+    time: Optional[float]  # 0 to 100000 s; when it begins; or give a frame
+    frame: Optional[int]  # 0 to 10000000; the frame in which it begins; or give a time
+    duration: float  # 0 to 100000 s; default 0.0; how long it takes to come to its full depth
+    space: Literal["body", "world"]  # default "body"; whether places count from the middle of the body's box at rest, or in the world
+    is_on_surface: bool  # default false; moves it to the nearest place of the surface
+    dent: Optional[HitsItemDent]  # a dent, in the body's rest frame
+    bend: Optional[HitsItemBend]  # a bend, in the body's rest frame
+    refine: Optional[HitsItemRefine]  # a finer mesh around a place of the rest shape
+    shape: Optional[DentShape]  # a dent's shape, instead of its profile
+
+
+class PressItemOptions(TypedDict, total=False):
+    stiffness: float  # 0 to 10000 m; default 0.0; radius of the ball that must fit where it touches; 0: a quarter of the thickness
+    extent: float  # 0 to 10000 m; default 0.0; how far the bulge reaches; 0: 0.6 of the size
+    bulge: float  # 0 to 20; default 1.0; 0 none, 1 keeps the volume, more exaggerates
+    bulge_at: float  # 0.2 to 1; default 0.3333333333333333; where the bulge sits, as a share of the extent
+    fade_from: float  # 0.2 to 1; default 0.8333333333333334; where it begins to fade out; at least bulge_at
+    fade_flatness: float  # 0.2 to 1; default 0.9166666666666666; how flat it fades out; at least fade_from
+    wrinkles: float  # 0 to 2; default 0.0; height of waves, as a share of the contact's depth
+    waves: float  # 0.5 to 100; default 6.0; how many of them, from the contact to the extent
+    mapping: Literal["spread", "affine"]  # default "spread"; how what went in is taken onto the rigid surface
+
+
+class PressItemMapsStiffness(TypedDict, total=False):
+    formula: str  # of x, y and z in the body's own frame [m]
+    file: str  # numbers, one per vertex of the body's mesh file
+    colour: Optional[Literal["red", "green", "blue", "alpha", "mean"]]  # a channel of the mesh's vertex colours
+    black: float  # 0 to 100; default 0.0; what a colour of 0 stands for
+    white: float  # 0 to 100; default 1.0; what a colour of 1 stands for
+
+
+class PressItemMaps(TypedDict, total=False):
+    stiffness: Optional[PressItemMapsStiffness]  # factors of the stiffness, 0.01 to 100
+    bulge: Optional[PressItemMapsStiffness]  # factors of the bulge's height, 0 to 20
+
+
+class PressItemRefine(TypedDict, total=False):
+    edge: float  # 0.1 to 100; default 1.5; stretched edges are split above so many mean edges
+    rounds: int  # 0 to 8; default 3; presses at most so many times to look where
+    growth: float  # 1 to 100; default 4.0; the mesh gets at most so many times its points
+
+
+class PressItemBoth(TypedDict, total=False):
+    share: float  # 0 to 1; default 0.5; of the overlap by which `soft` gives way
+    options: Optional[PressItemOptions]  # how the other one gives way; none: alike
+    maps: PressItemMaps  # factors painted on the other one
+
+
+class PressItem(TypedDict, total=False):
+    soft: str  # the body, or one copy of it, that gives way
+    by: Sequence[str]  # the bodies, or copies, that press it
+    options: PressItemOptions  # how it gives way
+    maps: PressItemMaps  # factors painted on it
+    detail: Optional[Detail]  # a smoothed base is pressed; {} takes every default
+    refine: Optional[PressItemRefine]  # its mesh is made finer where frames stretch it
+    proxy: Optional[Proxy]  # what it swallows is drawn out to press it
+    both: Optional[PressItemBoth]  # what presses it is soft, too
+
+
+class Simulation(TypedDict, total=False):
+    impacts: Impacts  # what counts as an impact
+    hit_budget: int  # 1 to 1000000; default 64; hits applied per step at most; the rest wait
+    piece_budget: int  # 1 to 100000; default 512; convex pieces of one body at most
+    fill_tolerance: float  # 1e-05 to 1; default 0.011; a piece that fills a hollow deeper than this share of the body's size is split
+    contact_tolerance: float  # 0 to 1; default 0.001; contacts are dropped where the surface moved further than this share of size
+
+
+class CameraKeysItem(TypedDict, total=False):
+    time: float  # 0 to 100000 s; default 0.0; when it is there
+    eye: Vector  # -1000000 to 1000000 m; default [4.0,2.0,6.0]; where the camera stands
+    target: Vector  # -1000000 to 1000000 m; default [0.0,0.5,0.0]; what is in the middle of the picture
+
+
+class Camera(TypedDict, total=False):
+    eye: Optional[Vector]  # -1000000 to 1000000 m; where the camera stands; none: where it sees all action
+    target: Optional[Vector]  # -1000000 to 1000000 m; what is in the middle; none: the middle of the action
+    field_of_view_deg: float  # 1 to 150 deg; default 35.0; from the lower to the upper edge
+    keys: Sequence[CameraKeysItem]  # places that it moves through, instead of eye and target
+    turn_time: float  # 0 to 100000 s; default 0.0; time of one turn around the target; 0: it stays
+    follow: str  # a body, or one copy, that the camera goes along with
+
+
+class Picture(TypedDict, total=False):
+    width: int  # 1 to 8192 pixels; default 640; pixels across
+    height: int  # 1 to 8192 pixels; default 360; pixels down
+    samples: int  # 1 to 1024; default 8; camera rays per pixel; powers of two spread best
+    exposure: float  # -10 to 10 stops; default 0.0; brightening of the picture
+    is_denoised: bool  # default true; smooth the light between like pixels
+    sun_direction: Vector  # -1000000 to 1000000; default [-0.55,0.62,0.45]; towards the sun
+    sun_strength: float  # 0 to 100; default 1.0; 0 switches the sun off
+    sun_size_deg: float  # 0 to 20 deg; default 1.5; angle across the sun: softness of shadows
+    sky: Literal["clear", "uniform"]  # default "clear"; what lights the picture besides the sun
+    sky_strength: float  # 0 to 100; default 1.0; 0 switches the sky off
+    haze_distance: float  # 0 to 1000000 m; default 0.0; at which most of the floor has faded; 0: well behind what the camera looks at
+    variation: float  # 0 to 4; default 1.0; how strongly stains, grain and wear show
+    colour_by: Literal["none", "depth", "strain", "scratch"]  # default "none"; show damage as colours, with a legend, instead of looks
+    colour_range: float  # 0 to 1000; default 0.0; where colours end, in metres or as strain; 0: where all but few places are
+
+
+class Outputs(TypedDict, total=False):
+    player: bool  # default true; an HTML page that plays the recording in a browser
+    film: bool  # default true; an MP4 of all frames
+    webm: bool  # default false; the film as WebM (VP9)
+    turntable: bool  # default false; an MP4 that goes once around the last frame
+    glb: bool  # default true; a binary glTF with motion and shapes
+    damage: bool  # default true; depth, strain and scratch as vertex attributes in the glTF
+    ply: bool  # default false; a PLY of each damaged body as it ended, with its damage
+    usd: bool  # default false; USD text with motion, shapes and damage over time
+    usd_split: Literal["auto", "one", "bodies"]  # default "auto"; one USD file, a file per body, or what its size asks for
+    pc2: bool  # default false; a PC2 point cache of each body, with an OBJ to play it on
+    mdd: bool  # default false; an MDD point cache of each body, with an OBJ to play it on
+    cache_space: Literal["world", "body"]  # default "world"; whether point caches move with their bodies
+    obj_sequence: bool  # default false; an OBJ of all bodies at each frame
+    ply_sequence: bool  # default false; a PLY of all bodies at each frame, with their damage
+    csv: bool  # default false; tables of impacts, hits, energy, poses and shapes
+    poster: bool  # default true; one picture
+    poster_time: Optional[float]  # 0 to 100000 s; when the picture is taken
+    poster_camera: Optional[Camera]  # where it is taken from, if not from the film's place
+    journal: bool  # default true; every hit, to replay the shapes without an engine
+    report: bool  # default true; bodies, hits, times and the state's hash
