@@ -50,6 +50,8 @@ target_link_libraries(game PRIVATE physics ductile::ductile)
 add_executable(viewer game.cpp)  # has nothing to do with ductile: no reason to refuse it
 target_link_libraries(viewer PRIVATE BulletDynamics)
 """
+REFUSAL = re.compile("'game' links ductile, which was built with Bullet in double precision, "
+                     "and '[^']*', which is Bullet in single precision")
 FIND_DUCTILE = "find_package(ductile REQUIRED)"
 FIND_BULLET = "find_package(Bullet REQUIRED)"
 # A source that sees Bullet's headers without ductile's flags, and hands its world over.
@@ -149,13 +151,18 @@ def check_subproject(folder):
     folder.mkdir()
     (folder / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.25)\nproject(game LANGUAGES CXX)\n"
-        f"add_subdirectory({ROOT} ductile)\n", encoding="utf-8")
+        f"add_subdirectory({ROOT} ductile)\nif(MIXED)\n  add_executable(game game.cpp)\n"
+        "  target_link_libraries(game BulletDynamics ductile::ductile)\nendif()\n", encoding="utf-8")
     status, output = run("cmake", "-G", "Ninja", "-S", folder, "-B", folder / "build")
     claim("it can be a part of another project", status == 0, output)
     cache = (folder / "build" / "CMakeCache.txt").read_text(encoding="utf-8")
     on = [name for name in ("BUILD_TESTS", "BUILD_PYTHON", "WARNINGS_AS_ERRORS")
           if not re.search(rf"^DUCTILE_{name}:BOOL=OFF$", cache, re.MULTILINE)]
     claim("which then gets no tests, no Python and no errors for warnings", not on, on)
+    (folder / "game.cpp").write_text("int main() {}\n", encoding="utf-8")
+    status, output = run("cmake", "-DMIXED=ON", folder / "build")
+    claim("and is refused, in words, with Bullet in single precision beside it",
+          status != 0 and REFUSAL.search(" ".join(output.split())), output)
 
 
 def configure_mixed(prefix, folder, **words):
@@ -170,14 +177,12 @@ def configure_mixed(prefix, folder, **words):
 def check_mixed_configuration(prefix, folder):
     """Bullet in both precisions has the same names: a program with both would link, and crash."""
     folder.mkdir()
-    refusal = re.compile("'game' links ductile, which was built with Bullet in double precision, "
-                         "and '[^']*', which is Bullet in single precision")
     for order, finds in {"before": (FIND_BULLET, FIND_DUCTILE),
                          "after": (FIND_DUCTILE, FIND_BULLET)}.items():
         status, output = configure_mixed(prefix, folder / order, first=finds[0], second=finds[1],
                                          bullet="${BULLET_LIBRARIES}")
         claim(f"Bullet in single precision, found {order} ductile, is refused in words",
-              status != 0 and refusal.search(output), output)
+              status != 0 and REFUSAL.search(output), output)
     status, output = configure_mixed(prefix, folder / "same", first=FIND_DUCTILE, second="",
                                      bullet="BulletDynamics-float64")
     claim("Bullet in the same precision, and other programs of the project, are not", status == 0,
