@@ -6,7 +6,9 @@ Every header compiles alone: the build does not show that, since sources share u
 headers there. As many are compiled at a time as there are cores. A header that failed is named with
 its first errors, and the exit status is 1.
 
-Every header is included by a test, directly; UNTESTED names those that need not be.
+Every header is included by a test, directly; UNTESTED names those that need not be. As C++17, public
+ones end in one #error. Members of structs that users fill in have initialisers, so that leaving one
+out does not warn.
 
 The public headers are those that the CMake lists name after HEADERS, and <ductile/ductile.h>, which
 includes all of them. What they include of ductile's stands after INCLUDED: it is installed, too, but
@@ -27,6 +29,9 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 MODULE = re.compile(r"ductile_module\(([^)]*)\)")
 OUTSIDERS = ("README.md", "docs/**/*.md", "examples/**/*.cpp")
 UMBRELLA = "ductile/ductile.h"
+LANGUAGE = "ductile/core/language.h"
+STRUCT = re.compile(r"^\s*struct (\w+)[^;]*\{")
+MEMBER = re.compile(r"^\s+(?!(?:using|return|friend|static|else) )[\w:]+(?:<.*>)?[*]? ((?:\w+(?:, )?)+);")
 ERROR_LINES = 8
 # Of the two compilers the one whose precompiled headers cost next to nothing to begin with.
 COMPILER = ["clang++", "-std=c++20", "-Wall", "-Wextra", "-Wshadow", "-Wno-psabi",
@@ -185,6 +190,51 @@ def library_flags(header):
     return answer.stdout.replace("-I", "-isystem").split()
 
 
+def check_language(source):
+    """Public headers that an older C++ does not refuse by one #error, a line each."""
+    def words(compiler, header):
+        done = subprocess.run([compiler, "-std=c++17", f"-I{source.parent}", *eigen_flags(),
+                               "-fsyntax-only", "-x", "c++", "-"], input=f"#include <{header}>\n",
+                              capture_output=True, text=True)
+        return done.stderr
+
+    # GCC stops at once; clang reads on in silence, so that one header must do.
+    asked = [("g++", header) for header in sorted(public_headers(source))]
+    asked.append((COMPILER[0], UMBRELLA))
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        answers = zip(asked, pool.map(lambda one: words(*one), asked))
+    # The #error, and the missing file by which it makes the compiler stop.
+    return [f"src/{header}:1: as C++17 it does not end in one #error with {compiler} "
+            f"(include <{LANGUAGE}> first)" for (compiler, header), text in answers
+            if "ductile needs C++20" not in text or text.count(" error: ") != 2]
+
+
+def options_members(text):
+    """(line, member) of what has no initialiser in structs that users fill in: those with a field
+    list, and those called Options, Desc or Setup."""
+    listed = set(re.findall(r"visit_fields\((\w+)& \w", text))
+    found, around = [], []
+    for number, line in enumerate(text.splitlines(), 1):
+        code = line.split("//")[0]
+        inside = around[-1] if around else ""
+        member = MEMBER.match(code)
+        if member and (inside in listed or inside.endswith(("Options", "Desc", "Setup"))):
+            found.append((number, member[1]))
+        opened = STRUCT.match(code)
+        more = code.count("{") - code.count("}")
+        around += [opened[1] if opened else ""] * max(more, 0)
+        del around[len(around) - max(-more, 0):]
+    return found
+
+
+def check_members(source):
+    """Members that make a user's designated initialisers warn, a line each."""
+    return [f"src/{header}:{line}: {member} has no initialiser: leaving it out of a designated one "
+            "warns (-Wextra)" for header in sorted(installed_headers(source))
+            if (source.parent / header).is_file()
+            for line, member in options_members((source.parent / header).read_text("utf-8"))]
+
+
 def eigen_flags():
     answer = subprocess.run(["pkg-config", "--cflags", "eigen3"], capture_output=True, text=True,
                             check=True)
@@ -291,7 +341,17 @@ def self_test():
         assert "vector" in compile_alone(source, "ductile/core/needy.h", [])
         assert "redefinition" in compile_alone(source, "ductile/core/twice.h", [])
     self_test_public()
+    self_test_members()
     print("check_headers: self-test passed")
+
+
+def self_test_members():
+    text = ("struct Plain {\n    int a;\n};\n"
+            "struct Listed {\n    int a{}, b{};\n    std::vector<int> c;\n"
+            "    struct Inner {\n        int d;\n    };\n    int e() const { return 1; }\n};\n"
+            "void visit_fields(Listed& l, Visitor&& field) {\n    return field;\n}\n"
+            "struct MoreOptions {\n    Vec3 f, g;  ///< [m]\n    double h = 0;\n};\n")
+    assert options_members(text) == [(6, "c"), (16, "f, g")], options_members(text)
 
 
 def self_test_public():
@@ -328,7 +388,8 @@ def main():
     if "--self-test" in sys.argv[1:]:
         self_test()
     source = pathlib.Path(__file__).resolve().parent.parent / "src" / "ductile"
-    unseen = check_public(source.parent.parent) + check_tested(source.parent.parent)
+    unseen = [*check_public(source.parent.parent), *check_tested(source.parent.parent),
+              *check_language(source), *check_members(source)]
     for problem in unseen:
         print(problem)
     headers, problems = check(source)

@@ -158,6 +158,10 @@ def check_headers(tally):
     run_script(tally, "check_headers.py", "--self-test")
 
 
+def check_snippets(tally):
+    run_script(tally, "check_snippets.py", "--self-test")
+
+
 def check_launcher(tally):
     run_claims(tally, "launcher", ROOT / "scripts" / "test_launcher.sh")
 
@@ -398,6 +402,7 @@ STAGES = {
     "runner": single("runner", check_runner),
     "launcher": single("launcher", check_launcher),
     "headers": single("headers", check_headers),
+    "snippets": single("snippets", check_snippets),
     "unit": Stage(functools.partial(test_jobs, "release", None), "release", test_targets),
     "command": single("command", check_command, "ductile_cli"),
     "player": single("player", check_player, "ductile_cli"),

@@ -121,7 +121,8 @@ def check_public_headers(prefix, folder):
     text = "".join(f"#include <{header}>\n" for header in headers)
     source = folder / "all.cpp"
     source.write_text(text + "int main() {}\n", encoding="utf-8")
-    status, output = run("g++", *shlex.split(flags), "-Wall", "-Wextra", "-fsyntax-only", source)
+    status, output = run("g++", *shlex.split(flags), "-Wall", "-Wextra", "-Werror",
+                         "-fsyntax-only", source)
     claim("the installed headers include nothing that is not installed", status == 0, output)
 
 

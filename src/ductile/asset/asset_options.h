@@ -26,7 +26,7 @@ inline std::span<const std::string_view> enum_names(PartRole) {
 /// A role for all parts whose name, or path ("body/door_left"), fits a pattern: * stands for any
 /// text, ? for one letter, case does not count. Of several that fit, the last counts.
 struct PartRule {
-    std::string name;
+    std::string name{};
     PartRole role = PartRole::Rigid;
 };
 inline std::string& key_of(PartRule& rule) { return rule.name; }
@@ -69,7 +69,7 @@ struct AssetOptions {
     /// file's own. Splits keep the shape: they give coarse triangles points that can move.
     double longest_edge = 0.0;
     double crease_deg = 40.0;  ///< Sharper edges stay sharp where a file has no normals.
-    std::vector<PartRule> parts;
+    std::vector<PartRule> parts{};
 };
 inline constexpr std::int32_t kSurfacePointLimit = 50'000;
 

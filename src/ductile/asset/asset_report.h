@@ -13,7 +13,7 @@ namespace ductile {
 
 /// What the file holds.
 struct FileReport {
-    std::string format;
+    std::string format{};
     std::int32_t vertices = 0, triangles = 0, parts = 0, looks = 0, textures = 0;
     std::int32_t skins = 0, animations = 0;
     bool has_normals = false, has_uvs = false, has_colours = false;
@@ -37,10 +37,10 @@ void visit_fields(FileReport& r, Visitor&& field) {
 struct PlacementReport {
     double metres_per_unit = 1.0;
     bool is_scale_guessed = false;
-    std::string scale_reason;
+    std::string scale_reason{};
     UpAxis up = UpAxis::Y;
     bool is_up_guessed = false;
-    std::string up_reason;
+    std::string up_reason{};
     Vec3 size = Vec3::Zero();  ///< Of the box, y up [m].
     Vec3 centre = Vec3::Zero();
 };
@@ -85,7 +85,7 @@ void visit_fields(MendReport& r, Visitor&& field) {
 
 /// One connected part of the surface.
 struct ComponentReport {
-    std::string part;
+    std::string part{};
     std::int32_t points = 0, triangles = 0, holes = 0;
     bool is_closed = false, is_sheet = false;
     double area = 0.0, volume = 0.0;
@@ -104,7 +104,7 @@ void visit_fields(ComponentReport& r, Visitor&& field) {
 
 /// One part of the file.
 struct PartReport {
-    std::string name;
+    std::string name{};
     PartRole role = PartRole::Deform;
     std::int32_t vertices = 0, triangles = 0;
 };
@@ -146,13 +146,13 @@ void visit_fields(SurfaceReport& r, Visitor&& field) {
 
 /// All that was found and done on the way from a file to a body's shape.
 struct AssetReport {
-    FileReport file;
-    PlacementReport placement;
-    MendReport mended;
-    SurfaceReport surface;
-    std::vector<PartReport> parts;
-    std::vector<ComponentReport> components;  ///< The largest `kListedComponents` by area.
-    std::vector<std::string> notes;           ///< In words: the reader's, then our own.
+    FileReport file{};
+    PlacementReport placement{};
+    MendReport mended{};
+    SurfaceReport surface{};
+    std::vector<PartReport> parts{};
+    std::vector<ComponentReport> components{};  ///< The largest `kListedComponents` by area.
+    std::vector<std::string> notes{};           ///< In words: the reader's, then our own.
 };
 inline constexpr std::size_t kListedComponents = 1000;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/core/language.h>
+
 #include <limits>
 #include <string_view>
 
@@ -20,11 +22,11 @@ namespace ductile {
 /// enum with `enum_names`, a type with `to_text` and `from_text`, a struct with `visit_fields`, or
 /// a std::vector of such structs.
 struct Field {
-    std::string_view name;
-    std::string_view unit;                                  ///< SI unit, or "" for none.
+    std::string_view name{};
+    std::string_view unit{};                                ///< SI unit, or "" for none.
     double min = -std::numeric_limits<double>::infinity();  ///< Of each number, inclusive.
     double max = std::numeric_limits<double>::infinity();   ///< Of each number, inclusive.
-    std::string_view help;                                  ///< One line, lower case, no full stop.
+    std::string_view help{};                                ///< One line, lower case, no full stop.
     bool is_file = false;  ///< Its text names a file: what is moved or replayed elsewhere finds it.
 };
 

@@ -12,9 +12,9 @@ namespace ductile {
 
 /// Why bad data was refused, in words for the person who made the data.
 struct Error {
-    std::string what;   ///< What is wrong.
-    std::string where;  ///< File, line, byte or JSON pointer; may be empty.
-    std::string hint;   ///< What to try; may be empty.
+    std::string what{};   ///< What is wrong.
+    std::string where{};  ///< File, line, byte or JSON pointer; may be empty.
+    std::string hint{};   ///< What to try; may be empty.
 
     /// "where: what (hint)", leaving out what is empty.
     std::string text() const;

@@ -19,10 +19,10 @@ namespace ductile {
 
 /// What a deformable body is made from.
 struct BodyShapeOptions {
-    Material material;
+    Material material{};
     double thickness = 0.0;  ///< Of the sheet, or of what the asset calls sheet [m]; 0: a solid.
     double mass = 0.0;       ///< [kg]; 0: from density and shape.
-    PieceOptions pieces;
+    PieceOptions pieces{};
 };
 
 /// Edges of a mesh that get a point in their middle at once, ascending.

@@ -18,7 +18,7 @@ namespace ductile {
 /// A new layer adds its options and its line here. Beside its options stands a function
 /// `Result<std::shared_ptr<const Deformer>> make_layer(const Options&, const LayerFiles&)`.
 struct LayerOptions {
-    std::optional<DentOptions> dent;
+    std::optional<DentOptions> dent{};
 
     bool is_empty() const;
 };

@@ -19,7 +19,7 @@ namespace ductile {
 /// `id` is the owner's name for it, unique within a body (a node of a PieceTree, for instance).
 struct ColliderPiece {
     std::int32_t id = 0;
-    std::vector<Vec3> points;
+    std::vector<Vec3> points{};
 };
 
 struct SphereCollider {
@@ -32,7 +32,7 @@ struct BoxCollider {
 struct HalfSpaceCollider {};
 /// A union of convex pieces that can be moved, added and removed later by `reshape`.
 struct PieceCollider {
-    std::vector<ColliderPiece> pieces;
+    std::vector<ColliderPiece> pieces{};
     double margin = 0.001;  ///< The engine's collision margin around the points [m], >= 0.
 };
 using Collider = std::variant<SphereCollider, BoxCollider, HalfSpaceCollider, PieceCollider>;
@@ -46,11 +46,11 @@ enum class Motion {
 /// A body as the engine needs it. All of it in the body's own (rest) frame, which stays the
 /// body's frame for ever: where the engine keeps its centre of mass is the engine's business.
 struct BodyDesc {
-    std::string name;
+    std::string name{};
     Motion motion = Motion::Dynamic;
-    Collider collider;
-    MassProperties mass;  ///< Ignored unless Dynamic.
-    Transform pose_w;
+    Collider collider{};
+    MassProperties mass{};  ///< Ignored unless Dynamic.
+    Transform pose_w{};
     Vec3 velocity_w = Vec3::Zero();  ///< Of the centre of mass [m/s].
     Vec3 spin_w = Vec3::Zero();      ///< [rad/s]
     double friction = 0.5;           ///< Coulomb, >= 0.
@@ -61,7 +61,7 @@ struct BodyDesc {
 
 /// Where a body is and how it moves.
 struct BodyMotion {
-    Transform pose_w;                ///< Of the body's own (rest) frame.
+    Transform pose_w{};              ///< Of the body's own (rest) frame.
     Vec3 centre_w = Vec3::Zero();    ///< Centre of mass [m].
     Vec3 velocity_w = Vec3::Zero();  ///< Of the centre of mass [m/s].
     Vec3 spin_w = Vec3::Zero();      ///< [rad/s]
@@ -70,8 +70,8 @@ struct BodyMotion {
 
 /// A rigid tie between two bodies that gives way above its limits and stays where it gave way to.
 struct JointDesc {
-    BodyId a, b;
-    Transform frame_w;  ///< Where the tie sits, in the bodies' present poses.
+    BodyId a{}, b{};
+    Transform frame_w{};  ///< Where the tie sits, in the bodies' present poses.
     double force_limit = std::numeric_limits<double>::infinity();   ///< Per axis [N].
     double moment_limit = std::numeric_limits<double>::infinity();  ///< Per axis [N m].
     bool bodies_collide = false;
@@ -89,9 +89,9 @@ struct JointState {
 
 /// How a body's shape changed. Pieces not named stay as they are.
 struct Reshape {
-    std::span<const ColliderPiece> moved;   ///< Known ids, new points.
-    std::span<const ColliderPiece> added;   ///< New ids.
-    std::span<const std::int32_t> removed;  ///< Known ids.
+    std::span<const ColliderPiece> moved{};   ///< Known ids, new points.
+    std::span<const ColliderPiece> added{};   ///< New ids.
+    std::span<const std::int32_t> removed{};  ///< Known ids.
     /// The new distribution; null keeps the old. The body's mass stays: the inertia is scaled to
     /// it.
     const MassProperties* mass = nullptr;
@@ -113,7 +113,7 @@ struct EnergyMarks {
 
 /// A pair about to collide within the coming step.
 struct Approach {
-    BodyId a, b;
+    BodyId a{}, b{};
     double speed = 0.0;  ///< Approach speed along the normal [m/s], > 0.
     double gap = 0.0;    ///< Distance now [m].
     Vec3 point_w = Vec3::Zero();

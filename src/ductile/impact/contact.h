@@ -18,8 +18,8 @@ struct BodyId {
 /// How a body was placed and moving when a sub-step was about to be solved (forces of the sub-step
 /// included), with what is needed to answer "what would an impulse do here?".
 struct BodyMoment {
-    BodyId id;
-    Transform pose_w;                       ///< Of the body's own (rest) frame.
+    BodyId id{};
+    Transform pose_w{};                     ///< Of the body's own (rest) frame.
     Vec3 centre_w = Vec3::Zero();           ///< Centre of mass [m].
     Vec3 velocity_w = Vec3::Zero();         ///< Of the centre of mass [m/s].
     Vec3 spin_w = Vec3::Zero();             ///< Angular velocity [rad/s].
@@ -52,10 +52,10 @@ struct Contact {
 
 /// All contacts that involve a watched body in one sub-step.
 struct ContactBatch {
-    double time = 0.0;               ///< At the end of the sub-step, since the engine began [s].
-    double dt = 0.0;                 ///< Length of the sub-step [s].
-    std::vector<BodyMoment> bodies;  ///< Those in contacts, by ascending id, before the solve.
-    std::vector<Contact> contacts;   ///< In an order that depends on the simulated state only.
+    double time = 0.0;                 ///< At the end of the sub-step, since the engine began [s].
+    double dt = 0.0;                   ///< Length of the sub-step [s].
+    std::vector<BodyMoment> bodies{};  ///< Those in contacts, by ascending id, before the solve.
+    std::vector<Contact> contacts{};   ///< In an order that depends on the simulated state only.
 };
 
 }  // namespace ductile

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/core/language.h>
+
 namespace ductile {
 
 /// Where the kinetic energy went [J]. Each entry is measured on its own; that they add up to what

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/core/language.h>
+
 #include <span>
 #include <string_view>
 

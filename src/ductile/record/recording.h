@@ -35,7 +35,7 @@ struct RecordedBody {
 
 /// One body at one frame.
 struct BodyFrame {
-    Transform pose_w;
+    Transform pose_w{};
     std::int32_t shape = 0;  ///< Index into RecordedBody::shapes.
     bool is_present = true;
 };
@@ -43,7 +43,7 @@ struct BodyFrame {
 /// All bodies at one time, in the order of Recording::bodies.
 struct Frame {
     double time = 0.0;  ///< [s]
-    std::vector<BodyFrame> bodies;
+    std::vector<BodyFrame> bodies{};
 };
 
 /// A hit, for marks on a timeline and reports.

@@ -16,8 +16,8 @@ namespace ductile {
 
 /// What differs from a material card: any of its fields, by the card's own list.
 struct MaterialChanges {
-    std::array<std::optional<double>, 16> numbers;  ///< In the order of Material's field list.
-    std::array<std::optional<Vec3>, 4> vectors;     ///< In the order of Material's field list.
+    std::array<std::optional<double>, 16> numbers{};  ///< In the order of Material's field list.
+    std::array<std::optional<Vec3>, 4> vectors{};     ///< In the order of Material's field list.
 };
 
 /// Calls pair(field, member, change) for every field of `material` that can be changed.

@@ -36,14 +36,14 @@ inline std::span<const std::string_view> enum_names(HitSpace) {
 
 /// A mark placed by hand, with no physics: exactly one of `time` and `frame`, exactly one record.
 struct SceneHit {
-    std::string body;                   ///< Name of a body, or of one copy ("barrel-3").
-    std::optional<double> time;         ///< From when on [s].
-    std::optional<std::int32_t> frame;  ///< The same, counted in frames from 0.
-    double duration = 0.0;              ///< How long it takes to come to its full amount [s].
+    std::string body{};                   ///< Name of a body, or of one copy ("barrel-3").
+    std::optional<double> time{};         ///< From when on [s].
+    std::optional<std::int32_t> frame{};  ///< The same, counted in frames from 0.
+    double duration = 0.0;                ///< How long it takes to come to its full amount [s].
     HitSpace space = HitSpace::Body;
     bool is_on_surface = false;  ///< It is moved to the nearest place of the surface.
-    RecordFields record;
-    std::optional<DentShapeOptions> shape;  ///< Of a dent, instead of its profile.
+    RecordFields record{};
+    std::optional<DentShapeOptions> shape{};  ///< Of a dent, instead of its profile.
 };
 template <class Visitor>
 void visit_fields(SceneHit& h, Visitor&& field) {
@@ -93,14 +93,14 @@ void visit_fields(CameraKey& k, Visitor&& field) {
 /// go along with a body.
 struct SceneCamera {
     /// [m]; unused where there are keys. Nothing: so that all that happens is in the picture.
-    std::optional<Vec3> eye_w;
+    std::optional<Vec3> eye_w{};
     /// [m]; unused where there are keys. Nothing: the middle of what happens.
-    std::optional<Vec3> target_w;
+    std::optional<Vec3> target_w{};
     double field_of_view_deg = 35.0;  ///< From the lower to the upper edge.
-    std::vector<CameraKey> keys;      ///< By ascending time.
+    std::vector<CameraKey> keys{};    ///< By ascending time.
     double turn_time = 0.0;  ///< Of one turn around the target, seen from above to the left [s];
                              ///< 0: none.
-    std::string follow;      ///< A body, or one copy, along with which all of the above moves.
+    std::string follow{};    ///< A body, or one copy, along with which all of the above moves.
 };
 template <class Visitor>
 void visit_fields(SceneCamera& c, Visitor&& field) {
@@ -138,8 +138,8 @@ struct SceneOutputs {
     bool ply_sequence = false;
     bool csv = false;
     bool poster = true;
-    std::optional<double> poster_time;         ///< [s]; nothing: three quarters through.
-    std::optional<SceneCamera> poster_camera;  ///< Nothing: the film's.
+    std::optional<double> poster_time{};         ///< [s]; nothing: three quarters through.
+    std::optional<SceneCamera> poster_camera{};  ///< Nothing: the film's.
     bool journal = true;
     bool report = true;
 };
@@ -183,8 +183,8 @@ void visit_fields(SceneOutputs& o, Visitor&& field) {
 
 /// All that a run needs. Plain data; every default is usable as it stands.
 struct Scene {
-    std::string name;            ///< Of the outputs; empty: the file's name.
-    std::string description;     ///< One line for people.
+    std::string name{};          ///< Of the outputs; empty: the file's name.
+    std::string description{};   ///< One line for people.
     double duration = 4.0;       ///< [s]
     double frame_rate = 30.0;    ///< Pictures per second [1/s].
     double step_rate = 240.0;    ///< Simulation steps per second [1/s].
@@ -195,16 +195,16 @@ struct Scene {
     double sleep_spin = 0.1;           ///< [rad/s]
     std::int32_t threads = 0;          ///< 0: all cores. The result does not depend on it.
     Vec3 gravity = Vec3(0, -9.81, 0);  ///< [m/s^2]
-    SceneGround ground;
-    std::vector<SceneBody> bodies;
-    std::vector<SceneHit> hits;
-    std::vector<ScenePress> press;  ///< In this order.
-    SimOptions simulation;
-    SceneCamera camera;
-    PictureOptions picture;
-    SceneOutputs outputs;
+    SceneGround ground{};
+    std::vector<SceneBody> bodies{};
+    std::vector<SceneHit> hits{};
+    std::vector<ScenePress> press{};  ///< In this order.
+    SimOptions simulation{};
+    SceneCamera camera{};
+    PictureOptions picture{};
+    SceneOutputs outputs{};
 
-    std::filesystem::path folder;  ///< Where it was read from; mesh files are looked for there.
+    std::filesystem::path folder{};  ///< Where it was read from; mesh files are looked for there.
 };
 template <class Visitor>
 void visit_fields(Scene& s, Visitor&& field) {

@@ -58,12 +58,12 @@ void visit_fields(SceneCopies& c, Visitor&& field) {
 
 /// One body, or several alike. Plain data; every default is usable as it stands.
 struct SceneBody {
-    std::string name;    ///< Its key in the scene.
-    SolidOptions solid;  ///< What it looks like and collides as; unused if it has a mesh.
+    std::string name{};    ///< Its key in the scene.
+    SolidOptions solid{};  ///< What it looks like and collides as; unused if it has a mesh.
     /// A file to use instead; beside the scene, else in the current folder.
-    std::string mesh;
-    std::string surface_mesh;  ///< Another, coarser file to simulate; empty: made from `mesh`.
-    AssetOptions mesh_options;
+    std::string mesh{};
+    std::string surface_mesh{};  ///< Another, coarser file to simulate; empty: made from `mesh`.
+    AssetOptions mesh_options{};
     Motion motion = Motion::Dynamic;
     ColliderKind collider = ColliderKind::Auto;
     /// It collides as its surface moved inwards by so much [m]: for soft bodies, so that others
@@ -74,17 +74,17 @@ struct SceneBody {
     Vec3 velocity = Vec3::Zero();      ///< Of the centre of mass [m/s], world.
     Vec3 spin = Vec3::Zero();          ///< Angular velocity [rad/s], world.
     /// Where a kinematic body goes, instead of the four above; copies keep their distance.
-    std::vector<BodyKey> keys;
-    std::string material = "steel";    ///< A card's name.
-    MaterialChanges material_changes;  ///< What differs from the card.
-    double thickness = 0.0;            ///< Of the sheet it is made of [m]; 0: it is solid; a mesh
-                                       ///< then is as its options say.
-    double mass = 0.0;                 ///< [kg]; 0: from density and shape.
-    std::vector<Vec3> colours;         ///< Of its main surface, linear RGB; copies take turns.
-    bool is_hidden = false;            ///< In pictures; it is simulated and exported all the same.
-    LayerOptions layers;
-    PieceOptions pieces;
-    SceneCopies copies;
+    std::vector<BodyKey> keys{};
+    std::string material = "steel";      ///< A card's name.
+    MaterialChanges material_changes{};  ///< What differs from the card.
+    double thickness = 0.0;              ///< Of the sheet it is made of [m]; 0: it is solid; a mesh
+                                         ///< then is as its options say.
+    double mass = 0.0;                   ///< [kg]; 0: from density and shape.
+    std::vector<Vec3> colours{};         ///< Of its main surface, linear RGB; copies take turns.
+    bool is_hidden = false;  ///< In pictures; it is simulated and exported all the same.
+    LayerOptions layers{};
+    PieceOptions pieces{};
+    SceneCopies copies{};
 };
 inline std::string& key_of(SceneBody& b) { return b.name; }
 

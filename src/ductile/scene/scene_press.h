@@ -15,9 +15,9 @@ struct Scene;
 /// A soft body, and what squashes it wherever they overlap (docs/deformers/press.md): done to every
 /// frame of a run when it is over, so the motion knows nothing of it.
 struct ScenePress {
-    std::string soft;             ///< Name of a body, or of one copy.
-    std::vector<std::string> by;  ///< The same, of what presses it.
-    PressSetup setup;             ///< Its fields stand beside `soft` and `by`.
+    std::string soft{};             ///< Name of a body, or of one copy.
+    std::vector<std::string> by{};  ///< The same, of what presses it.
+    PressSetup setup{};             ///< Its fields stand beside `soft` and `by`.
 };
 template <class Visitor>
 void visit_fields(ScenePress& p, Visitor&& field) {

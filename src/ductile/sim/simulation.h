@@ -26,7 +26,7 @@ namespace ductile {
 
 /// How impacts become shapes. Plain data; every default is usable as it stands.
 struct SimOptions {
-    ImpactOptions impacts;
+    ImpactOptions impacts{};
     double exaggerate = 1.0;          ///< Depths of all bodies are scaled by this; 1 is physics.
     std::int32_t hit_budget = 64;     ///< Hits applied per step at most; the rest wait their turn.
     std::int32_t piece_budget = 512;  ///< Convex pieces of one body at most, while it is refined.
@@ -73,9 +73,9 @@ struct SimReport {
 
 /// How a deformable body enters the world. Collider and mass follow from its shape.
 struct DeformableDesc {
-    std::string name;
+    std::string name{};
     Motion motion = Motion::Dynamic;
-    Transform pose_w;
+    Transform pose_w{};
     Vec3 velocity_w = Vec3::Zero();  ///< Of the centre of mass [m/s].
     Vec3 spin_w = Vec3::Zero();      ///< [rad/s]
     double friction = 0.5;           ///< Coulomb, >= 0.

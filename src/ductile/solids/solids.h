@@ -55,8 +55,8 @@ struct SolidOptions {
     Vec3 size = Vec3::Zero();
     double rounding = 0.0;  ///< Radius of rounded edges [m]; box, cylinder, plank, plate.
     double tube = 0.1;  ///< Radius of a torus' tube [m], below a quarter of its width and depth.
-    std::vector<BlendPart> parts;  ///< Of a blend, in a frame of their own; the box is centred.
-    double blend = 0.0;            ///< How far its parts melt into each other [m], >= 0.
+    std::vector<BlendPart> parts{};  ///< Of a blend, in a frame of their own; the box is centred.
+    double blend = 0.0;              ///< How far its parts melt into each other [m], >= 0.
     /// Edge length aimed at [m]; 0 chooses about 1,800 points (a car: about 10,000).
     double resolution = 0.0;
 };

@@ -75,10 +75,10 @@ struct DentHit {
     Vec3 from_b = Vec3::Zero();  ///< The side that the impact came from, across the surface; x of
                                  ///< the map. Unit and perpendicular; 0: any.
     double slant_deg = 0.0;      ///< How far the impact came in from the normal, in [0, 90].
-    std::vector<DentStart> starts;  ///< Where several points touched at once; may be empty.
+    std::vector<DentStart> starts{};  ///< Where several points touched at once; may be empty.
     DentProfile profile = DentProfile::Gaussian;
-    std::optional<DentGrid> map;  ///< A shape of its own instead of a profile.
-    double depth = 0.01;          ///< Furthest displacement, along the way of the impact [m], >= 0.
+    std::optional<DentGrid> map{};  ///< A shape of its own instead of a profile.
+    double depth = 0.01;    ///< Furthest displacement, along the way of the impact [m], >= 0.
     double radius = 0.1;    ///< Beyond this, across the way of the impact, nothing moves [m], > 0.
     double fade = 0.0;      ///< Length over which the push fades inward [m]; 0: radius.
     double lean = 1.0;      ///< Share of the slant that the dent shows, in [0, 1].

@@ -46,11 +46,11 @@ void visit_fields(DentTableRow& r, Visitor&& field) {
 /// The shape of a dent, named.
 struct DentShapeOptions {
     DentSource source = DentSource::Projectile;
-    std::string projectile;  ///< For a hit by hand: the body whose shape is pressed in.
-    std::string picture;     ///< A PNG or PFM file; beside the scene, else in the current folder.
-    bool flip = false;       ///< The picture is mirrored, as a stamp's own face is.
-    std::string formula;     ///< Depth over x, y, r in units of the radius.
-    std::vector<DentTableRow> table;  ///< By ascending distance.
+    std::string projectile{};  ///< For a hit by hand: the body whose shape is pressed in.
+    std::string picture{};     ///< A PNG or PFM file; beside the scene, else in the current folder.
+    bool flip = false;         ///< The picture is mirrored, as a stamp's own face is.
+    std::string formula{};     ///< Depth over x, y, r in units of the radius.
+    std::vector<DentTableRow> table{};  ///< By ascending distance.
 };
 template <class Visitor>
 void visit_fields(DentShapeOptions& o, Visitor&& field) {
@@ -83,7 +83,7 @@ inline std::span<const std::string_view> enum_names(AfterDent) {
 
 /// How the dent layer answers hits. Plain data; every default is usable as it stands.
 struct DentOptions {
-    DentShapeOptions shape;
+    DentShapeOptions shape{};
     double radius = 0.0;      ///< Reach of a round dent [m]; 0: from the sizes of both bodies.
     double exaggerate = 1.0;  ///< Depths are scaled by this; 1 is physics.
     double span = 0.0;        ///< From a dent in a sheet to where the sheet is held [m]; 0: found.

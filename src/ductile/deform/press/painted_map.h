@@ -26,12 +26,12 @@ inline std::span<const std::string_view> enum_names(PaintChannel) {
 /// Factors of an option that an artist paints on a body, one per point of its surface. Given by
 /// exactly one of formula, file, colour and values; `read_maps` turns the others into values.
 struct PaintedMap {
-    std::string formula;                 ///< Of x, y and z in the body's frame [m].
-    std::string file;                    ///< Numbers, one per vertex of the body's mesh file.
-    std::optional<PaintChannel> colour;  ///< Of the vertex colours.
-    double black = 0.0;                  ///< The factor where a colour is 0.
-    double white = 1.0;                  ///< The factor where a colour is 1.
-    std::vector<double> values;          ///< One per point. No knob: not in the list below.
+    std::string formula{};                 ///< Of x, y and z in the body's frame [m].
+    std::string file{};                    ///< Numbers, one per vertex of the body's mesh file.
+    std::optional<PaintChannel> colour{};  ///< Of the vertex colours.
+    double black = 0.0;                    ///< The factor where a colour is 0.
+    double white = 1.0;                    ///< The factor where a colour is 1.
+    std::vector<double> values{};          ///< One per point. No knob: not in the list below.
 };
 template <class Visitor>
 void visit_fields(PaintedMap& m, Visitor&& field) {
@@ -44,9 +44,9 @@ void visit_fields(PaintedMap& m, Visitor&& field) {
 
 /// The maps of one body. None: 1 everywhere, to the bit.
 struct PaintedMaps {
-    std::optional<PaintedMap> stiffness;  ///< Of the ball's radius, in [0.01, 100].
+    std::optional<PaintedMap> stiffness{};  ///< Of the ball's radius, in [0.01, 100].
     /// Of the bulge's height there, in [0, 20]. The volume is kept by what the map leaves to bulge.
-    std::optional<PaintedMap> bulge;
+    std::optional<PaintedMap> bulge{};
 };
 template <class Visitor>
 void visit_fields(PaintedMaps& m, Visitor&& field) {

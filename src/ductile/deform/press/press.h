@@ -29,7 +29,7 @@ struct PressReport {
     double extent = 0.0;            ///< [m]
     double displaced_volume = 0.0;  ///< [m^3]
     double volume_change = 0.0;     ///< [m^3]
-    std::vector<std::string> notes;
+    std::vector<std::string> notes{};
 };
 /// The only list of these fields: JSON, the command's text and Python all read it.
 template <class Visitor>

@@ -12,9 +12,10 @@ namespace ductile {
 
 /// What is where in one frame of an animation. Views, which must outlive the call.
 struct PressFrame {
-    std::span<const Vec3> soft_points;   ///< [m]; none: as at rest.
-    std::span<const Vec3> rigid_points;  ///< In the rigid surface's own frame [m]; none: as it is.
-    Transform rigid_pose;                ///< Where the rigid surface is.
+    std::span<const Vec3> soft_points{};  ///< [m]; none: as at rest.
+    std::span<const Vec3>
+        rigid_points{};      ///< In the rigid surface's own frame [m]; none: as it is.
+    Transform rigid_pose{};  ///< Where the rigid surface is.
 };
 
 /// Takes over a pressed frame. Called once per frame, by several threads at once and in any order.

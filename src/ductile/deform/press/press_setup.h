@@ -111,9 +111,9 @@ void visit_fields(PressProxyOptions& o, Visitor&& field) {
 
 /// The body that presses is soft, too.
 struct PressOtherBody {
-    double share = 0.5;                   ///< Of the overlap by which the first body gives way.
-    std::optional<PressOptions> options;  ///< None: as the first body's.
-    PaintedMaps maps;
+    double share = 0.5;                     ///< Of the overlap by which the first body gives way.
+    std::optional<PressOptions> options{};  ///< None: as the first body's.
+    PaintedMaps maps{};
 };
 template <class Visitor>
 void visit_fields(PressOtherBody& b, Visitor&& field) {
@@ -125,12 +125,12 @@ void visit_fields(PressOtherBody& b, Visitor&& field) {
 /// All that can be said about pressing a soft body: scenes, the command, Python and animations fill
 /// in this and nothing else. Plain data; every default is usable as it stands.
 struct PressSetup {
-    PressOptions options;
-    PaintedMaps maps;
-    std::optional<PressDetailOptions> detail;  ///< A smoothed base is pressed.
-    std::optional<PressRefineOptions> refine;  ///< The mesh is made finer where it is stretched.
-    std::optional<PressProxyOptions> proxy;    ///< What is swallowed is drawn out first.
-    std::optional<PressOtherBody> both;        ///< What presses gives way, too.
+    PressOptions options{};
+    PaintedMaps maps{};
+    std::optional<PressDetailOptions> detail{};  ///< A smoothed base is pressed.
+    std::optional<PressRefineOptions> refine{};  ///< The mesh is made finer where it is stretched.
+    std::optional<PressProxyOptions> proxy{};    ///< What is swallowed is drawn out first.
+    std::optional<PressOtherBody> both{};        ///< What presses gives way, too.
 };
 template <class Visitor>
 void visit_fields(PressSetup& s, Visitor&& field) {

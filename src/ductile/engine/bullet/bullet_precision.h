@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/core/language.h>
+
 namespace ductile {
 
 /// What Bullet counts in: its double and its single precision have the same names and different

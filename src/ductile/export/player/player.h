@@ -25,7 +25,7 @@ void visit_fields(PlayerView& v, Visitor&& field) {
 /// What the player shows beside the recording. "Size" is the diagonal of a body's box at rest.
 struct PlayerOptions {
     std::string title = "ductile";  ///< Any text: it is shown as it is.
-    std::string description;        ///< One line for people.
+    std::string description{};      ///< One line for people.
     double position_error = 1e-5;   ///< Error of shapes allowed, as a share of the body's size.
     bool has_ground = true;         ///< An endless floor.
     double ground_height = 0.0;     ///< [m]
@@ -34,7 +34,7 @@ struct PlayerOptions {
     double field_of_view_deg = 35.0;                 ///< From the lower to the upper edge.
     /// None: a view of everything. One: the first view. One per frame: the film's camera, which the
     /// player follows until somebody takes hold of it.
-    std::vector<PlayerView> camera;
+    std::vector<PlayerView> camera{};
 };
 template <class Visitor>
 void visit_fields(PlayerOptions& o, Visitor&& field) {
