@@ -121,6 +121,25 @@ class Plot:
 
 
 @dataclasses.dataclass(frozen=True)
+class Drawing:
+    """A file that another command leaves; FOLDER stands for where it may write."""
+
+    command: tuple
+    file: str
+    width: int = 0
+    height: int = 0
+
+    def words(self):
+        return list(self.command)
+
+    def make(self, folder, draft):
+        del draft
+        (folder / "images").mkdir()
+        call([PROGRAM, *(word.replace("FOLDER", str(folder)) for word in self.command)], ROOT)
+        return folder / self.file
+
+
+@dataclasses.dataclass(frozen=True)
 class Figure:
     """What a Python example draws."""
 
@@ -203,6 +222,13 @@ PICTURES = {
                              "press-comb-bunny", "press-hand-window", "press-ball-belly",
                              "press-ball-cushion"), 1208, 480),
     "python-figure.png": Figure("examples/python/figure.py", 960, 540),
+    "rig-car.png": Drawing(("pose", "car", "-o", "FOLDER/car.png"), "car.png", 1290, 510),
+    "rig-overview.png": Drawing(("rig", "barrel", "-o", "FOLDER"), "barrel_overview.png", 1610,
+                                632),
+    "truth-blocks.svg": Drawing(("validate", "--page", "FOLDER/truth.md"),
+                                "images/truth-blocks.svg"),
+    "truth-sheets.svg": Drawing(("validate", "--page", "FOLDER/truth.md"),
+                                "images/truth-sheets.svg"),
 }
 
 

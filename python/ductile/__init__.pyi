@@ -24,11 +24,12 @@ class Material:
     def __init__(self, card: str = "steel", *,  # options: Material
             name: str = ...,  # the card's name
             density: float = ...,  # 1 to 30000 kg/m^3; mass per volume
+            youngs_modulus: float = ...,  # 1000 to 2000000000000 Pa; how stiff it is
+            poissons_ratio: float = ...,  # 0 to 0.5; how much it widens when it is squeezed
+            yield_stress: float = ...,  # 1000 to 1000000000000 Pa; stress from which on it stays deformed
+            hardness_ratio: float = ...,  # 0.5 to 50; pressure under which it is indented, over its yield stress; 3 for most metals
             friction: float = ...,  # 0 to 10; Coulomb friction
-            restitution: float = ...,  # 0 to 1; how much of the approach speed comes back
-            yield_speed: float = ...,  # 0 to 10000 m/s; slower hits leave no mark
-            dent_depth_per_speed: float = ...,  # 0 to 1 m per m/s; dent depth per approach speed of 1 kg
-            smoothing: float = ...,  # 0 to 1; how softly a dent fades out
+            restitution: float = ...,  # 0 to 1; how much of the approach speed comes back where nothing yields
             colour: options.Vector = ...,  # 0 to 1; linear RGB of the bare material
             metallic: float = ...,  # 0 to 1; 1 for bare metal, 0 for the rest
             roughness: float = ...,  # 0 to 1; 0 mirror, 1 chalk
@@ -37,11 +38,12 @@ class Material:
     def replace(self, *,  # options: Material
             name: str = ...,  # the card's name
             density: float = ...,  # 1 to 30000 kg/m^3; mass per volume
+            youngs_modulus: float = ...,  # 1000 to 2000000000000 Pa; how stiff it is
+            poissons_ratio: float = ...,  # 0 to 0.5; how much it widens when it is squeezed
+            yield_stress: float = ...,  # 1000 to 1000000000000 Pa; stress from which on it stays deformed
+            hardness_ratio: float = ...,  # 0.5 to 50; pressure under which it is indented, over its yield stress; 3 for most metals
             friction: float = ...,  # 0 to 10; Coulomb friction
-            restitution: float = ...,  # 0 to 1; how much of the approach speed comes back
-            yield_speed: float = ...,  # 0 to 10000 m/s; slower hits leave no mark
-            dent_depth_per_speed: float = ...,  # 0 to 1 m per m/s; dent depth per approach speed of 1 kg
-            smoothing: float = ...,  # 0 to 1; how softly a dent fades out
+            restitution: float = ...,  # 0 to 1; how much of the approach speed comes back where nothing yields
             colour: options.Vector = ...,  # 0 to 1; linear RGB of the bare material
             metallic: float = ...,  # 0 to 1; 1 for bare metal, 0 for the rest
             roughness: float = ...,  # 0 to 1; 0 mirror, 1 chalk
@@ -312,6 +314,7 @@ class Recording:
             max_shape_keys: int = 200,  # 0 to 10000; morph targets per body at most
             hits: bool = True,  # list each body's hits in its node's extras
             damage: bool = True,  # give damaged bodies their final damage as vertex attributes
+            dense_morphs: bool = False,  # write morph targets in full, without sparse accessors
             size_limit: float = 4294967295.0,  # 1000 to 4294967295 bytes; refuse to write a larger file
             ) -> None: ...
     def write_player(self, path: _Path, *,  # options: Recording.write_player
@@ -367,6 +370,7 @@ class Simulation:
             sleep_speed: float = 0.05,  # 0 to 1000 1/s; slower bodies may fall asleep, in sizes of the body per second; 0: never
             sleep_spin: float = 0.1,  # 0 to 1000 rad/s; bodies that also turn slower may fall asleep; 0: never
             impacts: options.Impacts = ...,  # what counts as an impact
+            exaggerate: float = 1.0,  # 0 to 1000; scales what hits do to all bodies; 1 is physics
             hit_budget: int = 64,  # 1 to 1000000; hits applied per step at most; the rest wait
             piece_budget: int = 512,  # 1 to 100000; convex pieces of one body at most
             fill_tolerance: float = 0.011,  # 1e-05 to 1; a piece that fills a hollow deeper than this share of the body's size is split

@@ -18,11 +18,12 @@ Rotation = Union[ArrayLike, Mapping[str, Any]]
 
 class MaterialChanges(TypedDict, total=False):
     density: Optional[float]  # 1 to 30000 kg/m^3; mass per volume
+    youngs_modulus: Optional[float]  # 1000 to 2000000000000 Pa; how stiff it is
+    poissons_ratio: Optional[float]  # 0 to 0.5; how much it widens when it is squeezed
+    yield_stress: Optional[float]  # 1000 to 1000000000000 Pa; stress from which on it stays deformed
+    hardness_ratio: Optional[float]  # 0.5 to 50; pressure under which it is indented, over its yield stress; 3 for most metals
     friction: Optional[float]  # 0 to 10; Coulomb friction
-    restitution: Optional[float]  # 0 to 1; how much of the approach speed comes back
-    yield_speed: Optional[float]  # 0 to 10000 m/s; slower hits leave no mark
-    dent_depth_per_speed: Optional[float]  # 0 to 1 m per m/s; dent depth per approach speed of 1 kg
-    smoothing: Optional[float]  # 0 to 1; how softly a dent fades out
+    restitution: Optional[float]  # 0 to 1; how much of the approach speed comes back where nothing yields
     colour: Optional[Vector]  # 0 to 1; linear RGB of the bare material
     metallic: Optional[float]  # 0 to 1; 1 for bare metal, 0 for the rest
     roughness: Optional[float]  # 0 to 1; 0 mirror, 1 chalk
@@ -56,16 +57,21 @@ class DentShape(TypedDict, total=False):
 class Dent(TypedDict, total=False):
     shape: DentShape  # what dents look like
     radius: float  # 0 to 1000000 m; default 0.0; how far a round dent reaches; 0: from both bodies
-    depth_limit: float  # 0 to 1000000 m; default 0.0; deepest push of one hit; 0: half the radius
+    exaggerate: float  # 0 to 1000; default 1.0; scales the depths of dents; 1 is physics
+    span: float  # 0 to 1000000 m; default 0.0; from a dent in a sheet to where the sheet is held; 0: folds and borders
+    edge: Literal["clamped", "supported"]  # default "clamped"; how a sheet is held there
+    depth_limit: float  # 0 to 1000000 m; default 0.0; deepest push of one hit; 0: automatic
     total_limit: float  # 0 to 1000000 m; default 0.0; furthest any point moves in all; 0: automatic
-    duration: float  # 0 to 60 s; default 0.0; time over which a dent is pressed in
-    smoothing: Optional[float]  # 0 to 1; how softly a dent fades out; left out: the material's
+    duration: float  # 0 to 60 s; default 0.0; time over which a dent is pressed in; 0: as long as the impact takes
+    smoothing: float  # 0 to 1; default 0.0; how softly a dent fades out beyond what pressed it
     grid: int  # 8 to 1024; default 100; samples along the longer side of a dent map at most
     attenuation: Literal["logistic", "none", "linear", "exponential"]  # default "logistic"; how the push fades below the surface
     fade: float  # 0 to 1000000 m; default 0.0; length over which the push fades; 0: from the dent
     widening: float  # 0 to 10; default 0.0; leans the front of a slanted dent more
-    rim: float  # 0 to 1; default 0.0; share of the dent's volume that is raised around it
-    after: Literal["leave", "slow", "move"]  # default "slow"; what becomes of the body that pressed the dent
+    rim: float  # 0 to 2; default 1.0; height of the rim around a solid's dent; 1: as the material has it, 0: none
+    rim_width: float  # 0.01 to 10; default 0.28; over which a rim falls, as a share of the radius
+    rim_volume: float  # 0 to 1; default 0.0; share of a dent's volume that its rim holds, the rest is compacted; 0: by its width
+    after: Literal["leave", "slow", "move"]  # default "move"; what becomes of the body that pressed the dent
 
 
 class Impacts(TypedDict, total=False):
@@ -273,6 +279,7 @@ class PressItem(TypedDict, total=False):
 
 class Simulation(TypedDict, total=False):
     impacts: Impacts  # what counts as an impact
+    exaggerate: float  # 0 to 1000; default 1.0; scales what hits do to all bodies; 1 is physics
     hit_budget: int  # 1 to 1000000; default 64; hits applied per step at most; the rest wait
     piece_budget: int  # 1 to 100000; default 512; convex pieces of one body at most
     fill_tolerance: float  # 1e-05 to 1; default 0.011; a piece that fills a hollow deeper than this share of the body's size is split
@@ -318,6 +325,8 @@ class Outputs(TypedDict, total=False):
     turntable: bool  # default false; an MP4 that goes once around the last frame
     glb: bool  # default true; a binary glTF with motion and shapes
     damage: bool  # default true; depth, strain and scratch as vertex attributes in the glTF
+    dense_morphs: bool  # default false; write morph targets of the glTF in full, for readers of no sparse ones (Godot 3)
+    surroundings: bool  # default true; ground, film camera and sun in the glTF and in USD
     ply: bool  # default false; a PLY of each damaged body as it ended, with its damage
     usd: bool  # default false; USD text with motion, shapes and damage over time
     usd_split: Literal["auto", "one", "bodies"]  # default "auto"; one USD file, a file per body, or what its size asks for

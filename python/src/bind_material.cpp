@@ -16,8 +16,8 @@ Material changed_material(const Material& card, const py::dict& changes) {
 }
 
 std::string shown(const Material& m) {
-    return fmt::format("<ductile.Material '{}': {:.4g} kg/m^3, yields at {:.4g} m/s>", m.name,
-                       m.density, m.yield_speed);
+    return fmt::format("<ductile.Material '{}': {:.4g} kg/m^3, yields at {:.4g} MPa>", m.name,
+                       m.density, 1e-6 * m.yield_stress);
 }
 
 }  // namespace

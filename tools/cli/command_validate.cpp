@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Our dents beside the tables of validation/, and the page that shows them.
+#include <ductile/core/file.h>
 #include <ductile/deform/dent/dent_law.h>
 
 #include "command.h"
 #include "print.h"
 #include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -207,21 +211,30 @@ struct ValidateArgs {
     bool makes = false;
 };
 
-bool write_text(const std::filesystem::path& path, const std::string& text) {
-    std::ofstream file(path, std::ios::binary);
-    file << text;
-    return file.good();
+/// Whether a Python script came to a good end; it says itself what it does.
+bool run_script(const std::filesystem::path& script) {
+    std::string python = "python3", path = script.string();
+    char* const words[] = {python.data(), path.data(), nullptr};
+    pid_t child = 0;
+    int status = 0;
+    return ::posix_spawnp(&child, "python3", nullptr, nullptr, words, environ) == 0 &&
+           ::waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+Status write_page(const std::filesystem::path& path, const std::string& text,
+                  const std::vector<Compared>& all) {
+    const std::filesystem::path images = path.parent_path() / "images";
+    if (Status done = write_file(path, text); !done) return done;
+    if (Status done = write_file(images / "truth-blocks.svg", scatter(all, "block: depth")); !done)
+        return done;
+    return write_file(images / "truth-sheets.svg", scatter(all, "sheet: depth"));
 }
 
 int validate(const ValidateArgs& args) {
-    if (args.makes) {
-        const std::string command =
-            "python3 '" + (std::filesystem::path(args.tables) / "make_references.py").string() +
-            "'";
-        if (std::system(command.c_str()) != 0) {
-            print_err("the references could not be made; is calculix-ccx installed?\n");
-            return 1;
-        }
+    if (args.makes && !run_script(std::filesystem::path(args.tables) / "make_references.py")) {
+        print_error({"the references could not be made", args.tables,
+                     "calculix-ccx and python3 must be installed"});
+        return kFailed;
     }
     std::vector<Compared> all;
     const std::filesystem::path folder = args.tables;
@@ -237,8 +250,8 @@ int validate(const ValidateArgs& args) {
         for (std::size_t i = first; i < all.size(); ++i) all[i].is_held_out = is_held_out;
     }
     if (all.empty()) {
-        print_err("no tables are in '{}'; run it in the project's folder\n", args.tables);
-        return 1;
+        print_error({"no tables are there", args.tables, "run it in the project's folder"});
+        return kBadInput;
     }
     std::vector<std::string> kinds;
     for (const Compared& c : all) {
@@ -246,13 +259,12 @@ int validate(const ValidateArgs& args) {
     }
     const std::string text = page(all, kinds);
     print_out("{}", text.substr(text.find("| what | within")));
-    if (args.page.empty()) return 0;
-    const std::filesystem::path images = std::filesystem::path(args.page).parent_path() / "images";
-    const bool is_written = write_text(args.page, text) &&
-                            write_text(images / "truth-blocks.svg", scatter(all, "block: depth")) &&
-                            write_text(images / "truth-sheets.svg", scatter(all, "sheet: depth"));
-    if (!is_written) print_err("'{}' or its pictures cannot be written\n", args.page);
-    return is_written ? 0 : 1;
+    if (args.page.empty()) return kFine;
+    if (const Status done = write_page(args.page, text, all); !done) {
+        print_error(done.error());
+        return kFailed;
+    }
+    return kFine;
 }
 
 }  // namespace
