@@ -882,6 +882,9 @@ END
 END
     call rig skinned.json --no-pictures -o skinned
     claim 'a skin with its animations is a rig' '[[ $status == 0 ]] && printed "from animation"'
+    call pose rigged/post.glb --skin "${small[@]}" -o skin.png
+    claim 'a file with a skin needs no rig file' '[[ $status == 0 ]] && printed "pose bent from"'
+    refused 1 'the mesh file has no skin' rig 'meshes/a box.obj' --skin -q -o skinned
     refused 1 "no animation 'bend'" rig skinned.json -q --set poses.bent.animation=bend -o skinned
     refused 1 'did you mean' rig barrell
     refused 1 'handle_count' rig post.json --set handle_cuont=3

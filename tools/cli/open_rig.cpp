@@ -3,6 +3,7 @@
 
 #include <ductile/core/field_messages.h>
 #include <ductile/core/json_fields.h>
+#include <ductile/io/read_model.h>
 
 #include "command.h"
 #include "interrupt.h"
@@ -10,7 +11,7 @@
 #include "progress_bar.h"
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <set>
 #include <system_error>
 
 namespace ductile::cli {
@@ -32,9 +33,33 @@ std::string builtin_rig_hint(const std::string& typed) {
     return suggestion(typed, names);
 }
 
+// The file's joints are the handles, its animations and morph targets the poses.
+Status take_skin(RigFile& rig) {
+    const Result<Model> model = read_model(rig.mesh, {.stop = stop_flag()});
+    if (!model) return model.error();
+    rig.weights = WeightSource::Skin;
+    std::set<std::string> names;
+    const auto add = [&](const std::string& name, std::string PoseSource::*way) {
+        if (name.empty() || !names.insert(name).second) return;
+        PoseSource& pose = rig.poses.emplace_back();
+        pose.name = name;
+        pose.*way = name;
+    };
+    for (const ModelAnimation& animation : model.value().animations) {
+        add(animation.name, &PoseSource::animation);
+    }
+    for (const ModelMesh& mesh : model.value().meshes) {
+        for (const ModelMorph& morph : mesh.morphs) add(morph.name, &PoseSource::morph);
+    }
+    return {};
+}
+
 LoadedRigFile rig_of_mesh(const RigArgs& args) {
     LoadedRigFile out;
     out.rig.mesh = args.input;
+    if (args.takes_skin) {
+        if (const Status taken = take_skin(out.rig); !taken) out.errors.push_back(taken.error());
+    }
     for (const std::string& override : args.overrides) {
         if (const Status set = set_field(out.rig, override); !set) {
             out.errors.push_back(
@@ -63,6 +88,9 @@ void add_rig_options(CLI::App& command, RigArgs& args) {
         ->type_name("MESH|RIG")
         ->required()
         ->check(not_empty);
+    command.add_flag("--skin", args.takes_skin,
+                     "of a mesh file: its joints are the handles, its animations and shape keys "
+                     "the poses");
     command
         .add_option("--set", args.overrides,
                     "change a field, as in --set handle_count=32; may be repeated: the table in "

@@ -29,9 +29,10 @@ struct RigArgs {
     std::vector<std::string> overrides;
     std::int32_t width = 640, height = 480, samples = 32;
     bool is_quiet = false;
+    bool takes_skin = false;  ///< Of a mesh file.
     ViewArgs view;
 };
-/// Adds the input, --set, the size of pictures, --eye and its like, and --quiet.
+/// Adds the input, --skin, --set, the size of pictures, --eye and its like, and --quiet.
 void add_rig_options(CLI::App& command, RigArgs& args);
 
 /// A rig file, a built-in rig by its name, or a mesh file to make one for. Prints every mistake and
