@@ -170,6 +170,42 @@ def check_blender(folder):
     claim("Blender reads GLB, PC2 and MDD to the end", fine, output)
 
 
+def rig_poses(command, glb, out):
+    """What a GLB's skin is as a rig: handles' places, and moves and turns by pose and handle."""
+    fine, output = run(command, "rig", glb, "--skin", "--no-pictures", "-q", "--out", out)
+    if not fine:
+        return output
+    rig = json.loads((out / f"{glb.stem}.rig.json").read_text())
+    return {(pose, handle): move["move"] + move["turn"] for pose, told in rig["poses"].items()
+            for handle, move in told["handles"].items()}
+
+
+def is_same_pose(a, b):
+    """Moves and turns as near as floats are; a quaternion and its opposite are one turn."""
+    sign = -1.0 if sum(x * y for x, y in zip(a[3:], b[3:])) < 0 else 1.0
+    return max(abs(x - y) for x, y in zip(a, b[:3] + [sign * q for q in b[3:]])) < 1e-5
+
+
+def check_rig(command, work):
+    fine, output = run(command, "rig", "barrel", "--no-pictures", "-q", "--out", work / "rig")
+    claim("the command writes a rig", fine, output)
+    glb = work / "rig" / "barrel.glb"
+    claim("Khronos' validator finds nothing in the GLB of a rig",
+          *run("node", ROOT / "tests" / "web" / "validate_glb.mjs", glb))
+    if not shutil.which("blender"):
+        print("skipped - a rig goes through Blender and back: it is not installed")
+        return
+    back = work / "back.glb"
+    fine, output = run("blender", "-b", "--factory-startup", "--python-exit-code", "1", "--python",
+                       ROOT / "tests" / "blender" / "pass_rig.py", "--", glb, back)
+    ours = rig_poses(command, glb, work / "ours")
+    theirs = rig_poses(command, back, work / "theirs") if fine else output
+    is_same = isinstance(ours, dict) and isinstance(theirs, dict) and len(ours) == 36 \
+        and ours.keys() == theirs.keys() and all(is_same_pose(ours[k], theirs[k]) for k in ours)
+    claim("a rig goes through Blender and back: every pose within 1e-5", is_same,
+          output if not fine else str(theirs))
+
+
 def main():
     command = pathlib.Path(sys.argv[1]).resolve()
     web = ROOT / "tests" / "web"
@@ -195,6 +231,7 @@ def main():
         }.items():
             claim(name, *run("node", web / words[0], *words[1:]))
         check_blender(out)
+        check_rig(command, work)
     return 0
 
 
