@@ -276,7 +276,7 @@ void PieceCutter::measure(std::vector<Draft>& drafts,
     }
     std::vector<ProbeAnswer> answers(samples.size());
     parallel_for(samples.size(), 256, [&](std::size_t i) {
-        answers[i] = probe.ask(samples[i], owner[samples[i].face], tolerance_);
+        answers[i] = probe.ask(samples[i], owner[samples[i].face], {tolerance_, tolerance_});
     });
     for (std::size_t i = 0; i < samples.size(); ++i) {
         const std::int32_t own = owner[samples[i].face];

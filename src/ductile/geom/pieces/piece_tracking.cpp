@@ -24,11 +24,11 @@ class CloudGrowth {
 public:
     CloudGrowth(std::span<const Vec3> points, std::span<const std::int32_t> vertices,
                 const Vec3& inner)
-        : points_(points), vertices_(vertices), bound_(vertices.size(), kInfinity), cloud_{inner} {}
+        : points_(points), vertices_(vertices), is_chosen_(vertices.size(), 0), cloud_{inner} {}
 
     void take(std::size_t i) {
-        if (bound_[i] < 0.0) return;
-        bound_[i] = -1.0;
+        if (is_chosen_[i]) return;
+        is_chosen_[i] = 1;
         cloud_.push_back(points_[vertices_[i]]);
         chosen_.push_back(vertices_[i]);
     }
@@ -48,20 +48,26 @@ public:
 
     // Takes the vertex furthest outside, if it is further than `slack`.
     bool take_furthest(double slack) {
-        while (true) {
-            const auto at = std::max_element(bound_.begin(), bound_.end());
-            if (*at <= slack) return false;
-            const auto i = static_cast<std::size_t>(at - bound_.begin());
-            const double distance = hull_distance(cloud_, points_[vertices_[i]]).distance;
-            const double before = *at;
-            *at = distance;
-            if (distance<before&& * std::max_element(bound_.begin(), bound_.end())> distance) {
+        if (!has_heap_) make_heap();
+        while (!heap_.empty() && heap_.front().bound > slack) {
+            std::pop_heap(heap_.begin(), heap_.end());
+            Bound& furthest = heap_.back();
+            const double before = furthest.bound;
+            furthest.bound = hull_distance(cloud_, points_[vertices_[furthest.vertex]]).distance;
+            const double next = heap_.size() > 1 ? heap_.front().bound : -1.0;
+            const bool is_behind = furthest.bound < before && next > furthest.bound;
+            if (is_behind || furthest.bound <= slack) {
+                const bool is_last = !is_behind;
+                std::push_heap(heap_.begin(), heap_.end());
+                if (is_last) return false;
                 continue;
             }
-            if (distance <= slack) return false;
-            take(i);
+            const std::size_t taken = furthest.vertex;
+            heap_.pop_back();
+            take(taken);
             return true;
         }
+        return false;
     }
 
     // Takes the vertex furthest from its nearest chosen one.
@@ -69,7 +75,7 @@ public:
         std::size_t best = 0;
         double furthest = 0.0;
         for (std::size_t i = 0; i < vertices_.size(); ++i) {
-            if (bound_[i] < 0.0) continue;
+            if (is_chosen_[i]) continue;
             double nearest = kInfinity;
             for (std::size_t c = 1; c < cloud_.size(); ++c) {
                 nearest = std::min(nearest, (cloud_[c] - points_[vertices_[i]]).squaredNorm());
@@ -88,9 +94,28 @@ public:
     std::vector<std::int32_t> chosen() && { return std::move(chosen_); }
 
 private:
+    // The largest comes first; of equal ones the first vertex.
+    struct Bound {
+        double bound = 0.0;
+        std::size_t vertex = 0;
+        friend bool operator<(const Bound& a, const Bound& b) {
+            return a.bound != b.bound ? a.bound < b.bound : a.vertex > b.vertex;
+        }
+    };
+
+    void make_heap() {
+        for (std::size_t i = 0; i < vertices_.size(); ++i) {
+            if (!is_chosen_[i]) heap_.push_back({kInfinity, i});
+        }
+        std::make_heap(heap_.begin(), heap_.end());
+        has_heap_ = true;
+    }
+
     std::span<const Vec3> points_;
     std::span<const std::int32_t> vertices_;
-    std::vector<double> bound_;  // -1: chosen
+    std::vector<std::uint8_t> is_chosen_;
+    std::vector<Bound> heap_;  // of those not chosen, once it is made
+    bool has_heap_ = false;
     std::vector<Vec3> cloud_;
     std::vector<std::int32_t> chosen_;
 };

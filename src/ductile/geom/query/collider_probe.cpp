@@ -105,11 +105,12 @@ ColliderProbe::Reach ColliderProbe::reach(const Vec3& p, const Vec3& direction,
     return reach;
 }
 
-ProbeAnswer ColliderProbe::ask(const ColliderSample& sample, std::int32_t own, double care) const {
+ProbeAnswer ColliderProbe::ask(const ColliderSample& sample, std::int32_t own,
+                               const ColliderError& care) const {
     const Vec3& n = sample.normal;
     Reach least = reach(sample.position, n, own);
     const Vec3 u = any_perpendicular(n), v = n.cross(u);
-    for (std::size_t i = 0; i < kWaysOut.size() && least.length > care; ++i) {
+    for (std::size_t i = 0; i < kWaysOut.size() && least.length > care.covered; ++i) {
         const Vec3 way = kWaysOut[i].x() * u + kWaysOut[i].y() * v + kWaysOut[i].z() * n;
         const Reach other = reach(sample.position, way, own);
         // Nearly along the surface any hollow bars the way by its own curvature.
@@ -118,9 +119,9 @@ ProbeAnswer ColliderProbe::ask(const ColliderSample& sample, std::int32_t own, d
     }
     // Parts of a body that stick in each other have surface that nothing can touch.
     const bool is_buried =
-        least.length > care && surface_.is_inside(sample.position + 100.0 * tiny_ * n);
-    if (least.length <= care || is_buried) least = {};
-    return {distance_outside(sample.position, own, care), least.length, least.piece};
+        least.length > care.covered && surface_.is_inside(sample.position + 100.0 * tiny_ * n);
+    if (least.length <= care.covered || is_buried) least = {};
+    return {distance_outside(sample.position, own, care.outside), least.length, least.piece};
 }
 
 ColliderError collider_error(const PieceTree& tree, const PieceCut& cut,
@@ -137,12 +138,14 @@ ColliderError collider_error(const PieceTree& tree, const PieceCut& cut,
     const std::vector<ColliderSample> samples = collider_samples(surface, 0, 1);
     ColliderError error;
     std::vector<ProbeAnswer> answers(kBlock);
-    for (std::size_t first = 0; first < samples.size(); first += kBlock) {
-        const std::size_t count = std::min(kBlock, samples.size() - first);
-        // Only what is worse than the worst so far need be known.
-        const double care = std::min(error.outside, error.covered);
+    // Blocks are spread over the surface: the first ones find about the worst, and what is not
+    // worse than that is soon done with.
+    const std::size_t blocks = (samples.size() + kBlock - 1) / kBlock;
+    for (std::size_t block = 0; block < blocks; ++block) {
+        const std::size_t count = (samples.size() - block + blocks - 1) / blocks;
+        const ColliderError care = error;
         parallel_for(count, 32, [&](std::size_t i) {
-            const ColliderSample& sample = samples[first + i];
+            const ColliderSample& sample = samples[block + i * blocks];
             answers[i] = probe.ask(sample, owner[sample.face], care);
         });
         for (std::size_t i = 0; i < count; ++i) {

@@ -38,9 +38,10 @@ public:
     /// Adds a piece, for the surface as `surface` has it.
     void add(const Piece& piece);
 
-    /// `own`: the piece of the sample's face. What is not above `care` [m] is reported as 0.
-    /// Requires: at least one piece. May be asked from several threads at once.
-    ProbeAnswer ask(const ColliderSample& sample, std::int32_t own, double care) const;
+    /// `own`: the piece of the sample's face. What is not above `care` is reported as 0, and found
+    /// sooner. Requires: at least one piece. May be asked from several threads at once.
+    ProbeAnswer ask(const ColliderSample& sample, std::int32_t own,
+                    const ColliderError& care) const;
 
 private:
     struct Hull {
