@@ -186,6 +186,25 @@ class Page:
         return folder / "page.png"
 
 
+@dataclasses.dataclass(frozen=True)
+class Rig:
+    """What `rig` leaves as the overview of a rig, or `pose` as its sheet."""
+
+    command: tuple
+    width: int
+    height: int
+
+    def words(self):
+        return [*self.command, "--columns", "4"]
+
+    def make(self, folder, draft):
+        size = ["--width", "240", "--height", "180", "--samples", "8" if draft else "64"]
+        is_sheet = self.command[0] == "pose"
+        out = folder / "sheet.png" if is_sheet else folder
+        call([PROGRAM, *self.words(), *size, "-q", "-o", out], ROOT)
+        return out if is_sheet else folder / f"{self.command[1]}_overview.png"
+
+
 BALL_ON_BOX = ("sphere", "box", "--soft-at", "0,0.38,0", "--soft-size", "1,1,1", "--rigid-at",
                "0,-0.5,0", "--rigid-size", "3,1,3", "--resolution", "0.02")
 PICTURES = {
@@ -222,9 +241,8 @@ PICTURES = {
                              "press-comb-bunny", "press-hand-window", "press-ball-belly",
                              "press-ball-cushion"), 1208, 480),
     "python-figure.png": Figure("examples/python/figure.py", 960, 540),
-    "rig-car.png": Drawing(("pose", "car", "-o", "FOLDER/car.png"), "car.png", 1290, 510),
-    "rig-overview.png": Drawing(("rig", "barrel", "-o", "FOLDER"), "barrel_overview.png", 1610,
-                                632),
+    "rig-car.png": Rig(("pose", "car"), 966, 388),
+    "rig-overview.png": Rig(("rig", "barrel"), 966, 388),
     "truth-blocks.svg": Drawing(("validate", "--page", "FOLDER/truth.md"),
                                 "images/truth-blocks.svg"),
     "truth-sheets.svg": Drawing(("validate", "--page", "FOLDER/truth.md"),

@@ -770,6 +770,7 @@ END
 # What has no effect says so, before anything is drawn.
 test_nothing_silent() {
     refused 2 'do not overlap' press sphere box --soft-at 0,5,0 -o apart.png
+    refused 1 'none are asked for' rig barrel --no-pictures --eye 1,2,3
     refused 1 'none is asked for' info 'meshes/a box.obj' --eye 1,2,3
     call press sphere box --soft-at 0,5,0 -o apart.obj
     claim 'a press of what does not overlap says so' \

@@ -144,6 +144,11 @@ RigFile moved_rig_file(RigFile settled, const std::filesystem::path& folder) {
 }
 
 int make_rig(RigCommandArgs args) {
+    if (!args.view.is_empty() && !args.has_pictures) {
+        print_error({"a view is of pictures, and none are asked for", "--eye, --target",
+                     "leave --no-pictures out"});
+        return kBadInput;
+    }
     if (args.handles > 0) args.overrides.push_back(fmt::format("handle_count={}", args.handles));
     const std::optional<OpenedRig> rig = open_rig(args);
     if (!rig) return kBadInput;
