@@ -40,6 +40,8 @@ constexpr int kMostCurves = 8;
 constexpr double kOffEdges = 0.6;
 constexpr double kDeeper = 2.0;
 
+constexpr double kLeastPush = 1e-12;
+
 // What is shallower than this share of an edge cannot be seen.
 constexpr double kThresholdPerEdge = 0.01;
 
@@ -201,7 +203,8 @@ public:
                        : 0.0;
         };
         const double now = distance(ways.now), before = distance(ways.before);
-        if (!(now > before)) return;
+        // A limit may leave less than a place can be told by.
+        if (!(now - before > kLeastPush * shape.size)) return;
         hit.depth = now - before;
         response.is_limited = scale * ways.now.depth() > limit;
         response.work = std::max(0.0, ways.now.work - ways.before.work);
@@ -268,7 +271,7 @@ private:
     // How far a sheet gives around a place.
     double span_at(const BodyShape& shape, const SheetSupports& supports, const SurfacePoint& at,
                    double energy) const {
-        if (options_.span > 0) return options_.span;
+        if (options_.span > 0) return std::max(options_.span, shape.options.thickness);
         const Triangle& corners = shape.triangles()[static_cast<std::size_t>(at.triangle)];
         double distance = 0.0, curvature = 0.0;
         for (int k = 0; k < 3; ++k) {
