@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include <ductile/image/png.h>
 #include <ductile/image/decode_picture.h>
+#include <ductile/image/png.h>
 
 #include <fmt/format.h>
 #include <turbojpeg.h>

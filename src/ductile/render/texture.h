@@ -2,8 +2,8 @@
 #pragma once
 
 #include <ductile/geom/render_mesh.h>
-#include <ductile/record/recording.h>
 #include <ductile/image/decode_picture.h>
+#include <ductile/record/recording.h>
 #include <ductile/render/shading_math.h>
 
 #include <map>

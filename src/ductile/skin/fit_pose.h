@@ -47,10 +47,10 @@ struct FittedPose {
 /// Finds the turns and moves of a rig's handles that take a surface nearest to `target`, where its
 /// points are in a deformed copy of it: least squares by area.
 ///
-/// Handles begin where the points next to them went (Jones et al. 2016, section 5), turned as what follows
-/// them turned; then each in turn gets the rigid motion that is best while the others stay. The
-/// error never grows. Requires: a rig and a target for `surface`, finite (`check_rig`). Same input,
-/// same bits. O(weights) a sweep.
+/// Handles begin where the points next to them went (Jones et al. 2016, section 5), turned as what
+/// follows them turned; then each in turn gets the rigid motion that is best while the others stay.
+/// The error never grows. Requires: a rig and a target for `surface`, finite (`check_rig`). Same
+/// input, same bits. O(weights) a sweep.
 FittedPose fit_pose(const Rig& rig, const TriMesh& surface, std::span<const Vec3> target,
                     const FitOptions& options = {});
 

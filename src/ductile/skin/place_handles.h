@@ -14,8 +14,8 @@ namespace ductile {
 
 /// Points that are spread over a lattice's surface, added to those that are given until there are
 /// `count` in all: of the boundary's nodes, one of the closest pair goes again and again; of two,
-/// the one further inside the lattice's box, given ones never (Jones et al. 2016, section 4). They are
-/// called `auto1`, `auto2` ... and sit on nodes. Given ones are returned first, as they are.
+/// the one further inside the lattice's box, given ones never (Jones et al. 2016, section 4). They
+/// are called `auto1`, `auto2` ... and sit on nodes. Given ones are returned first, as they are.
 /// Error: given handles that are not right, or more asked for than there are free nodes.
 /// O(boundary nodes squared).
 Result<std::vector<Handle>> add_automatic_handles(const TetLattice& lattice,
