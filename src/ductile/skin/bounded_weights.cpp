@@ -23,11 +23,11 @@ namespace {
 using Sparse = Eigen::SparseMatrix<double>;
 using Eigen::Index;
 
-// rho is this share of Q's mean diagonal, over the third power of how far it is to a held node on
-// average, in cells. The best rho was looked for on a dozen meshes with 18 to 1,100 nodes a handle:
-// it goes from 0.1 to 0.0015 of the diagonal, and this is about within a factor of 2 of it; thin
+// rho is this share of Q's mean diagonal, over the square of how far it is to a held node on
+// average, in cells. The best rho was looked for on a dozen meshes with 18 to 1,500 nodes a handle:
+// it goes from 0.1 to 0.002 of the diagonal, and this is about within a factor of 2 of it; thin
 // shapes like less, thick and fine ones more. One that is off by ten takes three times the solves.
-constexpr double kPenalty = 0.5;
+constexpr double kPenalty = 0.16;
 constexpr double kOverRelaxation = 1.7;  // Boyd et al., section 3.4.3: 1.5 to 1.8.
 // Solves until the gap is first looked at, and at most from then on; a look costs a solve.
 constexpr int kFirstSteps = 8, kMostSteps = 16;
@@ -319,7 +319,7 @@ Status find_weights(const TetLattice& lattice, std::span<const HeldNode> held,
                     LatticeWeights& made) {
     const Sparse q = biharmonic_matrix(lattice);
     const double rho =
-        kPenalty * q.diagonal().mean() / std::pow(mean_distance(lattice, held, active), 3);
+        kPenalty * q.diagonal().mean() / std::pow(mean_distance(lattice, held, active), 2);
     const PenaltySolver solver(lattice, q, active);
     const auto free = solver.factor(0.0), penal = solver.factor(rho);
     if (!free) return free.error();
