@@ -253,6 +253,27 @@ TEST_CASE("closed parts are solids, open ones sheets, and the user's word goes f
     CHECK(prepared(ball, {.fill = Fill::Solid}).thickness == 0.0);
 }
 
+TEST_CASE("several closed parts of a large thing are asked whether they are hollow") {
+    const auto hints = [](double size, int parts, Fill fill) {
+        std::vector<std::pair<std::string, TriMesh>> meshes;
+        for (int i = 0; i < parts; ++i) {
+            TriMesh ball = sphere_mesh(0.5 * size, 1);
+            for (Vec3& p : ball.points) p.x() += 1.5 * size * i;
+            meshes.emplace_back("part", ball);
+        }
+        const auto made = prepare_asset(model_of(meshes), {.scale = 1.0, .fill = fill});
+        REQUIRE(made.ok());
+        return std::count_if(
+            made.value().report.notes.begin(), made.value().report.notes.end(),
+            [](const std::string& n) { return n.find("fill=sheet") != std::string::npos; });
+    };
+    CHECK(hints(2.0, 3, Fill::Auto) == 1);
+    CHECK(hints(2.0, 1, Fill::Auto) == 0);
+    CHECK(hints(0.1, 3, Fill::Auto) == 0);
+    CHECK(hints(2.0, 3, Fill::Sheet) == 0);
+    CHECK(hints(2.0, 3, Fill::Solid) == 0);
+}
+
 TEST_CASE("a dense mesh follows a simplified surface from its own side") {
     // A thin box: its two sides lie closer than the points of the coarse surface.
     const double thin = 0.004;

@@ -14,6 +14,8 @@ namespace {
 
 // Solid angles computed at most to find shells within shells: 0.1 s.
 constexpr std::int64_t kNestingBudget = 5'000'000;
+// From this size on a thing of several closed parts is more often hollow than not [m].
+constexpr double kVehicle = 1.0;
 
 FileReport describe_file(const Model& model) {
     FileReport out;
@@ -163,6 +165,13 @@ void add_notes(const AssetFacts& facts, const SurfaceAsset& asset, AssetReport& 
                             "counts twice",
                             nested));
         }
+    }
+    const std::int32_t solids = out.surface.components - out.surface.sheets;
+    if (facts.fill == Fill::Auto && solids > 1 && facts.placement.size.maxCoeff() >= kVehicle) {
+        notes.push_back(
+            fmt::format("{} closed components count as solid, {:.3g} m^3 in all; if they are "
+                        "hollow, as those of a car are, fill=sheet makes them sheet",
+                        solids, out.surface.volume));
     }
     if (facts.point_limit > 0 && out.surface.points > facts.point_limit) {
         notes.push_back(
