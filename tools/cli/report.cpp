@@ -43,8 +43,16 @@ Json body_report(const World& world, std::size_t i) {
 
 }  // namespace
 
-std::string report_text(const Scene& scene, const World& world, const Stopwatch& watch,
-                        std::span<const std::filesystem::path> files) {
+Result<std::string> report_text(const Scene& scene, const World& world, Stopwatch& watch,
+                                const RunResult& result, const Checkpoint& checkpoint) {
+    Json bodies = Json::array();
+    const std::size_t count = world.bodies.size();
+    for (std::size_t i = 0; i < count; ++i) {
+        bodies.push_back(body_report(world, i));
+        const double share = static_cast<double>(i + 1) / static_cast<double>(count);
+        if (Status on = checkpoint(share); !on) return on.error();
+    }
+    watch.lap("report");
     const SimReport& report = world.simulation->report();
     Json json;
     json["scene"] = scene.name;
@@ -65,15 +73,17 @@ std::string report_text(const Scene& scene, const World& world, const Stopwatch&
     json["energy_withheld_joule"] = world.simulation->ledger().withheld;
     if (!scene.press.empty()) json["press"] = press_json(world.recording, world.pressed);
     json["seconds"] = watch.seconds();
-    Json& bodies = json["bodies"] = Json::array();
-    for (std::size_t i = 0; i < world.bodies.size(); ++i) bodies.push_back(body_report(world, i));
+    json["bodies"] = std::move(bodies);
     Json& incidents = json["incidents"] = Json::array();
     for (const Incident& incident : report.incidents) {
         incidents.push_back(
             {{"time", incident.time}, {"body", incident.body}, {"what", incident.what}});
     }
     Json& names = json["files"] = Json::array();
-    for (const std::filesystem::path& file : files) names.push_back(file.filename().string());
+    for (const std::filesystem::path& file : result.files) {
+        names.push_back(file.filename().string());
+    }
+    json["notes"] = result.notes;
     return json_text(json);
 }
 

@@ -3,6 +3,7 @@
 
 #include <ductile/core/parallel.h>
 #include <ductile/scene/build.h>
+#include <ductile/scene/coarse_dents.h>
 #include <ductile/scene/run_frames.h>
 
 #include "command.h"
@@ -59,6 +60,9 @@ RunResult run_scene(const Scene& scene, const RunOptions& options, const Progres
     Result<std::vector<PreparedBody>> bodies = prepare_bodies(scene, progress, stop_flag());
     if (!bodies) return failed(result, bodies.error(), kBadInput);
     world.bodies = std::move(bodies).value();
+    for (const PreparedBody& body : world.bodies) {
+        result.notes.insert(result.notes.end(), body.notes.begin(), body.notes.end());
+    }
     watch.lap("prepare");
     if (Status done = simulate(scene, options.max_frames, progress, world); !done) {
         return failed(result, done.error(), kBadInput);
@@ -69,7 +73,12 @@ RunResult run_scene(const Scene& scene, const RunOptions& options, const Progres
             return failed(result, done.error(), kBadInput);
         }
         watch.lap("press");
-        result.notes = press_summary(world.recording, world.pressed);
+        for (std::string& line : press_summary(world.recording, world.pressed)) {
+            result.notes.push_back(std::move(line));
+        }
+    }
+    for (std::string& note : coarse_dent_notes(scene, world.bodies, world.ids, *world.simulation)) {
+        result.notes.push_back(std::move(note));
     }
     result.hits = world.simulation->report().hits;
     result.incidents = static_cast<std::int64_t>(world.simulation->report().incidents.size());

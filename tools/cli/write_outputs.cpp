@@ -73,7 +73,9 @@ Status write_outputs(const Scene& scene, const FolderLock& lock, const World& wo
     }
     if (outputs.report) {
         const Status done = writer.write("report", "report.json", [&](const auto& path) {
-            return write_file(path, report_text(scene, world, watch, result.files));
+            const Result<std::string> text =
+                report_text(scene, world, watch, result, writer.checkpoint("report"));
+            return text ? write_file(path, text.value()) : Status(text.error());
         });
         if (!done) return done;
     }

@@ -117,6 +117,9 @@ Result<BodyAsset> make_body_asset(const Scene& scene, const SceneBody& body, con
     out.centre_b = 0.5 * (box.lower + box.upper);
     out.thickness = made.thickness;
     out.asset = std::make_shared<const SurfaceAsset>(std::move(made.asset));
+    for (const std::string& note : made.report.notes) {
+        out.notes.push_back(fmt::format("{}: {}", body.mesh, note));
+    }
     return out;
 }
 

@@ -17,8 +17,9 @@ namespace ductile {
 /// The shape of a scene's body, before it is weighed and cut.
 struct BodyAsset {
     std::shared_ptr<const SurfaceAsset> asset;
-    double thickness = 0.0;        ///< Of its sheets [m]; 0: it is solid.
-    Vec3 centre_b = Vec3::Zero();  ///< Of its box: what a scene's `position` places.
+    double thickness = 0.0;          ///< Of its sheets [m]; 0: it is solid.
+    Vec3 centre_b = Vec3::Zero();    ///< Of its box: what a scene's `position` places.
+    std::vector<std::string> notes;  ///< What reading and mending its file found, in words.
 };
 
 /// Where a file that a scene names is: beside the scene, else in the current folder.

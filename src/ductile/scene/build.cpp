@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
+#include <utility>
 
 namespace ductile {
 namespace {
@@ -18,18 +20,22 @@ constexpr double kPaintRoughness = 0.4;
 struct SharedModel {
     BodyModel model;
     Vec3 centre_b = Vec3::Zero();  ///< Of its box.
+    std::vector<std::string> notes;
 };
 
-Result<SharedModel> make_model(const Scene& scene, const SceneBody& body, const StopFlag* stop) {
+// `on_asset` is called when its file is read or its solid made: about half of the work.
+Result<SharedModel> make_model(const Scene& scene, const SceneBody& body, const StopFlag* stop,
+                               const std::function<void()>& on_asset) {
     const Result<Material> card = find_material(body.material);
     if (!card) return card.error();
     const Result<BodyAsset> asset = make_body_asset(scene, body, stop);
     if (!asset) return asset.error();
+    on_asset();
     Result<BodyModel> model =
         make_body_model(asset.value(), body, changed(card.value(), body.material_changes),
                         scene_layer_files(scene));
     if (!model) return model.error();
-    return SharedModel{std::move(model).value(), asset.value().centre_b};
+    return SharedModel{std::move(model).value(), asset.value().centre_b, asset.value().notes};
 }
 
 std::shared_ptr<const SurfaceAsset> repainted(const std::shared_ptr<const SurfaceAsset>& asset,
@@ -89,7 +95,11 @@ Result<std::vector<PreparedBody>> prepare_bodies(const Scene& scene, const Progr
     std::vector<Result<SharedModel>> models(keys.size(), Result<SharedModel>(Error{}));
     if (progress) progress("prepare", 0.0);
     for (std::size_t k = 0; k < models.size(); ++k) {
-        models[k] = make_model(scene, scene.bodies[of_key[k]], stop);
+        const auto tell = [&](double part) {
+            if (!progress) return;
+            progress("prepare", (static_cast<double>(k) + part) / static_cast<double>(keys.size()));
+        };
+        models[k] = make_model(scene, scene.bodies[of_key[k]], stop, [&] { tell(0.5); });
         if (is_stopped(stop)) return stopped_error();
         if (!models[k]) {
             Error error = models[k].error();
@@ -97,9 +107,7 @@ Result<std::vector<PreparedBody>> prepare_bodies(const Scene& scene, const Progr
             error.where = pointer_below("#/bodies", scene.bodies[of_key[k]].name);
             return error;
         }
-        if (progress) {
-            progress("prepare", static_cast<double>(k + 1) / static_cast<double>(models.size()));
-        }
+        tell(1.0);
     }
 
     std::map<std::pair<std::size_t, std::array<double, 3>>, std::shared_ptr<const SurfaceAsset>>
@@ -107,8 +115,10 @@ Result<std::vector<PreparedBody>> prepare_bodies(const Scene& scene, const Progr
     std::vector<PreparedBody> out;
     for (const PlacedBody& placed : place_bodies(scene)) {
         const SceneBody& body = scene.bodies[placed.body];
-        const SharedModel& shared = models[model_of[placed.body]].value();
+        SharedModel& shared = models[model_of[placed.body]].value();
         PreparedBody& prepared = out.emplace_back();
+        prepared.scene_body = static_cast<std::size_t>(placed.body);
+        prepared.notes = std::exchange(shared.notes, {});
         prepared.name = placed.name;
         prepared.model = shared.model;
         prepared.middle_b = shared.centre_b;

@@ -23,6 +23,9 @@ struct PreparedBody {
     BodyPlacement placement;
     Vec3 middle_b = Vec3::Zero();  ///< Of its box at rest, in the file's frame [m].
     bool is_hidden = false;        ///< In pictures.
+    std::size_t scene_body = 0;    ///< Index into Scene::bodies.
+    /// What its mesh file was found to hold and lack; of several bodies of a file the first has it.
+    std::vector<std::string> notes;
 
     const std::shared_ptr<const SurfaceAsset>& asset() const { return model.asset; }
     /// Null for a rigid body.

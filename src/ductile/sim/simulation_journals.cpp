@@ -51,6 +51,28 @@ void Simulation::write_journals() {
     report_.most_waiting = std::max(report_.most_waiting, report_.waiting);
 }
 
+namespace {
+
+/// Why a record at a place reaches no point: it is off the surface, or lies amid a large triangle.
+std::string why_nothing(const SurfaceQuery& surface, const Vec3& at) {
+    const SurfacePoint nearest = surface.closest_point(at);
+    const Triangle& t = surface.triangles()[nearest.triangle];
+    double longest = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        const Vec3 side = surface.points()[t[(k + 1) % 3]] - surface.points()[t[k]];
+        longest = std::max(longest, side.norm());
+    }
+    if (nearest.distance > 0.25 * longest) {
+        return fmt::format("touches nothing, it is {:.4g} m off the surface", nearest.distance);
+    }
+    return fmt::format(
+        "touches nothing: the mesh has no point there, its edges are {:.3g} m long; a smaller "
+        "mesh_options.longest_edge or solid.resolution gives it some",
+        longest);
+}
+
+}  // namespace
+
 void Simulation::place_by_hand(Pending& pending) {
     Object& target = object(pending.object);
     for (HitRecord& record : pending.records) {
@@ -71,11 +93,9 @@ void Simulation::place_by_hand(Pending& pending) {
             return reaches({p, p});
         });
         if (is_reached) return false;
-        const Vec3 at = record_mark(record).position_b;
-        add_incident(target.name,
-                     fmt::format("a {} by hand touches nothing, it is {:.4g} m off the surface",
-                                 record_name(record),
-                                 target.unskinned_surface().closest_point(at).distance));
+        add_incident(target.name, fmt::format("a {} by hand {}", record_name(record),
+                                              why_nothing(target.unskinned_surface(),
+                                                          record_mark(record).position_b)));
         return true;
     });
 }

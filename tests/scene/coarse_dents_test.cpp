@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/engine/scripted_engine.h>
+#include <ductile/scene/coarse_dents.h>
+#include <ductile/scene/scene_file.h>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <support/reason.h>
+
+using namespace ductile;
+
+namespace {
+
+struct Struck {
+    std::vector<std::string> notes;
+    std::vector<Incident> incidents;
+    std::size_t hits = 0;
+};
+
+// A box of edges of about `resolution`, with a mark of 12 cm across on its lid, (x, x) from the
+// middle: 0.5 is a corner, which every box has.
+Struck struck_box(double resolution, double depth = 0.02, double x = 0.5) {
+    const LoadedScene loaded = parse_scene(fmt::format(R"({{
+  "duration": 0.1,
+  "bodies": {{ "crate": {{ "solid": {{ "kind": "box", "size": [1, 1, 1], "resolution": {0} }},
+                           "thickness": 0.002, "layers": {{ "dent": {{}} }},
+                           "position": [0, 0.5, 0] }} }},
+  "hits": [ {{ "body": "crate", "time": 0, "dent": {{ "position": [{2}, 0.5, {2}],
+              "radius": 0.06, "depth": {1}, "direction": [0, -1, 0] }} }} ] }})",
+                                                       resolution, depth, x),
+                                           "test.json");
+    for (const Error& e : loaded.errors) MESSAGE(e.text());
+    REQUIRE(loaded.ok());
+    const Scene& scene = loaded.scene;
+    Result<std::vector<PreparedBody>> bodies = prepare_bodies(scene);
+    REQUIRE_MESSAGE(bodies.ok(), test::reason(bodies));
+    ScriptedEngine engine;
+    Simulation simulation(engine, scene.simulation);
+    Recorder recorder(scene.frame_rate);
+    const auto ids = populate(scene, bodies.value(), simulation, recorder);
+    REQUIRE_MESSAGE(ids.ok(), test::reason(ids));
+    for (int i = 0; i < 10; ++i) simulation.step(1.0 / scene.step_rate);
+    return {coarse_dent_notes(scene, bodies.value(), ids.value(), simulation),
+            simulation.report().incidents, simulation.journal(ids.value()[0]).hits().size()};
+}
+
+}  // namespace
+
+TEST_CASE("a dent that a mesh is too coarse for is named, with a resolution that shows it") {
+    const Struck coarse = struck_box(0.25);
+    CHECK(coarse.hits == 1);
+    const std::vector<std::string>& notes = coarse.notes;
+    REQUIRE(notes.size() == 1);
+    CAPTURE(notes[0]);
+    CHECK(notes[0].find("crate: a dent is too narrow") == 0);
+    CHECK(notes[0].find("0.12 m across") != std::string::npos);
+    const std::size_t at = notes[0].find("solid.resolution = ");
+    REQUIRE(at != std::string::npos);
+    const double fitting = std::stod(notes[0].substr(at + 19));
+    CHECK(fitting < 0.06 / 2);  // a third of the radius, or what 50,000 points allow
+    // What it names is enough.
+    const Struck fine = struck_box(fitting);
+    CHECK(fine.hits == 1);
+    CHECK(fine.notes.empty());
+}
+
+TEST_CASE("scratches are no dents to miss") { CHECK(struck_box(0.25, 1e-4).notes.empty()); }
+
+TEST_CASE("a mark amid a large triangle says that the mesh has no point there") {
+    const Struck struck = struck_box(0.5, 0.02, 0.13);
+    CHECK(struck.hits == 0);
+    REQUIRE(struck.incidents.size() == 1);
+    CAPTURE(struck.incidents[0].what);
+    CHECK(struck.incidents[0].what.find("longest_edge") != std::string::npos);
+}
