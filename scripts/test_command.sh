@@ -241,6 +241,9 @@ test_replay() {
     claim 'a replay gives the same bits' '[[ $status == 0 ]] && printed "the same bits"'
     local whole
     whole=$(grep -o '[0-9a-f]\{16\}' out)
+    call replay whole/journal.json --list
+    claim 'a replay lists hits as it takes them out' \
+        '[[ $status == 0 ]] && grep -qE "^drum:1 +[0-9.]+ s +dent +[0-9.e-]+ m at " "$work/out"'
     call replay whole/journal.json --remove drum:1
     claim 'without a hit the shape is another' \
         '[[ $status == 0 ]] && ! printed "$whole" && ! printed "same bits"'

@@ -12,6 +12,7 @@
 #include "interrupt.h"
 #include "picture.h"
 #include "print.h"
+#include "progress_bar.h"
 #include <fmt/format.h>
 
 #include <memory>
@@ -41,9 +42,11 @@ struct Body {
     double collider_error = 0.0;  ///< As a share of its size.
 };
 
-Result<Body> make_body(const std::string& file, const AssetOptions& options, const InfoArgs& args) {
+Result<Body> make_body(const std::string& file, const AssetOptions& options, const InfoArgs& args,
+                       ProgressBar& bar) {
     const Result<Material> material = find_material(args.material);
     if (!material) return material.error();
+    bar.show("read", 0.0);
     Result<PreparedAsset> prepared = load_asset(file, options, {.stop = stop_flag()});
     if (!prepared) return prepared.error();
     Body body;
@@ -59,12 +62,14 @@ Result<Body> make_body(const std::string& file, const AssetOptions& options, con
         body.mass = mass.value().mass;
         return body;
     }
+    bar.show("collider", 0.0);
     const auto shape =
         make_body_shape(body.asset, {.material = material.value(), .thickness = thickness}, {});
     if (!shape) return refuse(shape.error());
     const BodyShape& made = *shape.value();
     body.mass = made.mass.mass;
     body.pieces = made.pieces.top.size();
+    bar.show("collider", 0.8);
     body.collider_error =
         collider_error(made.pieces, {made.pieces.top}, made.rest(), made.triangles()).worst() /
         made.size;
@@ -224,7 +229,9 @@ int info(const InfoArgs& args) {
     int exit_code = kFine;
     Json all = Json::array();
     for (const std::string& file : args.files) {
-        const Result<Body> body = make_body(file, options, args);
+        ProgressBar bar(args.is_json, /*is_for_terminals*/ true);
+        const Result<Body> body = make_body(file, options, args, bar);
+        bar.finish_stage();
         if (!body) {
             print_error(error_to_tell(body.error()));
             exit_code = exit_code_after(kBadInput);
@@ -237,6 +244,7 @@ int info(const InfoArgs& args) {
             print_text(file, body.value(), args);
         }
         if (args.picture.empty()) continue;
+        bar.show("picture", 0.0);
         if (const Status drawn = draw(body.value(), args.view, args.picture); !drawn) {
             print_error(error_to_tell(drawn.error()));
             exit_code = exit_code_after(kFailed);

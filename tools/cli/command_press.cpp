@@ -139,6 +139,8 @@ Recording record_inputs(const PressInput& soft, const PressInput& rigid, const F
 }
 
 Status make_still(const PressArgs& args, Recording recording, const PressTask& task) {
+    ProgressBar bar(args.is_quiet || args.is_json, /*is_for_terminals*/ true);
+    bar.show("press", 0.0);
     Result<PressedStill> done = press_still(std::move(recording), task);
     if (!done) return done.error();
     PressedStill& still = done.value();
@@ -156,7 +158,9 @@ Status make_still(const PressArgs& args, Recording recording, const PressTask& t
         if (Status written = write_file(args.profile, plot.value()); !written) return written;
     }
     std::vector<std::string> notes;
+    bar.show("write", 0.0);
     if (Status written = write_press_still(still, args.out, notes); !written) return written;
+    bar.finish_stage();
     if (!args.is_quiet) print_notes(notes);
     const PressReport& report = still.pressed.report;
     if (args.is_json) {

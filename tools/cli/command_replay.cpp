@@ -28,6 +28,7 @@ struct ReplayArgs {
     std::optional<double> time;
     std::vector<std::string> removed;  ///< "BODY:ID"
     double repair = 0.0;
+    bool is_listing = false;
     std::string out;
     ViewArgs view;
 };
@@ -39,6 +40,19 @@ std::string hits_hint(const Journal& journal) {
     if (hits.size() == 1) return fmt::format("its only one is {}", hits.front().id);
     return fmt::format("it has {} hits, from {} to {}", hits.size(), hits.front().id,
                        hits.back().id);
+}
+
+/// A line per hit, by body: BODY:ID as --remove takes it, when, what, how large and where.
+void list_hits(const JournalFile& file) {
+    for (const BodyJournal& body : file.bodies) {
+        for (const Hit& hit : body.journal.hits()) {
+            const RecordMark mark = record_mark(hit.record);
+            const Vec3& p = mark.position_b;
+            print_out("{:<16} {:8.4f} s  {:<8} {:.4g} {} at {:.4g}, {:.4g}, {:.4g} m\n",
+                      fmt::format("{}:{}", body.name, hit.id), hit.time, record_name(hit.record),
+                      mark.size, mark.unit, p.x(), p.y(), p.z());
+        }
+    }
 }
 
 /// Takes "barrel-3:2" out of the journals.
@@ -118,6 +132,10 @@ int replay(const ReplayArgs& args) {
             print_error(done.error());
             return kBadInput;
         }
+    }
+    if (args.is_listing) {
+        list_hits(file);
+        return kFine;
     }
     if (!args.out.empty()) {
         Paths inputs = scene_inputs(file.scene);
@@ -200,6 +218,7 @@ void add_replay(CLI::App& app, int& exit_code) {
     command->add_option("--repair", args->repair, "share of all damage to take away, from 0 to 1")
         ->type_name("SHARE")
         ->check(in_range(0.0, 1.0));
+    command->add_flag("--list", args->is_listing, "list all hits, as --remove names them");
     add_view_options(*command, args->view);
     command->add_option("-o,--out", args->out, "write the shapes as FILE.glb or FILE.png")
         ->type_name("FILE")

@@ -15,8 +15,10 @@ std::string time_text(double seconds) {
     return s < 60 ? fmt::format("{} s", s) : fmt::format("{}:{:02} min", s / 60, s % 60);
 }
 
-ProgressBar::ProgressBar(bool is_quiet)
-    : is_quiet_(is_quiet), is_terminal_(::isatty(STDERR_FILENO) == 1) {}
+ProgressBar::ProgressBar(bool is_quiet, bool is_for_terminals)
+    : is_quiet_(is_quiet), is_terminal_(::isatty(STDERR_FILENO) == 1) {
+    if (is_for_terminals && !is_terminal_) is_quiet_ = true;
+}
 
 void ProgressBar::show(std::string_view stage, double share) {
     if (is_quiet_) return;

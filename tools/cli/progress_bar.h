@@ -13,7 +13,8 @@ namespace ductile::cli {
 /// line per finished stage elsewhere. Writes to standard error.
 class ProgressBar {
 public:
-    explicit ProgressBar(bool is_quiet);
+    /// `is_for_terminals`: elsewhere nothing is written, as for jobs that are mostly done at once.
+    explicit ProgressBar(bool is_quiet, bool is_for_terminals = false);
     ~ProgressBar() { finish_stage(); }
 
     void show(std::string_view stage, double share);
