@@ -10,7 +10,7 @@ using namespace ductile;
 
 namespace {
 
-const char* const kText = R"({
+const char* const kRigText = R"({
   "description": "a post",
   "solid": {"kind": "cylinder", "size": [0.2, 2, 0.2]},
   "handles": {
@@ -45,7 +45,7 @@ void check_refused(const std::string& text, const std::string& what, const std::
 }  // namespace
 
 TEST_CASE("a rig file comes back from its own text to the bit, without its defaults") {
-    const LoadedRigFile read = parse_rig(kText, "r.json");
+    const LoadedRigFile read = parse_rig(kRigText, "r.json");
     REQUIRE(read.ok());
     const RigFile& rig = read.rig;
     REQUIRE(rig.handles.size() == 2);
@@ -96,7 +96,7 @@ TEST_CASE("overrides come before the rules, and files are looked for beside the 
         parse_rig(R"({"weights": "skin"})", "r.json", std::vector<std::string>{"weights=smooth"});
     CHECK(set.ok());
     const test::TempFolder folder;
-    folder.write("a.json", kText);
+    folder.write("a.json", kRigText);
     const LoadedRigFile loaded = load_rig(folder.path / "a.json");
     CHECK(loaded.ok());
     CHECK(loaded.rig.folder == folder.path);
