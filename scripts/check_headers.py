@@ -246,7 +246,9 @@ def reached(source, header, known):
     if header not in known:
         known[header] = set()  # Ends circles.
         path = source.parent / header
-        for name in INCLUDE.findall(path.read_text(encoding="utf-8")) if path.is_file() else []:
+        # What the check of the language includes is not there, on purpose.
+        is_read = path.is_file() and header != LANGUAGE
+        for name in INCLUDE.findall(path.read_text(encoding="utf-8")) if is_read else []:
             known[header] |= {name} | (reached(source, name, known)
                                        if name.startswith("ductile/") else set())
     return known[header]
