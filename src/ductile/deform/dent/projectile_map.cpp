@@ -105,7 +105,7 @@ std::optional<double> lead_of(const ProjectilePress& press, const ImpactView& vi
 
 // A convex polygon: a triangle that six planes may have cut. Each adds a corner; where the polygon
 // lies in the plane itself, as a floor's does, rounding may add half as many as there are.
-class Corners {
+class CutPolygon {
 public:
     void push_back(const Vec3& corner) {
         DUCTILE_ASSERT(count_ < corners_.size(), "six cuts make at most 28 corners of three");
@@ -126,8 +126,8 @@ private:
 };
 
 // What of a polygon lies above (or below) a value of one coordinate.
-Corners clipped(const Corners& polygon, int axis, double value, bool above) {
-    Corners out;
+CutPolygon clipped(const CutPolygon& polygon, int axis, double value, bool above) {
+    CutPolygon out;
     for (std::size_t i = 0; i < polygon.size(); ++i) {
         const Vec3 &p = polygon[i], &q = polygon[(i + 1) % polygon.size()];
         const bool has_p = above ? p[axis] >= value : p[axis] <= value;
@@ -184,7 +184,7 @@ Polygons pressed_part(const ProjectilePress& press, const ImpactView& view, cons
             part.add(seen);
             continue;
         }
-        Corners corners;
+        CutPolygon corners;
         for (const Vec3& corner : seen) corners.push_back(corner);
         corners = clipped(corners, 2, low, true);
         for (const int axis : {0, 1}) {
@@ -196,7 +196,7 @@ Polygons pressed_part(const ProjectilePress& press, const ImpactView& view, cons
             corners = clipped(corners, axis, window.upper[axis], false);
         }
         if (corners.empty()) continue;
-        if (Corners beyond = clipped(corners, 2, high, true); !beyond.empty()) {
+        if (CutPolygon beyond = clipped(corners, 2, high, true); !beyond.empty()) {
             for (Vec3& c : beyond) c.z() = high;
             part.add(beyond);
             corners = clipped(corners, 2, high, false);
