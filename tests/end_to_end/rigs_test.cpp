@@ -302,15 +302,18 @@ TEST_CASE("a bunny that is bent, twisted and dented is fitted by 32 handles") {
         const double far = std::min(t / (2.0 * reach), 1.0);
         return p - 0.05 * built.size * std::pow(1 - far * far, 2) * Vec3::UnitX();
     };
-    for (const auto& [name, place] :
-         std::initializer_list<std::pair<const char*, std::function<Vec3(const Vec3&)>>>{
-             {"bent", [&](const Vec3& p) { return bend(p, 60); }},
-             {"twisted", [&](const Vec3& p) { return twist(p, 45); }},
-             {"dented", dent}}) {
+    struct Change {
+        std::string name;
+        std::function<Vec3(const Vec3&)> place;
+    };
+    const Change changes[] = {{"bent", [&](const Vec3& p) { return bend(p, 60); }},
+                              {"twisted", [&](const Vec3& p) { return twist(p, 45); }},
+                              {"dented", dent}};
+    for (const Change& change : changes) {
         std::vector<Vec3> target;
-        for (const Vec3& p : surface.points) target.push_back(place(p));
+        for (const Vec3& p : surface.points) target.push_back(change.place(p));
         const FittedPose fit = fit_pose(built.rig, surface, target);
-        INFO(std::string(name), ": ", 100 * fit.rms / built.size, " % rms, ",
+        INFO(change.name, ": ", 100 * fit.rms / built.size, " % rms, ",
              100 * fit.worst / built.size, " % at worst, ", fit.sweeps, " sweeps");
         CHECK(fit.rms < 0.01 * built.size);
         CHECK(fit.worst < 0.05 * built.size);
