@@ -88,11 +88,11 @@ DentGrid grid_of(const DentMap& map) {
     const double highest = -std::min(0.0, *std::min_element(map.depths.begin(), map.depths.end()));
     const auto zero =
         static_cast<std::uint16_t>(std::ceil(DentGrid::kFull * (highest / (deepest + highest))));
-    const double per_depth = (DentGrid::kFull - zero) / deepest;
     std::vector<std::uint16_t> levels;
     for (std::int32_t j = frame; j < map.rows - frame; ++j) {
         for (std::int32_t i = frame; i < map.columns - frame; ++i) {
-            const double level = zero + per_depth * map.at(i, j);
+            // A share first: of the least depths there are, the inverse is infinite.
+            const double level = zero + (DentGrid::kFull - zero) * (map.at(i, j) / deepest);
             levels.push_back(static_cast<std::uint16_t>(
                 std::clamp<double>(std::ceil(level - kRoundedUp), 0.0, DentGrid::kFull)));
         }
