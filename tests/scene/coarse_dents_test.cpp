@@ -17,17 +17,15 @@ struct Struck {
     std::size_t hits = 0;
 };
 
-// A box of edges of about `resolution`, with a mark of 12 cm across on its lid, (x, x) from the
-// middle: 0.5 is a corner, which every box has.
-Struck struck_box(double resolution, double depth = 0.02, double x = 0.5) {
+// A box of edges of about `resolution`, with a dent by hand.
+Struck dented_box(double resolution, const std::string& dent) {
     const LoadedScene loaded = parse_scene(fmt::format(R"({{
   "duration": 0.1,
   "bodies": {{ "crate": {{ "solid": {{ "kind": "box", "size": [1, 1, 1], "resolution": {0} }},
                            "thickness": 0.002, "layers": {{ "dent": {{}} }},
                            "position": [0, 0.5, 0] }} }},
-  "hits": [ {{ "body": "crate", "time": 0, "dent": {{ "position": [{2}, 0.5, {2}],
-              "radius": 0.06, "depth": {1}, "direction": [0, -1, 0] }} }} ] }})",
-                                                       resolution, depth, x),
+  "hits": [ {{ "body": "crate", "time": 0, "dent": {1} }} ] }})",
+                                                       resolution, dent),
                                            "test.json");
     for (const Error& e : loaded.errors) MESSAGE(e.text());
     REQUIRE(loaded.ok());
@@ -44,7 +42,21 @@ Struck struck_box(double resolution, double depth = 0.02, double x = 0.5) {
             simulation.report().incidents, simulation.journal(ids.value()[0]).hits().size()};
 }
 
+// A mark of 12 cm across on the lid, (x, x) from the middle: 0.5 is a corner, which every box has.
+Struck struck_box(double resolution, double depth = 0.02, double x = 0.5) {
+    return dented_box(resolution, fmt::format(R"({{ "position": [{1}, 0.5, {1}], "radius": 0.06,
+                                                    "depth": {0}, "direction": [0, -1, 0] }})",
+                                              depth, x));
+}
+
 }  // namespace
+
+TEST_CASE("a glancing dent whose middle lies beyond the body is seen by what it moves") {
+    const Struck glancing = dented_box(0.05, R"({ "position": [0.9, 0.5, 0], "radius": 0.3,
+        "depth": 0.02, "direction": [0, -1, 0], "slant_deg": 75, "from": [1, 0, 0] })");
+    CHECK(glancing.hits == 1);
+    CHECK(glancing.notes.empty());
+}
 
 TEST_CASE("a dent that a mesh is too coarse for is named, with a resolution that shows it") {
     const Struck coarse = struck_box(0.25);

@@ -19,6 +19,8 @@ constexpr double kEdgesPerRadius = 3.0;
 constexpr double kShallow = 1e-3;
 // Points per area of a mesh whose longest edge is 1: halved edges are a good deal shorter.
 constexpr double kPointsPerArea = 4.0;
+// Of the depth: a point that moves less does not show the dent.
+constexpr double kFollows = 0.1;
 
 /// What was too small for one body of the scene and its copies.
 struct CoarseDents {
@@ -28,12 +30,15 @@ struct CoarseDents {
     double edge_length = 0.0;  ///< Mean of its mesh [m].
 };
 
+/// Whether hardly a point of the undented surface follows the dent. Its radius alone does not tell:
+/// the map of a glancing impact lies drawn out along the surface, its middle beyond the body.
 bool is_too_narrow(const DentHit& dent, std::span<const Vec3> points) {
-    int within = 0;
-    const double reach_sq = dent.radius * dent.radius;
+    const DentPress press(dent, 1.0);
+    const double least_sq = kFollows * dent.depth * kFollows * dent.depth;
+    int moved = 0;
     for (const Vec3& p : points) {
-        if ((p - dent.position_b).squaredNorm() > reach_sq) continue;
-        if (++within == kDentPoints) return false;
+        if (!press.may_move({p, p}) || (press(p, p) - p).squaredNorm() < least_sq) continue;
+        if (++moved == kDentPoints) return false;
     }
     return true;
 }

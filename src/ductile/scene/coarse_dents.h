@@ -10,7 +10,7 @@
 namespace ductile {
 
 /// Names the bodies whose meshes are too coarse for dents that they took: a dent shows by the
-/// points within its radius, and these have fewer than `kDentPoints` there. A note per body of the
+/// points that follow it, and these have fewer than `kDentPoints`. A note per body of the
 /// scene, its copies counted together: how many dents, how wide they and the mesh's edges are, and
 /// which value of which field gives them points to move.
 /// Requires: bodies and ids of this simulation, as `populate` gave them. O(dents times points).
