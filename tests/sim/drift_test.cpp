@@ -98,9 +98,10 @@ End fly(std::span<const std::shared_ptr<const BodyShape>> shapes, int seed, cons
 
 namespace {
 
-/// How many of the scenes come out the same to 1e-9, and to 1e-5, under a common drift.
+/// How many of the scenes come out the same to 1e-9, and to 1e-5, under a common drift; and to 1e-9
+/// when they are merely begun elsewhere.
 struct Agreement {
-    int exact = 0, close = 0, runs = 0;
+    int exact = 0, close = 0, runs = 0, exact_shifted = 0;
 };
 
 Agreement compare_drifts(AfterDent after) {
@@ -118,6 +119,7 @@ Agreement compare_drifts(AfterDent after) {
         for (const double speed : speeds) {
             const End moved = fly(shapes, seed, Vec3::Zero(), 0.25 * speed * ahead);
             rounding = std::max(rounding, still.difference(moved));
+            out.exact_shifted += still.difference(moved) <= 1e-9 ? 1 : 0;
         }
         for (const double speed : speeds) {
             CAPTURE(speed);
@@ -135,9 +137,13 @@ Agreement compare_drifts(AfterDent after) {
 
 TEST_CASE("shapes and spins are the same under a common drift") {
     const Agreement found = compare_drifts(AfterDent::Slow);
-    MESSAGE(found.exact << " " << found.close << " of " << found.runs);
+    MESSAGE(found.exact << " " << found.close << " of " << found.runs << ", shifted "
+                        << found.exact_shifted);
     CHECK(found.close == found.runs);
-    CHECK(found.exact >= 0.95 * found.runs);
+    // As exact as rounding lets the same scenes be that only begin elsewhere, which differs between
+    // processors by a run or two; and nearly all of them.
+    CHECK(found.exact >= found.exact_shifted - 0.02 * found.runs);
+    CHECK(found.exact >= 0.92 * found.runs);
 }
 
 TEST_CASE("bodies that go on into their dents differ under a drift as under a shift, at most") {
