@@ -51,7 +51,7 @@ TriMesh ball(double diameter, double resolution, const Vec3& at) {
 
 TriMesh rod(double diameter, double length, double resolution, const Vec3& at, const Vec3& axis) {
     return solid(SolidKind::Capsule, Vec3(diameter, length, diameter), resolution, at,
-                 Quat::FromTwoVectors(Vec3::UnitY(), axis));
+                 turn_between(Vec3::UnitY(), axis));
 }
 
 /// In the plane y = 0, `side` cells of `edge` m each way, facing up.

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -28,6 +29,28 @@ TEST_CASE("a transform turns first and moves then") {
     CHECK((t.point(Vec3(1, 0, 0)) - Vec3(10, 1, 0)).norm() < 1e-15);
     CHECK((t.direction(Vec3(1, 0, 0)) - Vec3(0, 1, 0)).norm() < 1e-15);
     CHECK(Transform().point(Vec3(1, 2, 3)) == Vec3(1, 2, 3));
+}
+
+TEST_CASE("the turn between two directions takes one to the other, the short way") {
+    Rng rng(3);
+    for (int round = 0; round < 200; ++round) {
+        const Vec3 from = random_vector(rng).normalized();
+        // Anywhere, nearly the same, nearly opposite, opposite.
+        const double off = std::pow(10.0, -rng.uniform(0, 12));
+        const Vec3 aside = off * random_vector(rng);
+        for (const Vec3& to : {random_vector(rng).normalized(), (from + aside).normalized(),
+                               (aside - from).normalized(), Vec3(-from), from}) {
+            const Quat turn = turn_between(from, to);
+            CAPTURE(off);
+            CHECK(std::abs(turn.norm() - 1.0) < 1e-14);
+            CHECK((turn * from - to).norm() < 1e-7);
+            if (from.dot(to) > -0.99) {
+                CHECK((turn * from - to).norm() < 1e-14);
+                const double angle = 2.0 * std::atan2(turn.vec().norm(), turn.w());
+                CHECK(std::abs(angle - std::acos(std::clamp(from.dot(to), -1.0, 1.0))) < 1e-7);
+            }
+        }
+    }
 }
 
 TEST_CASE("transforms compose and invert like the functions they are") {

@@ -55,6 +55,20 @@ inline Vec3 any_perpendicular(const Vec3& n) {
     return {1.0 + sign * n.x() * n.x() * a, sign * n.x() * n.y() * a, -sign * n.x()};
 }
 
+/// The shortest turn that takes the unit vector `from` to the unit vector `to`; between opposite
+/// ones some half turn. (Eigen's FromTwoVectors brings a singular value decomposition into every
+/// source that calls it: seconds of compile time.)
+inline Quat turn_between(const Vec3& from, const Vec3& to) {
+    const Vec3 sum = from + to;
+    const double length = sum.norm();
+    const bool is_opposite = length < 1e-8;
+    const Vec3 halfway = is_opposite ? any_perpendicular(from) : Vec3(sum / length);
+    Quat turn;
+    turn.w() = from.dot(halfway);
+    turn.vec() = from.cross(halfway);
+    return turn;
+}
+
 /// The box [lower, upper]; empty until something is added.
 struct Box {
     Vec3 lower = Vec3::Constant(1e300);

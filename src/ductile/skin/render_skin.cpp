@@ -160,7 +160,7 @@ Vec3 RenderSkin::turned_normal(std::size_t vertex, const Vec3& group_normal) con
     const Vec3& normal = asset_->render.normals[vertex];
     const Vec3& before = rest_group_normals_[group_[vertex]];
     if (before == group_normal || before.isZero() || group_normal.isZero()) return normal;
-    return (Quat::FromTwoVectors(before, group_normal) * normal).normalized();
+    return (turn_between(before, group_normal) * normal).normalized();
 }
 
 void RenderSkin::pose(std::span<const Vec3> surface_points, std::vector<Vec3>& points,

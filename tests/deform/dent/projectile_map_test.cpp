@@ -110,7 +110,7 @@ TEST_CASE("what is pressed in fits its dent: ball, box corner, ring, at any slan
         TriMesh mesh;
         Quat turn;
     };
-    const Quat on_corner = Quat::FromTwoVectors(Vec3(1, 1, 1).normalized(), Vec3(0, -1, 0));
+    const Quat on_corner = turn_between(Vec3(1, 1, 1).normalized(), Vec3(0, -1, 0));
     const Quat leaning(Eigen::AngleAxisd(0.5, Vec3(1, 0, 0.3).normalized()));
     const Case cases[] = {
         {"ball", solid_mesh(SolidKind::Sphere, Vec3::Constant(0.3), 0.01), Quat::Identity()},

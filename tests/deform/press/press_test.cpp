@@ -235,7 +235,7 @@ TEST_CASE(
         const TriMesh m = make_solid({.kind = SolidKind::Capsule, .size = size, .resolution = 0.05})
                               .value()
                               .surface;
-        return test::placed(m, {Quat::FromTwoVectors(Vec3::UnitY(), axis), at});
+        return test::placed(m, {turn_between(Vec3::UnitY(), axis), at});
     };
     struct Sweep {
         TriMesh soft, rigid;

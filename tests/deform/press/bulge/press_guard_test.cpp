@@ -25,7 +25,7 @@ TriMesh capsule(const Vec3& axis, const Vec3& at, double edge = 0.03) {
         make_solid({.kind = SolidKind::Capsule, .size = Vec3(0.5, 1.3, 0.5), .resolution = edge})
             .value()
             .surface;
-    return test::placed(mesh, {Quat::FromTwoVectors(Vec3::UnitY(), axis), at});
+    return test::placed(mesh, {turn_between(Vec3::UnitY(), axis), at});
 }
 
 /// How deep the pressed surface is left in the rigid one, out of the zones: at vertices, and

@@ -61,9 +61,12 @@ MapQuality judge(const test::PressPair& pair, const PressMapping& mapping) {
         Eigen::Matrix<double, 3, 2> now;
         now << image[at[1]] - image[at[0]], image[at[2]] - image[at[0]];
         const Eigen::Matrix<double, 3, 2> stretch = now * rest.inverse();
-        const auto values = Eigen::JacobiSVD<Eigen::Matrix<double, 3, 2>>(stretch).singularValues();
-        test::raise_to(quality.most, values[0]);
-        quality.least = std::min(quality.least, values[1]);
+        // Squares of the singular values: what the product with its own transpose is made of.
+        const Eigen::Matrix2d squares = stretch.transpose() * stretch;
+        const double mean = 0.5 * squares.trace();
+        const double apart = std::sqrt(std::max(0.0, mean * mean - squares.determinant()));
+        test::raise_to(quality.most, std::sqrt(mean + apart));
+        quality.least = std::min(quality.least, std::sqrt(std::max(0.0, mean - apart)));
     }
     for (const CurvePoint& p : overlap.curve) {
         Vec2 flat = Vec2::Zero();

@@ -71,7 +71,7 @@ std::vector<Vec3> restore_detail(const PressDetail& detail, const Pressed& press
         const bool is_moved = pressed.points[v] != base.points[v];
         if (!is_moved && before[v] == after[v]) return;
         const double share = pressed.zone[v] >= 0 ? 0.0 : smooth_step(pressed.radial[v] / fade);
-        const Quat turn = Quat::FromTwoVectors(before[v], after[v]);
+        const Quat turn = turn_between(before[v], after[v]);
         points[v] = pressed.points[v] + share * (turn * detail.offsets[v]);
     });
     return points;
