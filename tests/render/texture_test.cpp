@@ -15,7 +15,7 @@ using namespace ductile::test;
 
 namespace {
 
-constexpr int kSide = 64;  // pixels of the test pictures taken
+constexpr int kTextureSide = 64;  // pixels of the test pictures taken
 
 Look wearing(std::shared_ptr<const Texture> texture) {
     Look look{"label", Vec3(1, 1, 1), 0.0, 1.0, 1.0};
@@ -42,9 +42,9 @@ Camera before_label(double side = 1.0) {
 }
 
 /// No sun, no ground, radiance 1 from everywhere.
-RenderOptions furnace() {
+RenderOptions plain_furnace() {
     RenderOptions o;
-    o.width = o.height = kSide;
+    o.width = o.height = kTextureSide;
     o.sun_strength = 0.0;
     o.sky = SkyKind::Uniform;
     o.has_ground = false;
@@ -97,7 +97,7 @@ std::array<int, 4> block(int x, int y) {
 TEST_CASE("a label seen straight on shows the pixels of its picture") {
     const RgbaImage image = picture(32, 32, block);
     const Radiance light =
-        light_of(label(wearing(texture_of(as_png(image)))), before_label(), furnace());
+        light_of(label(wearing(texture_of(as_png(image)))), before_label(), plain_furnace());
     const float gloss = at(light, 8, 8).y();
     CHECK(gloss < 0.08f);
     const std::span<const float> levels = linear_levels();
@@ -119,10 +119,10 @@ TEST_CASE("a picture too fine to be seen shows its mean colour") {
         mean += Vec3f(levels[image.rgba[i]], levels[image.rgba[i + 1]], levels[image.rgba[i + 2]]);
     }
     mean /= 32.0f * 32.0f;
-    const Radiance light =
-        light_of(label(wearing(texture_of(as_png(image))), 1000.0), before_label(), furnace());
+    const Radiance light = light_of(label(wearing(texture_of(as_png(image))), 1000.0),
+                                    before_label(), plain_furnace());
     const float gloss = 0.04f;
-    for (int i = 2; i < kSide - 2; ++i) {
+    for (int i = 2; i < kTextureSide - 2; ++i) {
         CHECK((at(light, i, i) - under_gloss(mean, gloss)).cwiseAbs().maxCoeff() < 0.03f);
         CHECK((at(light, i, i) - at(light, 32, 32)).cwiseAbs().maxCoeff() < 0.002f);
     }
@@ -149,12 +149,12 @@ TEST_CASE("colours of vertices are interpolated and multiply the look's own") {
     auto asset = label(look);
     const Vec4 left(0.2, 0.2, 1, 1), right(1, 0.6, 1, 1);
     asset->render.colours = {left, left, right, right};
-    RenderOptions o = furnace();
+    RenderOptions o = plain_furnace();
     o.variation = 0.0;
     const Radiance light = light_of(asset, before_label(), o);
     const float gloss = at(light, 32, 32).z();  // the look has no blue
-    for (int x = 4; x < kSide - 4; ++x) {
-        const float share = (static_cast<float>(x) + 0.5f) / kSide;
+    for (int x = 4; x < kTextureSide - 4; ++x) {
+        const float share = (static_cast<float>(x) + 0.5f) / kTextureSide;
         const Vec3f wanted(mix(0.2f, 1.0f, share), 0.5f * mix(0.2f, 0.6f, share), 0.0f);
         CHECK((at(light, x, 20) - under_gloss(wanted, gloss)).cwiseAbs().maxCoeff() < 0.01f);
     }
@@ -165,10 +165,11 @@ TEST_CASE("a picture cuts holes where its alpha is below one half") {
         return std::array{0, 0, 0, x < 16 ? 100 : 150};
     });
     Look look = wearing(texture_of(as_png(image)));
-    CHECK(at(light_of(label(look), before_label(), furnace()), 20, 32).y() < 0.1f);  // not meant
+    CHECK(at(light_of(label(look), before_label(), plain_furnace()), 20, 32).y() <
+          0.1f);  // not meant
     look.has_holes = true;
     auto asset = label(look);
-    const Radiance light = light_of(asset, before_label(), furnace());
+    const Radiance light = light_of(asset, before_label(), plain_furnace());
     CHECK(at(light, 20, 32).y() == doctest::Approx(1.0));
     CHECK(at(light, 44, 32).y() < 0.1f);
 
@@ -214,15 +215,15 @@ TEST_CASE("a picture that cannot be decoded leaves the look's colour and a note,
     CHECK_MESSAGE(note.find("label") != std::string::npos, note);
     CHECK_MESSAGE(note.find("damaged") != std::string::npos, note);
     const Result<Radiance> light =
-        renderer.value().trace(recording.frames[0], before_label(), furnace());
+        renderer.value().trace(recording.frames[0], before_label(), plain_furnace());
     REQUIRE(light.ok());
-    CHECK(light.value().rgb == light_of(label(plain), before_label(), furnace()).rgb);
+    CHECK(light.value().rgb == light_of(label(plain), before_label(), plain_furnace()).rgb);
 }
 
 TEST_CASE("a look with a picture gets no stains of our own") {
     const RgbaImage white = picture(4, 4, [](int, int) { return std::array{255, 255, 255, 255}; });
     const auto asset = label(wearing(texture_of(as_png(white))));
-    RenderOptions even = furnace(), worn = furnace();
+    RenderOptions even = plain_furnace(), worn = plain_furnace();
     even.variation = 0.0;
     worn.variation = 4.0;
     CHECK(light_of(asset, before_label(), even).rgb == light_of(asset, before_label(), worn).rgb);
@@ -230,7 +231,7 @@ TEST_CASE("a look with a picture gets no stains of our own") {
 
 TEST_CASE("an open sheet is as bright from behind as from in front") {
     const Look look{"sheet", Vec3(0.4, 0.4, 0.4), 0.0, 1.0, 1.0};
-    RenderOptions o = furnace();
+    RenderOptions o = plain_furnace();
     o.sky_strength = 0.0;
     o.variation = 0.0;
     o.sun_strength = 1.0;
@@ -244,7 +245,7 @@ TEST_CASE("an open sheet is as bright from behind as from in front") {
 
 TEST_CASE("triangles wound against their normals are lit as the others") {
     const Look look{"ball", Vec3(0.8, 0.8, 0.8), 0.0, 1.0, 1.0};
-    RenderOptions o = furnace();
+    RenderOptions o = plain_furnace();
     o.sky = SkyKind::Clear;
     o.sun_strength = 1.0;
     o.variation = 0.0;
@@ -265,7 +266,7 @@ TEST_CASE("a picture on a body has the same bytes at any number of threads") {
     std::vector<float> first;
     for (const int threads : {1, 2, 8}) {
         const ThreadLimit limit(threads);
-        const Radiance light = light_of(asset, before_label(), furnace());
+        const Radiance light = light_of(asset, before_label(), plain_furnace());
         if (first.empty()) first = light.rgb;
         CHECK(light.rgb == first);
     }

@@ -64,7 +64,7 @@ std::string all_of(const std::vector<Error>& errors) {
     return text;
 }
 
-bool contains(const std::string& text, std::string_view part) {
+bool has_text(const std::string& text, std::string_view part) {
     return text.find(part) != std::string::npos;
 }
 
@@ -141,16 +141,16 @@ TEST_CASE("field mistakes and cross-field mistakes are reported in one pass") {
         CHECK_MESSAGE(error_at(loaded.errors, where), where << " in\n" << all_of(loaded.errors));
     }
     CHECK(loaded.errors.size() == 12);
-    CHECK(contains(error_at(loaded.errors, "f.json#/duratoin")->hint, "'duration'"));
-    CHECK(contains(error_at(loaded.errors, "f.json#/bodies/ball/material")->hint, "'steel'"));
-    CHECK(contains(error_at(loaded.errors, "f.json#/bodies/box/solid/kind")->hint, "'box'"));
-    CHECK(contains(error_at(loaded.errors, "f.json#/hits/0/body")->hint, "'ball'"));
-    CHECK(contains(error_at(loaded.errors, "f.json#/step_rate")->hint, "90"));
+    CHECK(has_text(error_at(loaded.errors, "f.json#/duratoin")->hint, "'duration'"));
+    CHECK(has_text(error_at(loaded.errors, "f.json#/bodies/ball/material")->hint, "'steel'"));
+    CHECK(has_text(error_at(loaded.errors, "f.json#/bodies/box/solid/kind")->hint, "'box'"));
+    CHECK(has_text(error_at(loaded.errors, "f.json#/hits/0/body")->hint, "'ball'"));
+    CHECK(has_text(error_at(loaded.errors, "f.json#/step_rate")->hint, "90"));
 }
 
 TEST_CASE("each rule of a scene names the field that breaks it") {
-    CHECK(contains(complaint("/step_rate", [](Scene& s) { s.step_rate = 239; }).hint, "240"));
-    CHECK(contains(complaint("/step_rate", [](Scene& s) { s.step_rate = 15; }).hint, "30"));
+    CHECK(has_text(complaint("/step_rate", [](Scene& s) { s.step_rate = 239; }).hint, "240"));
+    CHECK(has_text(complaint("/step_rate", [](Scene& s) { s.step_rate = 15; }).hint, "30"));
     complaint("/duration", [](Scene& s) {
         s.hits.clear();
         s.outputs.poster_time.reset();
@@ -231,7 +231,7 @@ TEST_CASE("a misspelt field is one mistake, not two") {
               "hits": [{"body": "ball", "tiem": 0.1, "dent": {"position": [0, 0, 0]}}]})"}) {
         const LoadedScene loaded = parse_scene(text, "t");
         CHECK_MESSAGE(loaded.errors.size() == 1, all_of(loaded.errors));
-        CHECK(contains(loaded.errors[0].hint, "did you mean"));
+        CHECK(has_text(loaded.errors[0].hint, "did you mean"));
     }
 }
 
@@ -241,7 +241,7 @@ TEST_CASE("an angle too large to be a turn is refused where it stands") {
         "t");
     REQUIRE(loaded.errors.size() == 1);
     CHECK(loaded.errors[0].where == "t#/bodies/a/rotation/angle_deg");
-    CHECK(contains(loaded.errors[0].what, "outside the range"));
+    CHECK(has_text(loaded.errors[0].what, "outside the range"));
 }
 
 TEST_CASE("overrides reach any field and are reported by their path") {

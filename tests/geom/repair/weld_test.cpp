@@ -12,7 +12,7 @@ using namespace ductile::test;
 
 namespace {
 
-std::vector<Vec3> random_points(Rng& rng, int count) {
+std::vector<Vec3> points_to_weld(Rng& rng, int count) {
     std::vector<Vec3> points;
     for (int i = 0; i < count; ++i) points.push_back(random_vec(rng));
     return points;
@@ -45,7 +45,7 @@ std::vector<std::int32_t> slow_weld(std::span<const Vec3> points, double toleran
 
 TEST_CASE("welding does what its slow definition does, at every density") {
     Rng rng(1);
-    const std::vector<Vec3> points = random_points(rng, 700);
+    const std::vector<Vec3> points = points_to_weld(rng, 700);
     for (const double tolerance : {0.0, 1e-9, 0.01, 0.05, 0.2, 0.7, 3.0}) {
         const Weld weld = weld_points(points, tolerance);
         CHECK(weld.place == slow_weld(points, tolerance));
@@ -57,7 +57,7 @@ TEST_CASE("welding does what its slow definition does, at every density") {
 
 TEST_CASE("copies of a point meet and nothing else does") {
     Rng rng(2);
-    const std::vector<Vec3> unique = random_points(rng, 500);
+    const std::vector<Vec3> unique = points_to_weld(rng, 500);
     std::vector<Vec3> points;
     std::vector<std::int32_t> expected;
     for (int round = 0; round < 3; ++round) {
@@ -92,14 +92,14 @@ TEST_CASE("points of two groups never meet") {
 
 TEST_CASE("welding twice changes nothing the second time") {
     Rng rng(3);
-    const Weld once = weld_points(random_points(rng, 2000), 0.1);
+    const Weld once = weld_points(points_to_weld(rng, 2000), 0.1);
     const Weld twice = weld_points(once.points, 0.1);
     CHECK(twice.points == once.points);
 }
 
 TEST_CASE("welding gives the same bits on one thread and on four, near and far from the origin") {
     Rng rng(4);
-    std::vector<Vec3> points = random_points(rng, 20000);
+    std::vector<Vec3> points = points_to_weld(rng, 20000);
     for (const double shift : {0.0, 1e6}) {
         for (Vec3& p : points) p.x() += shift;
         const auto welded_on = [&](int threads) {

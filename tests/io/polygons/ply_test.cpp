@@ -80,7 +80,7 @@ std::string text_ply(const std::string& header, const std::string& body) {
     return "ply\nformat ascii 1.0\n" + header + "end_header\n" + body;
 }
 
-std::string error_of(const std::string& text) {
+std::string ply_error(const std::string& text) {
     const Result<Model> model = read_text(text, "a.ply");
     return model.ok() ? "" : model.error().text();
 }
@@ -145,43 +145,43 @@ TEST_CASE("triangle strips turn over at every other triangle") {
 TEST_CASE("what is wrong in a PLY is told with its place") {
     const std::string body = "0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
     const std::string header = std::string(kHead) + kFace;
-    CHECK(error_of(text_ply(header, body)).empty());
-    CHECK(error_of(text_ply(header, "0 0 0\n1 x 0\n0 1 0\n3 0 1 2\n"))
+    CHECK(ply_error(text_ply(header, body)).empty());
+    CHECK(ply_error(text_ply(header, "0 0 0\n1 x 0\n0 1 0\n3 0 1 2\n"))
               .starts_with("a.ply: line 11: \"x\" is not a finite number"));
-    CHECK(error_of(text_ply(header, "0 0 0\n1 nan 0\n0 1 0\n3 0 1 2\n")).find("not finite") !=
+    CHECK(ply_error(text_ply(header, "0 0 0\n1 nan 0\n0 1 0\n3 0 1 2\n")).find("not finite") !=
           std::string::npos);
-    CHECK(error_of(text_ply(header, "0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n"))
+    CHECK(ply_error(text_ply(header, "0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n"))
               .starts_with("a.ply: face 0: names vertex 3, but there are 3"));
-    CHECK(error_of(text_ply(header, "0 0 0\n1 0 0\n0 1 0\n3 0 1 -1\n")).find("face 0") !=
+    CHECK(ply_error(text_ply(header, "0 0 0\n1 0 0\n0 1 0\n3 0 1 -1\n")).find("face 0") !=
           std::string::npos);
-    CHECK(error_of(text_ply(header, "0 0 0\n1 0 0\n0 1 0\n3 0 1\n")).find("ends too early") !=
+    CHECK(ply_error(text_ply(header, "0 0 0\n1 0 0\n0 1 0\n3 0 1\n")).find("ends too early") !=
+          std::string::npos);
+    CHECK(ply_error(text_ply(header, "0 0 0\n1 0 0\n0 1 0\n300 0 1 2\n"))
+              .find("line 13: a list of") != std::string::npos);
+    CHECK(ply_error("ply\nformat ascii 2.0\nelement vertex x\nend_header\n").find("line 3") !=
+          std::string::npos);
+    CHECK(ply_error("ply\nelement vertex 1\nproperty float x\nend_header\n0\n").find("no format") !=
+          std::string::npos);
+    CHECK(ply_error(text_ply(kHead, "0 0 0\n1 0 0\n0 1 0\n")).find("has no faces (3 vertices)") !=
           std::string::npos);
     CHECK(
-        error_of(text_ply(header, "0 0 0\n1 0 0\n0 1 0\n300 0 1 2\n")).find("line 13: a list of") !=
+        ply_error(text_ply("element vertex 1\nproperty float x\n", "0\n")).find("no x, y and z") !=
         std::string::npos);
-    CHECK(error_of("ply\nformat ascii 2.0\nelement vertex x\nend_header\n").find("line 3") !=
-          std::string::npos);
-    CHECK(error_of("ply\nelement vertex 1\nproperty float x\nend_header\n0\n").find("no format") !=
-          std::string::npos);
-    CHECK(error_of(text_ply(kHead, "0 0 0\n1 0 0\n0 1 0\n")).find("has no faces (3 vertices)") !=
-          std::string::npos);
-    CHECK(error_of(text_ply("element vertex 1\nproperty float x\n", "0\n")).find("no x, y and z") !=
-          std::string::npos);
 }
 
 TEST_CASE("a header may not ask for more than the file holds") {
     const std::string header = "element vertex 4000000000\nproperty float x\n" + std::string(kFace);
-    CHECK(error_of(text_ply(header, "0\n")).find("promises 4000000000 of element") !=
+    CHECK(ply_error(text_ply(header, "0\n")).find("promises 4000000000 of element") !=
           std::string::npos);
     // Found by fuzzing: without properties, no bytes hold a count down.
     CHECK(
-        error_of(text_ply("element face 9223372036854775807\n", "0 0 0\n")).find("has no faces") !=
+        ply_error(text_ply("element face 9223372036854775807\n", "0 0 0\n")).find("has no faces") !=
         std::string::npos);
-    CHECK(error_of(text_ply("element vertex 9223372036854775807\n", "0\n")).find("has no faces") !=
+    CHECK(ply_error(text_ply("element vertex 9223372036854775807\n", "0\n")).find("has no faces") !=
           std::string::npos);
     // Found by fuzzing: a header with the line ends of old Macs and nothing behind it.
-    CHECK_FALSE(error_of("ply\rformat binary_big_endian 1.0\nelement face 1\n"
-                         "property list uint int vertex_indices\nend_header")
+    CHECK_FALSE(ply_error("ply\rformat binary_big_endian 1.0\nelement face 1\n"
+                          "property list uint int vertex_indices\nend_header")
                     .empty());
     ReadLimits limits;
     limits.vertices = 2;
