@@ -18,7 +18,11 @@ struct Arm {
     JointId joint;
     double about_tie = 0.0;  ///< The arm's inertia about the tie, axis z.
 
-    Arm(const Vec3& gravity, double moment_limit, double force_limit, double spin) {
+    Arm(const Vec3& gravity, double moment_limit, double force_limit, double spin)
+        : Arm(gravity, spin, {.force_limit = force_limit, .moment_limit = moment_limit}) {}
+
+    /// `tie` names everything but the bodies.
+    Arm(const Vec3& gravity, double spin, JointDesc tie) {
         BulletOptions options;
         options.gravity = gravity;
         options.solver_iterations = 50;
@@ -32,14 +36,9 @@ struct Arm {
         a.velocity_w = {0, 0.5 * spin, 0};
         a.spin_w = {0, 0, spin};
         arm = engine->add(a).value();
-        joint = engine
-                    ->add_joint({.a = post,
-                                 .b = arm,
-                                 .frame_w = {},
-                                 .force_limit = force_limit,
-                                 .moment_limit = moment_limit,
-                                 .bodies_collide = false})
-                    .value();
+        tie.a = post;
+        tie.b = arm;
+        joint = engine->add_joint(tie).value();
         about_tie = a.mass.inertia_b(2, 2) + a.mass.mass * 0.25;
     }
     double angle() const {
@@ -105,6 +104,115 @@ TEST_CASE("a joint that cannot carry the weight sinks at the rate its moment all
         const double expected = -0.5 * (0.5 * weight_moment / a.about_tie) * t * t;
         CHECK(a.angle() == doctest::Approx(expected).epsilon(0.05));
         CHECK(a.engine->joint(a.joint).is_yielding);
+    }
+}
+
+TEST_CASE("a joint yields by the size of the moment, whichever way its frame lies") {
+    const double mass = 10.0, weight_moment = 0.5 * mass * 9.81;
+    for (const double turned : {0.0, 0.4, kPi / 4}) {
+        // The moment lies between two axes of the frame.
+        const Transform frame{Quat(Eigen::AngleAxisd(turned, Vec3::UnitX())), Vec3::Zero()};
+        CAPTURE(turned);
+        Arm weak({0, -9.81, 0}, 0.0, {.frame_w = frame, .moment_limit = 0.9 * weight_moment});
+        Arm strong({0, -9.81, 0}, 0.0, {.frame_w = frame, .moment_limit = 1.1 * weight_moment});
+        for (int i = 0; i < 48; ++i) {
+            weak.engine->step(1.0 / 240);
+            strong.engine->step(1.0 / 240);
+        }
+        const double expected = -0.5 * (0.1 * weight_moment / weak.about_tie) * 0.04;
+        CHECK(weak.angle() == doctest::Approx(expected).epsilon(0.1));
+        CHECK(std::abs(strong.angle()) < 5e-3);
+    }
+}
+
+TEST_CASE("a joint is as strong about each axis as it was made") {
+    const double weight_moment = 0.5 * 10.0 * 9.81;
+    // A bar that is weak about y and strong about z, where the weight bends it, and turned over.
+    for (const bool is_turned_over : {false, true}) {
+        const double angle = is_turned_over ? kPi / 2 : 0.0;
+        Arm a({0, -9.81, 0}, 0.0,
+              {.frame_w = {Quat(Eigen::AngleAxisd(angle, Vec3::UnitX())), Vec3::Zero()},
+               .moment_limit = 2.0 * weight_moment,
+               .axis_strength = {1.0, 0.2, 1.0}});
+        for (int i = 0; i < 48; ++i) a.engine->step(1.0 / 240);
+        CHECK((std::abs(a.angle()) > 0.05) == is_turned_over);
+    }
+}
+
+TEST_CASE("below its yield impulse a joint leaves no trace, above it the angle grows from 0") {
+    const double moment = 60.0, spin = 3.0;
+    const Arm still(Vec3::Zero(), kInfinite, kInfinite, 0.0);
+    const double blow = still.about_tie * spin;
+    double last = 0.0;
+    for (const double share : {1.2, 1.02, 0.98, 0.9, 0.5, 0.0}) {
+        CAPTURE(share);
+        const double rest = std::max(0.0, 1.0 - share) * spin;
+        const double expected = still.about_tie * rest * rest / (2.0 * moment);
+        double lowest = kInfinite, highest = 0.0;
+        for (const int rate : {240, 480, 1000, 2000}) {
+            Arm a(Vec3::Zero(), spin, {.moment_limit = moment, .yield_impulse = share * blow});
+            bool has_yielded = false;
+            for (int i = 0; i < rate; ++i) {
+                a.engine->step(1.0 / rate);
+                has_yielded |= a.engine->joint(a.joint).is_yielding;
+            }
+            const double angle = a.engine->joint(a.joint).angle;
+            CHECK(has_yielded == (share < 1.0 - moment / rate / blow));
+            lowest = std::min(lowest, angle);
+            highest = std::max(highest, angle);
+            CHECK(std::abs(angle - expected) < 0.02 * spin * spin * still.about_tie / moment);
+            // At rest for a while: all of it is there for the next blow.
+            CHECK(a.engine->joint(a.joint).yield_impulse_left == share * blow);
+        }
+        if (share > 1.0) CHECK(highest < 1e-6);
+        CHECK(lowest >= last - 1e-9);
+        last = highest;
+    }
+    CHECK(last > 0.2);
+}
+
+TEST_CASE("a joint that hardens, or is damped, stops where its work says") {
+    const double spin = 3.0, moment = 40.0;
+    const Arm still(Vec3::Zero(), kInfinite, kInfinite, 0.0);
+    const double energy = 0.5 * still.about_tie * spin * spin;
+    for (const int rate : {240, 1000}) {
+        CAPTURE(rate);
+        const double hardening = 100.0;
+        Arm hard(Vec3::Zero(), spin, {.moment_limit = moment, .hardening = hardening});
+        const double drag = 20.0;
+        Arm slow(Vec3::Zero(), spin, {.moment_limit = moment, .damping = drag});
+        for (int i = 0; i < rate; ++i) {
+            hard.engine->step(1.0 / rate);
+            slow.engine->step(1.0 / rate);
+        }
+        // M q + h q^2 / 2 = energy.
+        const double root = std::sqrt(moment * moment + 2.0 * hardening * energy);
+        CHECK(hard.angle() == doctest::Approx((root - moment) / hardening).epsilon(6.0 / rate));
+        // I w' = -M - c w, until w = 0.
+        const double inertia = still.about_tie;
+        const double way = inertia * spin / drag -
+                           inertia * moment / (drag * drag) * std::log1p(drag * spin / moment);
+        CHECK(slow.angle() == doctest::Approx(way).epsilon(6.0 / rate));
+    }
+}
+
+TEST_CASE("a joint locks at its largest angle, and can be bent back") {
+    for (const int rate : {120, 1000}) {
+        CAPTURE(rate);
+        Arm a(Vec3::Zero(), 3.0, {.moment_limit = 5.0, .angle_limit = 0.3});
+        double furthest = 0.0;
+        for (int i = 0; i < rate; ++i) {
+            a.engine->step(1.0 / rate);
+            furthest = std::max(furthest, a.angle());
+        }
+        CHECK(furthest == doctest::Approx(0.3).epsilon(0.005));
+        CHECK(a.angle() == doctest::Approx(0.3).epsilon(0.005));
+        a.engine->apply_impulse(a.arm, {0, -6, 0}, a.engine->motion(a.arm).centre_w);
+        for (int i = 0; i < rate; ++i) a.engine->step(1.0 / rate);
+        CHECK(a.angle() < 0.2);
+        const Quat turn = a.engine->joint(a.joint).turn;
+        CHECK((turn * Vec3::UnitX() - Vec3(std::cos(a.angle()), std::sin(a.angle()), 0)).norm() <
+              1e-6);
     }
 }
 
@@ -183,6 +291,20 @@ TEST_CASE("joints go with their bodies, and impossible ones are refused") {
     j.moment_limit = NAN;
     CHECK(!a.engine->add_joint(j).ok());
     j.moment_limit = 1;
+    for (double JointDesc::*const number :
+         {&JointDesc::yield_impulse, &JointDesc::hardening, &JointDesc::damping}) {
+        for (const double wrong : {-1.0, double(NAN), kInfinite}) {
+            JointDesc bad = j;
+            bad.*number = wrong;
+            CHECK(!a.engine->add_joint(bad).ok());
+        }
+    }
+    j.angle_limit = 0;
+    CHECK(!a.engine->add_joint(j).ok());
+    j.angle_limit = 1;
+    j.axis_strength.y() = 0;
+    CHECK(!a.engine->add_joint(j).ok());
+    j.axis_strength.y() = 1;
     j.frame_w.translation.x() = NAN;
     CHECK(!a.engine->add_joint(j).ok());
     CHECK(!a.engine->add_joint({.a = a.post, .b = a.post, .frame_w = {}}).ok());

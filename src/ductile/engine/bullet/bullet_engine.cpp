@@ -185,6 +185,18 @@ void BulletEngine::forget(const btCollisionObject& object) {
     impl_->leave(*body);
 }
 
+namespace {
+
+bool is_in_range(const JointDesc& joint) {
+    const auto is_amount = [](double x) { return x >= 0 && std::isfinite(x); };
+    return is_finite(joint.frame_w) && joint.force_limit >= 0 && joint.moment_limit >= 0 &&
+           (joint.axis_strength.array() > 0).all() && is_finite(joint.axis_strength) &&
+           is_amount(joint.yield_impulse) && is_amount(joint.hardening) &&
+           is_amount(joint.damping) && joint.angle_limit > 0;
+}
+
+}  // namespace
+
 Result<JointId> BulletEngine::add_joint(const JointDesc& joint) {
     if (!has(joint.a) || !has(joint.b) || joint.a == joint.b) {
         return Error{"a joint needs two bodies that are there", "", ""};
@@ -195,13 +207,13 @@ Result<JointId> BulletEngine::add_joint(const JointDesc& joint) {
         (a.motion != Motion::Dynamic && b.motion != Motion::Dynamic)) {
         return Error{"a joint needs a body that can move", a.name + ", " + b.name, ""};
     }
-    if (!is_finite(joint.frame_w) || !(joint.force_limit >= 0) || !(joint.moment_limit >= 0)) {
+    if (!is_in_range(joint)) {
         return Error{"a joint's numbers are out of range", a.name + ", " + b.name,
-                     "limits are >= 0, the frame is finite"};
+                     "limits are >= 0, strengths and the largest angle > 0, all else is finite"};
     }
-    auto record = std::make_unique<YieldJoint>(
-        *a.rigid, *b.rigid, a.pose().inverse() * joint.frame_w, b.pose().inverse() * joint.frame_w,
-        a.com_b, b.com_b, joint.force_limit, joint.moment_limit);
+    auto record =
+        std::make_unique<YieldJoint>(*a.rigid, *b.rigid, joint, a.pose().inverse() * joint.frame_w,
+                                     b.pose().inverse() * joint.frame_w, a.com_b, b.com_b);
     impl_->world->addConstraint(record.get(), !joint.bodies_collide);
     a.object->activate();
     b.object->activate();

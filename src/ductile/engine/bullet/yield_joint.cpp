@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 // A plastic hinge in a velocity-level solver: rows with bounds on the accumulated impulse (Catto
 // 2005, "Iterative Dynamics with Temporal Coherence"), bounds = limit times sub-step, so that the
-// moment is the same at any rate and the hinge stops after I w^2 / (2 M) radians.
+// moment is the same at any rate and the hinge stops after I w^2 / (2 M) radians. The limit is one
+// on the magnitude of the angular impulse (Patkar et al. 2014, section 4.1).
 #include <ductile/engine/bullet/bullet_math.h>
 #include <ductile/engine/bullet/yield_joint.h>
 
 #include <BulletDynamics/Dynamics/btRigidBody.h>
+
+#include <algorithm>
+#include <cmath>
 
 namespace ductile {
 
@@ -13,6 +17,12 @@ namespace {
 
 // The share of a bound from which a row counts as yielding; rows are clamped to the bound itself.
 constexpr double kAtLimit = 1.0 - 1e-6;
+// A joint that has not been overloaded for so long has its yield impulse again [s].
+constexpr double kCalm = 0.1;
+// This near its largest angle a joint is there [rad].
+constexpr double kAtEnd = 1e-9;
+// Moments, turns and spins below this share of what matters have no direction.
+constexpr double kNoDirection = 1e-9;
 
 Vec3 rotation_vector(const Quat& q) {
     const double sign = q.w() < 0 ? -1.0 : 1.0;
@@ -34,15 +44,16 @@ void set_row(btScalar* rows, int row, int skip, const Vec3& v) {
 
 }  // namespace
 
-YieldJoint::YieldJoint(btRigidBody& a, btRigidBody& b, const Transform& frame_a,
-                       const Transform& frame_b, const Transform& com_a, const Transform& com_b,
-                       double force_limit, double moment_limit)
+YieldJoint::YieldJoint(btRigidBody& a, btRigidBody& b, const JointDesc& desc,
+                       const Transform& frame_a, const Transform& frame_b, const Transform& com_a,
+                       const Transform& com_b)
     : btTypedConstraint(MAX_CONSTRAINT_TYPE, a, b),
+      desc_(desc),
       frame_a_(frame_a),
       frame_b_(frame_b),
       first_(frame_a.rotation * frame_b.rotation.conjugate()),
-      force_limit_(force_limit),
-      moment_limit_(moment_limit) {
+      turned_so_far_(0.0),
+      left_(desc.yield_impulse) {
     set_frames(com_a, com_b);
     rest();
     setJointFeedback(&feedback_);
@@ -64,7 +75,53 @@ void YieldJoint::rest() {
         v->setZero();
     }
     impulse_ = angular_impulse_ = Vec3::Zero();
+    left_ = desc_.yield_impulse;
     is_yielding_ = false;
+}
+
+Quat YieldJoint::turned() const {
+    const Quat body_a = (from_bt(m_rbA.getCenterOfMassTransform()) * com_a_.inverse()).rotation;
+    const Quat body_b = (from_bt(m_rbB.getCenterOfMassTransform()) * com_b_.inverse()).rotation;
+    return first_.conjugate() * (body_a.conjugate() * body_b);
+}
+
+Vec3 YieldJoint::relative_spin() const {
+    return from_bt(m_rbB.getAngularVelocity() - m_rbA.getAngularVelocity());
+}
+
+double YieldJoint::most_about(const Vec3& direction_w, double dt) const {
+    // An ellipsoid over the frame's axes, which lie still in a.
+    const Vec3 direction = pose_a().rotation.conjugate() * direction_w;
+    const double strength = 1.0 / direction.cwiseQuotient(desc_.axis_strength).norm();
+    const double limit = desc_.moment_limit + desc_.hardening * turned_so_far_;
+    const double speed = std::abs(relative_spin().dot(direction_w));
+    return strength * limit * dt + desc_.damping * speed * dt + left_;
+}
+
+// The first angular row lies along the turn that is at its end, else along the moment of the last
+// sub-step, else along the spin, else along the frame's x.
+void YieldJoint::aim_rows(const Mat3& frame_w, double dt) {
+    angular_axes_ = frame_w;
+    const Vec3 spin = relative_spin();
+    const Quat body_b = (from_bt(m_rbB.getCenterOfMassTransform()) * com_b_.inverse()).rotation;
+    const Vec3 turn = body_b * rotation_vector(turned());
+    const double angle = turn.norm();
+    const double to_go = desc_.angle_limit - angle;
+    const Vec3 way = angle > kNoDirection ? Vec3(turn / angle) : spin.normalized();
+    is_locked_ = to_go <= kAtEnd || spin.dot(way) * dt > to_go;
+    arrival_speed_ = std::max(0.0, to_go) / dt;
+    Vec3 first = Vec3::Zero();
+    if (is_locked_) {
+        first = way;
+    } else if (angular_impulse_.norm() > kNoDirection * most_.maxCoeff()) {
+        first = angular_impulse_;
+    } else if (spin.norm() > kNoDirection) {
+        first = spin;
+    }
+    if (first.isZero()) return;
+    angular_axes_.col(0) = first.normalized();
+    angular_axes_.col(1) = any_perpendicular(angular_axes_.col(0));
+    angular_axes_.col(2) = angular_axes_.col(0).cross(angular_axes_.col(1));
 }
 
 void YieldJoint::getInfo1(btConstraintInfo1* info) {
@@ -76,30 +133,55 @@ void YieldJoint::getInfo2(btConstraintInfo2* info) {
     const Transform a = pose_a(), b = pose_b();
     const Vec3 lever_a = a.translation - from_bt(m_rbA.getCenterOfMassPosition());
     lever_b_ = b.translation - from_bt(m_rbB.getCenterOfMassPosition());
-    axes_ = a.rotation.toRotationMatrix();
+    linear_axes_ = a.rotation.toRotationMatrix();
+    aim_rows(linear_axes_, 1.0 / info->fps);
     const double rate = info->fps * info->erp;
     const Vec3 gap = rate * (b.translation - a.translation);
     const Vec3 turn = rate * rotation_vector(b.rotation * a.rotation.conjugate());
     const double dt = 1.0 / info->fps;
     const int skip = info->rowskip;
     for (int k = 0; k < 3; ++k) {
-        const Vec3 axis = axes_.col(k);
+        const Vec3 axis = linear_axes_.col(k);
         set_row(info->m_J1linearAxis, k, skip, axis);
         set_row(info->m_J2linearAxis, k, skip, -axis);
         set_row(info->m_J1angularAxis, k, skip, lever_a.cross(axis));
         set_row(info->m_J2angularAxis, k, skip, -lever_b_.cross(axis));
-        set_row(info->m_J1angularAxis, k + 3, skip, axis);
-        set_row(info->m_J2angularAxis, k + 3, skip, -axis);
         info->m_constraintError[k * skip] = btScalar(gap.dot(axis));
-        info->m_constraintError[(k + 3) * skip] = btScalar(turn.dot(axis));
-        if (std::isfinite(force_limit_)) {
-            info->m_upperLimit[k * skip] = btScalar(force_limit_ * dt);
-            info->m_lowerLimit[k * skip] = btScalar(-force_limit_ * dt);
+        if (std::isfinite(desc_.force_limit)) {
+            info->m_upperLimit[k * skip] = btScalar(desc_.force_limit * dt);
+            info->m_lowerLimit[k * skip] = btScalar(-desc_.force_limit * dt);
         }
-        if (std::isfinite(moment_limit_)) {
-            info->m_upperLimit[(k + 3) * skip] = btScalar(moment_limit_ * dt);
-            info->m_lowerLimit[(k + 3) * skip] = btScalar(-moment_limit_ * dt);
-        }
+        const Vec3 about = angular_axes_.col(k);
+        const int row = k + 3;
+        set_row(info->m_J1angularAxis, row, skip, about);
+        set_row(info->m_J2angularAxis, row, skip, -about);
+        info->m_constraintError[row * skip] = btScalar(turn.dot(about));
+        most_[k] = most_about(about, dt);
+        if (!std::isfinite(most_[k])) continue;
+        info->m_lowerLimit[row * skip] = btScalar(-most_[k]);
+        info->m_upperLimit[row * skip] = btScalar(most_[k]);
+    }
+    if (!is_locked_) return;
+    // A positive impulse turns b back against the axis: as much of it as the end of the way needs.
+    const int row = 3 * skip;
+    info->m_upperLimit[row] = SIMD_INFINITY;
+    if (arrival_speed_ > 0) {
+        info->m_constraintError[row] = btScalar(-arrival_speed_);
+        info->m_lowerLimit[row] = 0;
+    }
+}
+
+// What the last sub-step took of the yield impulse, or gave it back.
+void YieldJoint::spend(double dt) {
+    const double size = angular_impulse_.norm();
+    const double held = size > 0 ? most_about(angular_impulse_ / size, dt) - left_ : size;
+    if (size > held * (1.0 + 1e-9)) {
+        left_ = std::max(0.0, left_ - (size - held));
+        calm_ = 0.0;
+    } else if (is_yielding_) {
+        calm_ = 0.0;
+    } else if ((calm_ += dt) >= kCalm) {
+        left_ = desc_.yield_impulse;
     }
 }
 
@@ -110,31 +192,34 @@ void YieldJoint::yield(double dt) {
     is_yielding_ = false;
     const Vec3 gap = b.translation - a.translation;
     const Vec3 turn = rotation_vector(b.rotation * a.rotation.conjugate());
-    Vec3 slid = Vec3::Zero(), turned = Vec3::Zero();
+    Vec3 slid = Vec3::Zero(), bent = Vec3::Zero();
     for (int k = 0; k < 3; ++k) {
-        const Vec3 axis = axes_.col(k);
-        if (std::abs(impulse_.dot(axis)) >= kAtLimit * force_limit_ * dt) {
+        const Vec3 axis = linear_axes_.col(k), about = angular_axes_.col(k);
+        if (std::abs(impulse_.dot(axis)) >= kAtLimit * desc_.force_limit * dt) {
             slid += axis * gap.dot(axis);
             is_yielding_ = true;
         }
-        if (std::abs(angular_impulse_.dot(axis)) >= kAtLimit * moment_limit_ * dt) {
-            turned += axis * turn.dot(axis);
+        const double moment = angular_impulse_.dot(about);
+        const bool arrives = is_locked_ && k == 0 && arrival_speed_ > 0;
+        const bool is_held = is_locked_ && k == 0 && moment < 0;
+        if (arrives || (std::abs(moment) >= kAtLimit * most_[k] && !is_held)) {
+            bent += about * turn.dot(about);
             is_yielding_ = true;
         }
     }
+    spend(dt);
     if (!is_yielding_) return;
+    turned_so_far_ += bent.norm();
     // What gave way is taken out of b's idea of where the tie sits, so no error is left to undo it.
-    const Transform rest_w{from_rotation_vector(-turned) * b.rotation, b.translation - slid};
+    const Transform rest_w{from_rotation_vector(-bent) * b.rotation, b.translation - slid};
     in_b_ = from_bt(m_rbB.getCenterOfMassTransform()).inverse() * rest_w;
     in_b_.rotation.normalize();
     frame_b_ = com_b_ * in_b_;
 }
 
 JointState YieldJoint::state() const {
-    const Quat body_a = (from_bt(m_rbA.getCenterOfMassTransform()) * com_a_.inverse()).rotation;
-    const Quat body_b = (from_bt(m_rbB.getCenterOfMassTransform()) * com_b_.inverse()).rotation;
-    const Quat turned = first_.conjugate() * (body_a.conjugate() * body_b);
-    return {impulse_, angular_impulse_, rotation_vector(turned).norm(), is_yielding_};
+    const Quat turn = turned();
+    return {impulse_, angular_impulse_, turn, rotation_vector(turn).norm(), left_, is_yielding_};
 }
 
 }  // namespace ductile

@@ -7,17 +7,19 @@
 
 namespace ductile {
 
-/// Six solver rows that hold two bodies together, each with a limited impulse per sub-step. A row
-/// at its limit gives way, and what gave way becomes the new rest: it yields, then holds.
+/// Six solver rows that hold two bodies together, with limited impulses per sub-step. A row at its
+/// limit gives way, and what gave way becomes the new rest: it yields, then holds.
+///
+/// The angular rows lie along and across the moment of the last sub-step, so that its magnitude
+/// decides and not its parts along some axes.
 class YieldJoint final : public btTypedConstraint {
 public:
     BT_DECLARE_ALIGNED_ALLOCATOR();
 
-    /// `frame_a` and `frame_b` place the tie in the bodies' own frames; `com_a` and `com_b` place
-    /// the bodies' centre of mass frames there.
-    YieldJoint(btRigidBody& a, btRigidBody& b, const Transform& frame_a, const Transform& frame_b,
-               const Transform& com_a, const Transform& com_b, double force_limit,
-               double moment_limit);
+    /// `desc.frame_w` has been placed as `frame_a` and `frame_b` in the bodies' own frames; `com_a`
+    /// and `com_b` place the bodies' centre of mass frames there.
+    YieldJoint(btRigidBody& a, btRigidBody& b, const JointDesc& desc, const Transform& frame_a,
+               const Transform& frame_b, const Transform& com_a, const Transform& com_b);
 
     /// The centre of mass frames moved in the bodies' own frames.
     void set_frames(const Transform& com_a, const Transform& com_b);
@@ -36,19 +38,36 @@ public:
     btScalar getParam(int, int) const override { return 0; }
 
 private:
+    Transform pose_a() const;
+    Transform pose_b() const;
+    /// How b's own frame has turned against a's since the joint was made.
+    Quat turned() const;
+    /// b's spin against a's, world.
+    Vec3 relative_spin() const;
+    /// The largest angular impulse of a sub-step along a unit direction of the world.
+    double most_about(const Vec3& direction_w, double dt) const;
+    void aim_rows(const Mat3& frame_w, double dt);
+    void spend(double dt);
+
+    JointDesc desc_;
     Transform frame_a_, frame_b_;  ///< In the bodies' own frames; frame_b_ follows what yields.
     Transform in_a_, in_b_;        ///< The same in the centre of mass frames.
     Transform com_a_, com_b_;
-    Quat first_;  ///< b's own frame seen from a's when the joint was made.
-    double force_limit_, moment_limit_;
+    Quat first_;            ///< b's own frame seen from a's when the joint was made.
+    double turned_so_far_;  ///< All turns added up, back and forth [rad].
+    double left_;           ///< Of the yield impulse.
+    double calm_ = 0.0;     ///< How long it has not been spent [s].
+    /// At its furthest angle, or there by the end of the sub-step: the first angular row stops it.
+    bool is_locked_ = false;
+    double arrival_speed_ = 0.0;  ///< At which it just comes there [rad/s].
     btJointFeedback feedback_;
-    Mat3 axes_ = Mat3::Identity();  ///< Of the rows of the last solve, as columns.
-    Vec3 lever_b_ = Vec3::Zero();   ///< From b's centre of mass to the tie in the last solve.
+    // Of the last solve.
+    Mat3 linear_axes_ = Mat3::Identity();   ///< Of the rows, as columns.
+    Mat3 angular_axes_ = Mat3::Identity();  ///< Likewise.
+    Vec3 most_ = Vec3::Zero();              ///< What each angular row may carry.
+    Vec3 lever_b_ = Vec3::Zero();           ///< From b's centre of mass to the tie.
     Vec3 impulse_ = Vec3::Zero(), angular_impulse_ = Vec3::Zero();
     bool is_yielding_ = false;
-
-    Transform pose_a() const;
-    Transform pose_b() const;
 };
 
 }  // namespace ductile
