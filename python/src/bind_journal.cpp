@@ -36,7 +36,9 @@ py::array points_at(const Journal& journal, const Mesh& mesh, double time) {
     return array_of_points(unwrap(without_gil([&]() -> Result<std::vector<Vec3>> {
         const Result<RefinedMesh> refined = refined_mesh(mesh.asset, copy);
         if (!refined) return refined.error();
-        return shape_at(make_replay_shape(refined.value().asset), copy, time);
+        const BodyShape shape = make_replay_shape(refined.value().asset);
+        if (const Status fits = check_journal_fits(copy, shape); !fits) return fits.error();
+        return shape_at(shape, copy, time);
     })));
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/hash.h>
 #include <ductile/deform/body_state.h>
+#include <ductile/deform/example/example_rig.h>
 #include <ductile/deform/record_fold.h>
+#include <ductile/skin/blend_skin.h>
 
 #include <algorithm>
 #include <numeric>
@@ -14,9 +16,27 @@ Vec3 skinned(const SkinFrame& frame, const Vec3& p) {
     return frame == SkinFrame{} ? p : frame.point(p);
 }
 
-bool has_skin(const Journal& journal) {
+bool has_stage(const Journal& journal, Stage stage) {
     return std::any_of(journal.hits().begin(), journal.hits().end(),
-                       [](const Hit& h) { return record_stage(h.record) == Stage::Skin; });
+                       [&](const Hit& h) { return record_stage(h.record) == stage; });
+}
+
+bool has_skin(const Journal& journal) {
+    return has_stage(journal, Stage::Skin) || has_stage(journal, Stage::Blend);
+}
+
+// Where the example poses take the surroundings of a point: those of its anchor.
+SkinFrame example_frame(const BodyShape& shape, const ExampleData* data, std::size_t v,
+                        const ExampleRow& row) {
+    if (!data || row == ExampleRow{}) return {};
+    const auto at = shape.skin_anchor.empty() ? v : static_cast<std::size_t>(shape.skin_anchor[v]);
+    return blend_frame(data->rig(), at, row.first(data->pose_count()));
+}
+
+// The blend happens first. One of the two alone keeps its bits.
+SkinFrame joined(const SkinFrame& bend, const SkinFrame& blend) {
+    if (blend == SkinFrame{}) return bend;
+    return bend == SkinFrame{} ? blend : bend * blend;
 }
 
 // All rows of a stage from scratch.
@@ -50,8 +70,18 @@ struct BodyState::Skin {
           leaves(boxes.tree().nodes().size()) {}
 
     RecordFold<SkinFrame> fold;
-    std::vector<Vec3> points;  ///< x
-    PointBoxes boxes;          ///< Of those.
+    std::unique_ptr<RecordFold<ExampleRow>> blend;  ///< Null until the journal has a record for it.
+    std::vector<SkinFrame> frames;                  ///< Of both; empty without a blend.
+    std::vector<Vec3> points;                       ///< x
+    PointBoxes boxes;                               ///< Of those.
+
+    std::span<const SkinFrame> all_frames() const {
+        return blend ? std::span<const SkinFrame>(frames) : fold.rows();
+    }
+    void take_back() {
+        fold.take_back();
+        if (blend) blend->take_back();
+    }
 
     // Working memory of an update.
     IndexSet moved, leaves;
@@ -74,7 +104,11 @@ std::span<const Vec3> BodyState::points() const {
 std::span<const Vec3> BodyState::unskinned() const { return offsets_->rows(); }
 
 std::span<const SkinFrame> BodyState::frames() const {
-    return skin_ ? skin_->fold.rows() : std::span<const SkinFrame>();
+    return skin_ ? skin_->all_frames() : std::span<const SkinFrame>();
+}
+
+std::span<const ExampleRow> BodyState::rows() const {
+    return skin_ && skin_->blend ? skin_->blend->rows() : std::span<const ExampleRow>();
 }
 
 const PointBoxes& BodyState::boxes() const { return skin_ ? skin_->boxes : offsets_->boxes(); }
@@ -87,11 +121,16 @@ BodyState::Range BodyState::dirty() const {
 
 Result<bool> BodyState::update(const Journal& journal, double t) {
     if (!skin_ && has_skin(journal)) skin_ = std::make_unique<Skin>(*this);
+    if (skin_ && !skin_->blend && has_stage(journal, Stage::Blend)) {
+        const std::span<const SkinFrame> bends = skin_->fold.rows();
+        skin_->frames.assign(bends.begin(), bends.end());
+        skin_->blend = std::make_unique<RecordFold<ExampleRow>>(shape_);
+    }
     const bool has_offsets = offsets_->update(journal, t);
     const bool has_frames = has_offsets && update_skin(journal, t);
     if (!has_frames) {
         offsets_->take_back();
-        if (has_offsets) skin_->fold.take_back();
+        if (has_offsets) skin_->take_back();
         return Error{"a hit moved a surface point to nowhere", "", ""};
     }
     const std::span<const std::int32_t> touched = skin_ ? skin_->candidates : offsets_->touched();
@@ -105,14 +144,39 @@ Result<bool> BodyState::update(const Journal& journal, double t) {
 bool BodyState::update_skin(const Journal& journal, double t) {
     if (!skin_) return true;
     Skin& s = *skin_;
-    if (!s.fold.update(journal, t)) return false;
-    for (const std::int32_t v : offsets_->touched()) s.moved.insert(v);
+    const bool is_bent = s.fold.update(journal, t);
+    const bool is_blended = !s.blend || s.blend->update(journal, t);
+    if (!is_bent || !is_blended) return false;
     for (const std::int32_t v : s.fold.touched()) s.moved.insert(v);
+    if (s.blend) {
+        for (const std::int32_t v : s.blend->touched()) s.moved.insert(v);
+    }
+    std::vector<std::int32_t> turned;
+    if (s.blend) s.moved.for_each([&](std::int32_t v) { turned.push_back(v); });
+    for (const std::int32_t v : offsets_->touched()) s.moved.insert(v);
     s.moved.take(s.candidates);
+    std::vector<SkinFrame> frames;
+    const auto* data = shape_->data<ExampleData>();
+    for (const std::int32_t v : turned) {
+        const auto at = static_cast<std::size_t>(v);
+        frames.push_back(
+            joined(s.fold.rows()[at], example_frame(*shape_, data, at, s.blend->rows()[at])));
+        if (!is_finite(frames.back())) return false;
+    }
+    for (std::size_t i = 0; i < turned.size(); ++i) {
+        std::swap(s.frames[static_cast<std::size_t>(turned[i])], frames[i]);
+    }
     std::vector<Vec3> places;
+    bool is_fine = true;
     for (const std::int32_t v : s.candidates) {
-        places.push_back(skinned(s.fold.rows()[v], offsets_->rows()[v]));
-        if (!is_finite(places.back())) return false;
+        places.push_back(skinned(s.all_frames()[v], offsets_->rows()[v]));
+        is_fine = is_fine && is_finite(places.back());
+    }
+    if (!is_fine) {
+        for (std::size_t i = 0; i < turned.size(); ++i) {
+            s.frames[static_cast<std::size_t>(turned[i])] = frames[i];
+        }
+        return false;
     }
     std::size_t kept = 0;
     for (std::size_t i = 0; i < places.size(); ++i) {
@@ -130,7 +194,9 @@ bool BodyState::update_skin(const Journal& journal, double t) {
 
 void BodyState::restart() {
     offsets_->restart();
-    if (skin_) skin_->fold.restart();
+    if (!skin_) return;
+    skin_->fold.restart();
+    if (skin_->blend) skin_->blend->restart();
 }
 
 std::uint64_t BodyState::hash() const {
@@ -150,8 +216,27 @@ std::vector<Vec3> shape_at(const BodyShape& shape, const Journal& journal, doubl
     if (!has_skin(journal)) return points;
     std::vector<SkinFrame> frames(points.size());
     execute_all(shape, journal, t, frames);
+    const std::vector<ExampleRow> rows = rows_at(shape, journal, t);
+    const auto* data = shape.data<ExampleData>();
+    for (std::size_t v = 0; v < rows.size(); ++v) {
+        frames[v] = joined(frames[v], example_frame(shape, data, v, rows[v]));
+    }
     for (std::size_t v = 0; v < points.size(); ++v) points[v] = skinned(frames[v], points[v]);
     return points;
+}
+
+std::vector<ExampleRow> rows_at(const BodyShape& shape, const Journal& journal, double t) {
+    if (!has_stage(journal, Stage::Blend)) return {};
+    std::vector<ExampleRow> rows(shape.rest().size());
+    execute_all(shape, journal, t, rows);
+    return rows;
+}
+
+Status check_journal_fits(const Journal& journal, const BodyShape& shape) {
+    for (const Hit& hit : journal.hits()) {
+        if (Status fine = record_fits(hit.record, shape); !fine) return fine;
+    }
+    return {};
 }
 
 Transform pull_back(const BodyState& state, const SurfacePoint& place) {

@@ -19,7 +19,8 @@ template <class Row>
 class RecordFold;
 
 /// A body's surface as its journal has shaped it at some time: x = skin(u + d), with u the rest
-/// shape, d what records of Stage::Offset did to it, and the skin what those of Stage::Skin do.
+/// shape, d what records of Stage::Offset did to it, and the skin what those of Stage::Blend and
+/// Stage::Skin do: example poses first, bends of the whole after them.
 ///
 /// A pure function of (shape, journal, time): the work done so far is kept per stage, but never
 /// shows in the result. A hit costs what it reaches, however large the body is; a body that no
@@ -38,6 +39,8 @@ public:
     std::span<const Vec3> unskinned() const;
     /// How the skin moves the surroundings of each point; empty without a skin.
     std::span<const SkinFrame> frames() const;
+    /// How much of each example pose each point has; empty while all are at rest.
+    std::span<const ExampleRow> rows() const;
 
     const BodyShape& shape() const { return *shape_; }
     const std::shared_ptr<const BodyShape>& shared_shape() const { return shape_; }
@@ -86,6 +89,10 @@ private:
 std::vector<Vec3> shape_at(const BodyShape& shape, const Journal& journal, double t);
 /// The same before the skin: u + d.
 std::vector<Vec3> unskinned_at(const BodyShape& shape, const Journal& journal, double t);
+/// The shares of example poses then; empty for a journal that changes none.
+std::vector<ExampleRow> rows_at(const BodyShape& shape, const Journal& journal, double t);
+/// Whether a body has what all records of a journal need. Error: the first that it has not.
+Status check_journal_fits(const Journal& journal, const BodyShape& shape);
 
 /// Takes what lies at a place of the skinned surface back to the unskinned one: the rigid motion
 /// that brings the place to where its triangle is without the skin, turned back as the skin turned

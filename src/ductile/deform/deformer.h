@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ductile/core/result.h>
-#include <ductile/deform/kinds.h>
+#include <ductile/deform/hit.h>
 #include <ductile/deform/request.h>
 #include <ductile/deform/yield_curve.h>
 #include <ductile/impact/impact.h>
@@ -28,6 +28,8 @@ struct StruckBody {
     const BodyShape& shape;
     const SurfaceQuery& surface;  ///< Its unskinned surface u + d, as it was before this step.
     const LayerData* data;        ///< What the layer prepared; null for one that prepares nothing.
+    /// Shares of example poses that its points have, as before this step; empty: at rest.
+    std::span<const ExampleRow> rows = {};
 };
 
 /// What a layer wants done about an impact.
@@ -35,8 +37,9 @@ struct Response {
     double work = 0.0;        ///< What the records take of the impact's energy [J].
     bool is_limited = false;  ///< Whether a limit, not the material, decided how deep they are.
     double duration = 0.0;    ///< Over which the records come to their full amount [s].
-    std::vector<HitRecord> records;  ///< To be appended to the body's journal.
-    std::vector<Request> requests;   ///< To be carried out once the records are written.
+    HitGrowth growth = HitGrowth::Smooth;  ///< How they do.
+    std::vector<HitRecord> records;        ///< To be appended to the body's journal.
+    std::vector<Request> requests;         ///< To be carried out once the records are written.
 };
 
 /// The rule of a layer, one way of deforming: decides what an impact does to a body. Executing the

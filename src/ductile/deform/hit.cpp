@@ -3,6 +3,7 @@
 #include <ductile/core/smooth_step.h>
 #include <ductile/deform/hit.h>
 
+#include <cmath>
 #include <string>
 
 namespace ductile {
@@ -12,7 +13,15 @@ double Hit::amount(double t) const {
     // A duration that is lost in the time's last digits is none.
     if (!(t < time + duration)) return 1.0;
     const double share = (t - time) / duration;
+    if (growth == HitGrowth::Fading) return fading_share(share);
     return growth == HitGrowth::Stopping ? stopping_share(share) : smooth_step(share);
+}
+
+double fading_share(double time_share) {
+    constexpr double kTimes = 7.0;   // of the exponential's, until a thousandth is left
+    constexpr double kLevels = 8.0;  // more would not be seen, and each costs an update of the body
+    const double gone = -std::expm1(-kTimes * std::clamp(time_share, 0.0, 1.0));
+    return std::round(kLevels * gone) / kLevels;
 }
 
 Status check_hit(Hit& hit) {

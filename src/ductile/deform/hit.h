@@ -18,9 +18,11 @@ inline constexpr Field kHitDurationField{"duration", "s", 0.0, 1e9,
 enum class HitGrowth {
     Smooth,    ///< Without a jerk at either end.
     Stopping,  ///< At full speed from the start, evenly slowed down to rest: as what strikes.
+    Fading,    ///< Fast at first, then ever slower (exponentially), in eighths: a body is made anew
+               ///< so many times at most.
 };
 inline std::span<const std::string_view> enum_names(HitGrowth) {
-    static constexpr std::string_view names[] = {"smooth", "stopping"};
+    static constexpr std::string_view names[] = {"smooth", "stopping", "fading"};
     return names;
 }
 inline constexpr Field kHitGrowthField{"growth", "", 0, 0, "how it comes to its full amount"};
@@ -30,6 +32,10 @@ inline double stopping_share(double time_share) {
     const double left = std::clamp(1.0 - time_share, 0.0, 1.0);
     return 1.0 - left * left;
 }
+
+/// Share that has come of what fades in exponentially, all but a thousandth of it within the time;
+/// rounded to eighths.
+double fading_share(double time_share);
 
 /// One entry of a body's damage journal.
 struct Hit {

@@ -19,8 +19,7 @@ void apply_rows(const HitRecord& record, const RecordPoints& at, double amount,
     std::visit(
         [&](const auto& r) {
             using Kind = KindOf<decltype(r)>;
-            constexpr Stage wanted = std::is_same_v<Row, Vec3> ? Stage::Offset : Stage::Skin;
-            if constexpr (Kind::stage == wanted) {
+            if constexpr (Kind::stage == kStageOf<Row>) {
                 Kind::apply(r, at, amount, rows);
             } else {
                 DUCTILE_ASSERT(false, "a record acts in its own stage");
@@ -48,6 +47,19 @@ Status check_record(HitRecord& record) {
         [](auto& r) {
             const Status in_range = check_ranges(r);
             return in_range ? KindOf<decltype(r)>::check(r) : in_range;
+        },
+        record);
+}
+
+Status record_fits(const HitRecord& record, const BodyShape& shape) {
+    return std::visit(
+        [&](const auto& r) -> Status {
+            using Kind = KindOf<decltype(r)>;
+            if constexpr (requires { Kind::fits(r, shape); }) {
+                return Kind::fits(r, shape);
+            } else {
+                return {};
+            }
         },
         record);
 }
@@ -101,6 +113,11 @@ std::vector<MeshEdge> record_edges(const HitRecord& record, const SurfaceAsset& 
 void apply_record(const HitRecord& record, const RecordPoints& at, double amount,
                   std::span<Vec3> points) {
     apply_rows(record, at, amount, points);
+}
+
+void apply_record(const HitRecord& record, const RecordPoints& at, double amount,
+                  std::span<ExampleRow> rows) {
+    apply_rows(record, at, amount, rows);
 }
 
 void apply_record(const HitRecord& record, const RecordPoints& at, double amount,

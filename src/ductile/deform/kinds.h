@@ -5,6 +5,7 @@
 #include <ductile/core/result.h>
 #include <ductile/deform/bend/bend_hit.h>
 #include <ductile/deform/dent/dent_kind.h>
+#include <ductile/deform/example/example_hit.h>
 #include <ductile/deform/record_kind.h>
 #include <ductile/deform/refine/refine_hit.h>
 
@@ -13,6 +14,7 @@
 #include <span>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -23,7 +25,7 @@ class SurfaceQuery;
 /// The one list of kinds: what each kind of layer writes into a journal. A new deformer includes
 /// its record above and adds it here; journals, replay, recordings, tables, exports and Python
 /// follow by its RecordKind.
-using HitRecord = std::variant<DentHit, BendHit, RefineHit>;
+using HitRecord = std::variant<DentHit, BendHit, RefineHit, ExampleHit>;
 
 std::string_view record_name(const HitRecord& record);
 Stage record_stage(const HitRecord& record);
@@ -33,6 +35,9 @@ RecordMark record_mark(const HitRecord& record);
 /// journal can hold it; brings its directions to unit length. Error: says what does not.
 Status check_record(HitRecord& record);
 
+/// Whether a body has what the record needs to be executed. Error: says what is missing.
+Status record_fits(const HitRecord& record, const BodyShape& shape);
+
 /// Brings a record from one frame into another by the transform between them. False, and nothing
 /// done, for a kind that cannot be moved.
 bool move_record(HitRecord& record, const Transform& by);
@@ -40,19 +45,27 @@ bool move_record(HitRecord& record, const Transform& by);
 /// Softens a record until it does no harm to the surface u + d it is about to act on.
 void guard_record(HitRecord& record, const SurfaceQuery& surface, const BodyShape& shape);
 
-/// Requires of the record: Stage::Offset or Stage::Skin. It must outlive the answer.
+/// Requires of the record: any stage but Stage::Mesh. It must outlive the answer.
 RecordReach record_reach(const HitRecord& record);
 
 /// The edges of a body's surface that a record of Stage::Mesh wants split next, ascending; none:
 /// it is done. Requires: such a record.
 std::vector<MeshEdge> record_edges(const HitRecord& record, const SurfaceAsset& asset);
 
-/// Executes `amount` (in [0, 1]) of a record of Stage::Offset on points, or of Stage::Skin on
-/// frames. Requires: a record of that stage, as many rows as points.
+/// Executes `amount` (in [0, 1]) of a record of Stage::Offset on points, of Stage::Blend on rows of
+/// shares, or of Stage::Skin on frames. Requires: a record of that stage, as many rows as points.
 void apply_record(const HitRecord& record, const RecordPoints& at, double amount,
                   std::span<Vec3> points);
 void apply_record(const HitRecord& record, const RecordPoints& at, double amount,
+                  std::span<ExampleRow> rows);
+void apply_record(const HitRecord& record, const RecordPoints& at, double amount,
                   std::span<SkinFrame> frames);
+
+/// The stage whose records act on rows of a type.
+template <class Row>
+inline constexpr Stage kStageOf = std::is_same_v<Row, Vec3>         ? Stage::Offset
+                                  : std::is_same_v<Row, ExampleRow> ? Stage::Blend
+                                                                    : Stage::Skin;
 
 template <class List>
 struct RecordSlots;

@@ -5,14 +5,19 @@
 #include <ductile/deform/dent/dent_map.h>
 
 #include <functional>
+#include <memory>
 #include <string>
 
 namespace ductile {
+
+struct ExampleRig;
 
 /// How layers get at the files that their options name: whoever knows the folders answers.
 struct LayerFiles {
     /// A picture as a relief one wide and one deep. Null: no pictures can be read.
     std::function<Result<DentMap>(const std::string& name)> relief;
+    /// A rig, of a file or one that comes along, made ready. Null: no rigs can be read.
+    std::function<Result<std::shared_ptr<const ExampleRig>>(const std::string& name)> rig{};
 };
 
 }  // namespace ductile

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/deform/dent/dent_deformer.h>
+#include <ductile/deform/example/example_deformer.h>
 #include <ductile/deform/layers.h>
 
 namespace ductile {

@@ -5,6 +5,7 @@
 #include <ductile/core/result.h>
 #include <ductile/deform/deformer.h>
 #include <ductile/deform/dent/dent_options.h>
+#include <ductile/deform/example/example_options.h>
 #include <ductile/deform/layer_files.h>
 
 #include <memory>
@@ -19,12 +20,15 @@ namespace ductile {
 /// `Result<std::shared_ptr<const Deformer>> make_layer(const Options&, const LayerFiles&)`.
 struct LayerOptions {
     std::optional<DentOptions> dent{};
+    std::optional<ExampleOptions> example{};
 
     bool is_empty() const;
 };
 template <class Visitor>
 void visit_fields(LayerOptions& l, Visitor&& field) {
     field(Field{"dent", "", 0, 0, "dents where it is hit; {} takes every default"}, l.dent);
+    field(Field{"example", "", 0, 0, "turns towards example poses of its rig where it is hit"},
+          l.example);
 }
 
 /// The rules of a body, in the order of the list, which is the order in which they act.

@@ -224,6 +224,7 @@ void RecordFold<Row>::restart() {
 }
 
 template class RecordFold<Vec3>;
+template class RecordFold<ExampleRow>;
 template class RecordFold<SkinFrame>;
 
 }  // namespace ductile

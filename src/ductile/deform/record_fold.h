@@ -15,8 +15,8 @@
 
 namespace ductile {
 
-/// The rows (points or frames) that all records of one stage make of a body's surface points, one
-/// after the other.
+/// The rows (points, shares of poses or frames) that all records of one stage make of a body's
+/// surface points, one after the other.
 ///
 /// A pure function of shape, journal and time: work done so far is kept, but never shows. Records
 /// that have come to their full amount, up to the first that has not, are executed into a base
@@ -25,12 +25,12 @@ template <class Row>
 class RecordFold {
 public:
     static constexpr bool kIsOffset = std::is_same_v<Row, Vec3>;
-    static constexpr Stage kStage = kIsOffset ? Stage::Offset : Stage::Skin;
+    static constexpr Stage kStage = kStageOf<Row>;
 
     explicit RecordFold(std::shared_ptr<const BodyShape> shape);
 
     std::span<const Row> rows() const { return rows_; }
-    /// Of the points for offsets, kept up to date; of rest places for frames.
+    /// Of the points for offsets, kept up to date; of rest places for the others.
     const PointBoxes& boxes() const { return boxes_; }
 
     /// Brings the rows to what the journal says at time t. False: one of them is not finite; call
@@ -96,6 +96,7 @@ private:
 };
 
 extern template class RecordFold<Vec3>;
+extern template class RecordFold<ExampleRow>;
 extern template class RecordFold<SkinFrame>;
 
 }  // namespace ductile

@@ -22,7 +22,8 @@ struct BodyShape;
 enum class Stage {
     Mesh,    ///< Changes the rest mesh u: finer where it is needed.
     Offset,  ///< Moves points of the unskinned surface u + d: dents, shells.
-    Skin,    ///< Turns and moves what the offsets left: bends, example poses.
+    Blend,   ///< Changes the shares of example poses, a skin that what the offsets left goes into.
+    Skin,    ///< Turns and moves what both left: bends.
 };
 
 /// Some points of a body, for a record to act on.
@@ -79,12 +80,17 @@ inline constexpr Field place_field(std::string_view name, std::string_view help)
 ///     static std::vector<MeshEdge> marked_edges(const Record&, const SurfaceAsset&);
 ///                                              // to be split next; none: it is done
 /// else
-///     static RecordReach reach(const Record&); // Offset: of boxes of u + d; Skin: of rest boxes
+///     static RecordReach reach(const Record&); // Offset: of boxes of u + d; else of rest boxes
 ///     static void apply(const Record&, const RecordPoints&, double amount, std::span<Row> rows);
 ///
-/// A row is a point (Vec3) for Stage::Offset, a SkinFrame for Stage::Skin. `apply` executes
-/// `amount` (in [0, 1]) on rows in place. What becomes of a row depends on that row, its point's
-/// number and rest place and the shape's data alone: some may be executed without the others.
+/// and, where it needs data of a layer to be executed,
+///     static Status fits(const Record&, const BodyShape&);
+///                                              // whether the body has it
+///
+/// A row is a point (Vec3) for Stage::Offset, an ExampleRow for Stage::Blend, a SkinFrame for
+/// Stage::Skin. `apply` executes `amount` (in [0, 1]) on rows in place. What becomes of a row
+/// depends on that row, its point's number and rest place and the shape's data alone: some may be
+/// executed without the others.
 template <class Record>
 struct RecordKind;
 

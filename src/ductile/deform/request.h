@@ -19,6 +19,13 @@ struct LowerRebound {
     double share = 1.0;  ///< Of the restitution that is left, in [0, 1].
 };
 
+/// While a shape gives way the body bounces less, from whatever strikes it: its restitution falls
+/// to a share of its own at once and comes back evenly.
+struct LowerRestitution {
+    double share = 1.0;     ///< In [0, 1].
+    double recovery = 0.5;  ///< What comes back per second [1/s], >= 0.
+};
+
 /// Both bodies go on towards each other, into the room that the shape gives up, as it gives it up:
 /// at the speed of the impact first, evenly slowed down to rest. Each by its share of the mass, so
 /// that their common centre goes on as it did; what is held stays.
@@ -46,6 +53,6 @@ struct SplitBody {
 struct MergeBody {};
 
 /// One list of what can be asked for.
-using Request = std::variant<LowerRebound, FollowShape, SplitBody, MergeBody>;
+using Request = std::variant<LowerRebound, LowerRestitution, FollowShape, SplitBody, MergeBody>;
 
 }  // namespace ductile

@@ -47,6 +47,7 @@ public:
     void set_motion(BodyId id, const Transform& pose_w, const Vec3& velocity_w,
                     const Vec3& spin_w) override;
     void set_restitution(BodyId id, double restitution) override;
+    double restitution(BodyId id) const { return body(id).desc.restitution; }
     Result<double> reshape(BodyId id, const Reshape& change) override;
     std::vector<Approach> predicted_approaches(double dt, double speed) const override;
 

@@ -119,6 +119,8 @@ BodyImpact seen_from(const Impact& impact, int side) {
     seen.restitution = impact.restitution;
     seen.damage_impulse = impact.damage_impulse;
     seen.previous_damage_impulse = impact.previous_damage_impulse;
+    seen.friction_b =
+        own.pose_w.inverse_direction(side == 0 ? Vec3(-impact.friction_w) : impact.friction_w);
     seen.other_size = other.size;
     seen.other_to_body = own.pose_w.inverse() * other.pose_w;
     return seen;
@@ -210,6 +212,7 @@ void EpisodeTracker::take_pair(Pair& pair, std::span<const Contact> contacts,
         }
         PlacedImpact placed = impact_of(pair, *first);
         Impact& impact = placed.impact;
+        impact.friction_w = friction_of(pair, left, *first, impact);
         std::erase_if(left, [&](const Contact& c) { return belongs(pair, c, *first, impact); });
         const double impulse =
             is_rest ? 0.0
@@ -228,6 +231,22 @@ std::optional<EpisodeTracker::ContactAtTouch> EpisodeTracker::first_touch(
         if (!first || t.key() < first->key()) first = t;
     }
     return first;
+}
+
+Vec3 EpisodeTracker::friction_of(const Pair& pair, std::span<const Contact> contacts,
+                                 const ContactAtTouch& first, const Impact& impact) const {
+    Vec3 friction_w = Vec3::Zero();
+    double normal = 0.0;
+    for (const Contact& c : contacts) {
+        if (!belongs(pair, c, first, impact)) continue;
+        friction_w += c.friction_impulse_w;
+        normal += c.normal_impulse;
+    }
+    if (!(normal > 0)) return Vec3::Zero();
+    // Only what goes along the surface: the normal part is the damage impulse's.
+    const Vec3 normal_w = impact.sides[0].pose_w.direction(impact.sides[0].normal_b);
+    friction_w -= friction_w.dot(normal_w) * normal_w;
+    return friction_w / normal;
 }
 
 bool EpisodeTracker::belongs(const Pair& pair, const Contact& c, const ContactAtTouch& first,

@@ -115,6 +115,9 @@ private:
     /// Whether a contact is part of the impact that began with `first`.
     bool belongs(const Pair& pair, const Contact& contact, const ContactAtTouch& first,
                  const Impact& impact) const;
+    /// Friction on the second body per impulse along the normal, over what belongs to an impact.
+    Vec3 friction_of(const Pair& pair, std::span<const Contact> contacts,
+                     const ContactAtTouch& first, const Impact& impact) const;
     PlacedImpact impact_of(const Pair& pair, const ContactAtTouch& first) const;
     void emit_impact(const Pair& pair, Impact impact, double impulse, double applied,
                      std::vector<Impact>& out);

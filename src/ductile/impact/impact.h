@@ -37,6 +37,8 @@ struct Impact {
     double restitution = 0.0;
     double damage_impulse = 0.0;           ///< The largest of the episode so far [N s].
     double previous_damage_impulse = 0.0;  ///< The largest before this step [N s].
+    /// Friction on the second body per impulse along the normal, as the contacts had it.
+    Vec3 friction_w = Vec3::Zero();
 };
 
 /// An impact as one of its bodies sees it: what a deformer decides on.
@@ -55,6 +57,9 @@ struct BodyImpact {
     double restitution = 0.0;
     double damage_impulse = 0.0;
     double previous_damage_impulse = 0.0;
+    /// Friction on this body per damage impulse: the whole of that is (friction_b - normal_b) times
+    /// `damage_impulse`.
+    Vec3 friction_b = Vec3::Zero();
     double other_size = 0.0;    ///< [m]
     double energy_share = 1.0;  ///< Of the impact's energy, that the asked layer has; in (0, 1].
                                 ///< The damage impulses are those of that share.

@@ -22,6 +22,11 @@ struct RecordedBody {
     /// The same before a skin bent them: where damage is measured. Empty for a body without a skin;
     /// an empty entry for a shape that no skin had changed.
     std::vector<std::vector<Vec3>> unskinned;
+    /// Names of the example poses that its shapes are blends of; none: it has none.
+    std::vector<std::string> poses;
+    /// Of each shape, point by point, how much it has of each pose, in 255ths. An empty entry, and
+    /// a missing one, for a shape with all points at rest.
+    std::vector<std::vector<std::uint8_t>> shares;
     /// The body that it came from, which was there before it; -1: there from the start.
     std::int32_t parent = -1;
     bool is_hidden = false;  ///< Left out of pictures; files and the player have it.

@@ -54,6 +54,11 @@ Result<ReplayedShapes> replay_shapes(const JournalFile& file, std::span<const Pr
                 problems[i] = Error{shape.error().what, "body " + body.name, shape.error().hint};
                 return;
             }
+            if (const Status fits = check_journal_fits(body.journal, *shape.value()); !fits) {
+                problems[i] = Error{fits.error().what, "body " + body.name + fits.error().where,
+                                    fits.error().hint};
+                return;
+            }
             out.assets[i] = split_asset(bodies[i].asset(), shape.value()->splits);
             out.surfaces[i] = shape_at(*shape.value(), body.journal, time);
         }

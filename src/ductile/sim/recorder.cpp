@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/deform/example/example_rig.h>
 #include <ductile/deform/mesh_revision.h>
 #include <ductile/record/refined_shapes.h>
 #include <ductile/sim/recorder.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace ductile {
 
@@ -96,12 +98,30 @@ void Recorder::take_mesh(const BodyShape& shape, std::size_t index) {
     watched.splits = shape.splits;
 }
 
+namespace {
+
+void capture_shares(const BodyState& state, RecordedBody& body) {
+    const auto* data = state.shape().data<ExampleData>();
+    if (!data || state.rows().empty()) return;
+    body.poses.clear();
+    for (const RigPose& pose : data->rig().poses) body.poses.push_back(pose.name);
+    body.shares.resize(body.shapes.size());
+    for (const ExampleRow& row : state.rows()) {
+        for (const double share : row.first(data->pose_count())) {
+            body.shares.back().push_back(static_cast<std::uint8_t>(std::lround(255.0 * share)));
+        }
+    }
+}
+
+}  // namespace
+
 void Recorder::capture_shape(const BodyState& state, std::size_t index) {
     if (state.revision() == watched_[index].revision) return;
     watched_[index].revision = state.revision();
     take_mesh(state.shape(), index);
     RecordedBody& body = recording_.bodies[index];
     body.shapes.emplace_back(state.points().begin(), state.points().end());
+    capture_shares(state, body);
     if (state.frames().empty()) return;
     body.unskinned.resize(body.shapes.size());
     body.unskinned.back().assign(state.unskinned().begin(), state.unskinned().end());

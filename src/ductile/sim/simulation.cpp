@@ -126,6 +126,10 @@ Status Simulation::schedule_hit(ObjectId id, double time, double duration, HitRe
     }
     Hit hit{1, time, duration, std::move(record)};
     if (Status fine = check_hit(hit); !fine) return fine;
+    if (Status fine = record_fits(hit.record, *target->shape); !fine) {
+        const std::string kind(record_name(hit.record));
+        return Error{fine.error().what, "/" + kind + fine.error().where, fine.error().hint};
+    }
     const auto later = std::upper_bound(scheduled_.begin(), scheduled_.end(), time,
                                         [](double t, const Pending& p) { return t < p.time; });
     Pending pending;
@@ -195,6 +199,7 @@ void Simulation::after_engine_step(double dt) {
     report_.impacts += static_cast<std::int64_t>(impacts_.size());
     queue_responses(impacts_);
     write_journals();
+    recover_restitutions();
     advance_travels();
     apply_requests();
     update_shapes();

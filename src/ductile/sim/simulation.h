@@ -240,6 +240,9 @@ private:
     void apply_requests();
     /// Takes back what went into shapes: lowers the rebound of an impact.
     void apply_rebound(const Impact& impact, double share);
+    /// Lets restitutions that were lowered come back by a step.
+    void recover_restitutions();
+    void lower_restitution(Object& object, const LowerRestitution& request);
     void start_travel(const std::shared_ptr<const Impact>& impact, std::span<const TravelLeg> legs);
     void advance_travels();
     void advance_travel(const Travel& travel);

@@ -138,6 +138,7 @@ std::optional<std::int64_t> Simulation::write_hit(Object& target, const Pending&
 Status Simulation::restore_journal(ObjectId id, Journal journal) {
     Object* target = find(id);
     if (!target || !target->state) return Error{"this body cannot be deformed", "", ""};
+    if (Status fine = check_journal_fits(journal, *target->shape); !fine) return fine;
     std::swap(target->journal, journal);
     target->state->restart();
     update_shape(*target);

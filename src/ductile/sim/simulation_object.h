@@ -55,6 +55,9 @@ struct Simulation::Object {
     bool has_new_hit = false;         ///< Written in this step.
     bool has_moved_early = false;     ///< In this step, so that a second hit could be guarded.
     std::vector<Vec3> engine_points;  ///< The surface as the engine knows it.
+    bool is_soft = false;             ///< Whether its restitution was lowered and is coming back.
+    double restitution = 0.0;         ///< As it is now, while that is so.
+    double recovery = 0.0;            ///< What comes back per second.
     /// By which factor the inertia of each body is larger than its shape's; empty: none is.
     std::vector<double> inertia_excess;
 

@@ -126,6 +126,8 @@ void Simulation::apply_requests() {
         for (const Request& request : pending.requests) {
             if (const auto* lower = std::get_if<LowerRebound>(&request)) {
                 after->rebound = std::min(after->rebound, lower->share);
+            } else if (const auto* soften = std::get_if<LowerRestitution>(&request)) {
+                lower_restitution(object(pending.object), *soften);
             } else if (const auto* follow = std::get_if<FollowShape>(&request)) {
                 after->legs.push_back({follow->distance, time_, pending.duration});
             }
@@ -134,6 +136,25 @@ void Simulation::apply_requests() {
     for (const Aftermath& after : aftermaths) {
         apply_rebound(*after.impact, after.rebound);
         if (!after.legs.empty()) start_travel(after.impact, after.legs);
+    }
+}
+
+// Jones et al. 2016, equation 15: the least of its own, of what came back since, and of what the
+// latest blow leaves.
+void Simulation::lower_restitution(Object& o, const LowerRestitution& request) {
+    const double wanted = std::clamp(request.share, 0.0, 1.0) * o.desc.restitution;
+    o.restitution = o.is_soft ? std::min(o.restitution, wanted) : wanted;
+    o.recovery = request.recovery;
+    o.is_soft = o.restitution < o.desc.restitution;
+    for (const BodyId body : o.bodies) engine_.set_restitution(body, o.restitution);
+}
+
+void Simulation::recover_restitutions() {
+    for (const auto& o : objects_) {
+        if (!o->is_soft) continue;
+        o->restitution = std::min(o->desc.restitution, o->restitution + o->recovery * step_);
+        o->is_soft = o->restitution < o->desc.restitution;
+        for (const BodyId body : o->bodies) engine_.set_restitution(body, o->restitution);
     }
 }
 

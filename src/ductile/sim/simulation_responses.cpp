@@ -13,6 +13,7 @@ namespace {
 struct ResponseJob {
     const BodyShape* shape = nullptr;
     const SurfaceQuery* surface = nullptr;
+    std::span<const ExampleRow> rows;
     std::vector<BodyImpact> impacts;
     std::vector<std::size_t> impact_index;  ///< Of the step's impacts.
     std::vector<int> side;
@@ -50,6 +51,7 @@ void move_impact(BodyImpact& impact, const Transform& by) {
     impact.point_b = by.point(impact.point_b);
     impact.normal_b = by.direction(impact.normal_b);
     impact.velocity_b = by.direction(impact.velocity_b);
+    impact.friction_b = by.direction(impact.friction_b);
     for (Vec3& start : impact.starts_b) start = by.point(start);
     impact.other_to_body = by * impact.other_to_body;
 }
@@ -62,7 +64,7 @@ void answer(ResponseJob& job) {
     std::vector<double> left(count, 1.0);
     for (const std::size_t k : by_priority(shape)) {
         const Deformer& rule = *shape.layers[k].rule;
-        const StruckBody body{shape, *job.surface, shape.layers[k].data.get()};
+        const StruckBody body{shape, *job.surface, shape.layers[k].data.get(), job.rows};
         std::vector<BodyImpact> impacts;
         std::vector<std::size_t> asked;
         for (std::size_t i = 0; i < count; ++i) {
@@ -116,6 +118,7 @@ void Simulation::queue_responses(std::span<const Impact> impacts) {
             // Surfaces are brought up to date here, in order; below they are only read.
             job.shape = target->shape.get();
             job.surface = &target->unskinned_surface();
+            job.rows = target->state->rows();
             BodyImpact impact = seen_from(impacts[i], side);
             job.earlier.emplace_back();
             if (const Object* other = find(impact.other)) {
@@ -175,6 +178,7 @@ void Simulation::queue_responses(std::span<const Impact> impacts) {
             pending.object = object_of(impact.sides[static_cast<std::size_t>(a.side)].id);
             pending.time = impact.time;
             pending.duration = response.duration;
+            pending.growth = response.growth;
             pending.records = std::move(response.records);
             pending.requests = std::move(response.requests);
             pending.impact = shared[a.impact];

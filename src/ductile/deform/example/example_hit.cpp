@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Jones et al. 2016, section 3.2.2: a change of weights, not an impulse, is smoothed over the body.
+#include <ductile/core/field_messages.h>
+#include <ductile/deform/body_shape.h>
+#include <ductile/deform/example/example_hit.h>
+#include <ductile/deform/example/example_rig.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ductile {
+
+using Kind = RecordKind<ExampleHit>;
+
+std::vector<Vec3> example_starts(const ExampleHit& hit) {
+    std::vector<Vec3> starts;
+    for (const ExampleStart& start : hit.starts) starts.push_back(start.position_b);
+    if (starts.empty()) starts.push_back(hit.position_b);
+    return starts;
+}
+
+// Without changes it does nothing, which does no harm: `fits` tells who places it.
+Status Kind::check(ExampleHit&) { return {}; }
+
+Status Kind::fits(const ExampleHit& hit, const BodyShape& shape) {
+    const auto* data = shape.data<ExampleData>();
+    if (!data) {
+        return Error{"the body has no example poses", "",
+                     "give it the layer `example` with its rig"};
+    }
+    if (hit.changes.empty()) {
+        return Error{"it changes the share of no pose", "/changes", "name a pose of the rig"};
+    }
+    std::vector<std::string_view> names;
+    for (const RigPose& pose : data->rig().poses) names.push_back(pose.name);
+    for (const PoseChange& change : hit.changes) {
+        if (data->pose_index(change.pose) >= 0) continue;
+        return Error{"the rig has no pose of this name", pointer_below("/changes", change.pose),
+                     suggestion(change.pose, names)};
+    }
+    return {};
+}
+
+RecordMark Kind::mark(const ExampleHit& hit) {
+    double most = 0.0;
+    for (const PoseChange& change : hit.changes) most = std::max(most, std::abs(change.change));
+    return {hit.position_b, 100.0 * most, "%"};
+}
+
+void Kind::move(ExampleHit& hit, const Transform& by) {
+    hit.position_b = by.point(hit.position_b);
+    for (ExampleStart& start : hit.starts) start.position_b = by.point(start.position_b);
+}
+
+RecordReach Kind::reach(const ExampleHit& hit) {
+    return [starts = example_starts(hit), radius = hit.radius](const Box& box) {
+        // A little further than the kernel, for rounding.
+        const double limit = radius * radius * (1.0 + 1e-9);
+        return std::any_of(starts.begin(), starts.end(),
+                           [&](const Vec3& start) { return box.distance_sq(start) <= limit; });
+    };
+}
+
+void Kind::apply(const ExampleHit& hit, const RecordPoints& at, double amount,
+                 std::span<ExampleRow> rows) {
+    const auto* data = at.shape.data<ExampleData>();
+    if (!data || !(amount > 0)) return;
+    std::vector<double> change(data->pose_count(), 0.0);
+    for (const PoseChange& c : hit.changes) {
+        const std::int32_t e = data->pose_index(c.pose);
+        if (e >= 0) change[static_cast<std::size_t>(e)] += c.change;
+    }
+    const auto spread = data->spread(example_starts(hit), hit.radius);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const double here = (*spread)[static_cast<std::size_t>(at.indices[i])];
+        if (here > 0) add_change(change, amount * here, rows[i]);
+    }
+}
+
+}  // namespace ductile

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// Bodies with example poses in a simulation: struck, seen by the engine, recorded.
+#include <ductile/engine/scripted_engine.h>
+#include <ductile/sim/recorder.h>
+#include <ductile/sim/simulation.h>
+
+#include <doctest/doctest.h>
+#include <support/rigged.h>
+
+#include <cmath>
+
+using namespace ductile;
+using namespace ductile::test;
+
+namespace {
+
+struct RiggedWorld {
+    ScriptedEngine engine;
+    Simulation sim{engine, {}};
+    ObjectId ball, target;
+
+    explicit RiggedWorld(const std::shared_ptr<const BodyShape>& shape) {
+        ball = sim.add_rigid(ball_desc(0.2, 7850, {5, 0, 0}, Vec3::Zero()), 0.7).value();
+        target = sim.add_deformable(body_desc("post", {}, Vec3::Zero()), shape).value();
+    }
+    void strike(double time, const Vec3& place, const Vec3& normal, double speed) {
+        Transform beside;
+        beside.translation = place - 0.2 * normal;
+        engine.set_motion(sim.body(ball), beside, Vec3::Zero(), Vec3::Zero());
+        engine.script({.time = time,
+                       .a = sim.body(ball),
+                       .b = sim.body(target),
+                       .point_w = place,
+                       .normal_w = normal,
+                       .velocity_w = speed * normal});
+    }
+    const BodyState& state() const { return sim.state(target); }
+};
+
+}  // namespace
+
+TEST_CASE("a pose that turns all handles alike adds no piece") {
+    for (const double angle : {30.0, 90.0, 150.0, 179.0}) {
+        const auto shape = rigged_post({}, false, angle);
+        RiggedWorld w(shape);
+        const std::size_t before = w.sim.cut(w.target).active.size();
+        REQUIRE(
+            w.sim.schedule_hit(w.target, 0.0, 0.0, example_hit({0, 0, 0}, {{"turned", 1e2}}, 1e3))
+                .ok());
+        w.sim.step(0.01);
+        const Quat turn(Eigen::AngleAxisd(angle * kPi / 180.0, Vec3::UnitZ()));
+        for (std::size_t v = 0; v < shape->rest().size(); ++v) {
+            REQUIRE((w.state().points()[v] - turn * shape->rest()[v]).norm() < 1e-4);
+        }
+        CHECK(w.sim.cut(w.target).active.size() == before);
+    }
+}
+
+TEST_CASE("a struck body turns to its poses, and replays to the bit") {
+    for (const bool has_dents : {false, true}) {
+        const auto shape = rigged_post({}, has_dents);
+        RiggedWorld w(shape);
+        w.strike(0.01, {-0.2, 0.8, 0}, {1, 0, 0}, 14.0);
+        for (int i = 0; i < 60; ++i) w.sim.step(0.01);
+        w.strike(w.sim.time() + 0.01, {-0.2, 0.2, 0}, {1, 0, 0}, 14.0);
+        for (int i = 0; i < 60; ++i) w.sim.step(0.01);
+        const std::span<const Hit> hits = w.sim.journal(w.target).hits();
+        const auto is_example = [](const Hit& h) { return record_name(h.record) == "example"; };
+        CHECK(std::count_if(hits.begin(), hits.end(), is_example) == 2);
+        CHECK(std::size_t(std::count_if(hits.begin(), hits.end(), is_example)) ==
+              (has_dents ? hits.size() - 2 : hits.size()));
+        const auto replayed = shape_at(*shape, w.sim.journal(w.target), w.sim.time());
+        CHECK(std::equal(replayed.begin(), replayed.end(), w.state().points().begin()));
+        const ColliderError error = collider_error(shape->pieces, w.sim.cut(w.target),
+                                                   w.state().points(), shape->triangles());
+        CHECK(error.outside < 0.025 * shape->size);
+    }
+}
+
+TEST_CASE("while a shape gives way the body bounces less, and as before once it has") {
+    ExampleOptions options;
+    options.recovery = 0.1;
+    RiggedWorld w(rigged_post(options));
+    const double own = body_desc("", {}, Vec3::Zero()).restitution;
+    const auto restitution = [&] { return w.engine.restitution(w.sim.body(w.target)); };
+    CHECK(restitution() == own);
+    w.strike(0.01, {-0.2, 0.8, 0}, {1, 0, 0}, 14.0);
+    w.sim.step(0.01);
+    w.sim.step(0.01);
+    const double lowest = restitution();
+    CHECK(lowest < own);
+    double before = lowest;
+    for (int i = 0; i < 100; ++i) {
+        w.sim.step(0.01);
+        CHECK(restitution() >= before);
+        CHECK(restitution() <= own);
+        before = restitution();
+    }
+    CHECK(restitution() == own);
+}
+
+TEST_CASE("a hit by hand names poses that the body has") {
+    RiggedWorld w(rigged_post());
+    const Status fine =
+        w.sim.schedule_hit(w.target, 0.0, 0.0, example_hit({0, 1, 0}, {{"flat", 0.5}}));
+    REQUIRE_FALSE(fine.ok());
+    CHECK(fine.error().where == "/example/changes/flat");
+    Journal foreign;
+    foreign.add(0.0, 0.0, example_hit({0, 1, 0}, {{"flat", 0.5}}));
+    CHECK_FALSE(w.sim.restore_journal(w.target, foreign).ok());
+}
+
+TEST_CASE("a recording keeps the shares of example poses") {
+    const auto shape = rigged_post();
+    RiggedWorld w(shape);
+    Recorder recorder(30.0);
+    recorder.watch(w.target, "post", shape->asset, false);
+    recorder.capture(w.sim);
+    REQUIRE(
+        w.sim.schedule_hit(w.target, 0.0, 0.0, example_hit({0, 0, 0}, {{"pushed", 9}}, 1e3)).ok());
+    w.sim.step(0.01);
+    recorder.capture(w.sim);
+    const Recording film = std::move(recorder).finish(w.sim);
+    const RecordedBody& body = film.bodies[0];
+    REQUIRE(body.poses.size() == 3);
+    REQUIRE(body.shares.size() == 2);
+    CHECK(body.shares[0].empty());
+    REQUIRE(body.shares[1].size() == 3 * shape->rest().size());
+    CHECK(body.shares[1][1] == 255);
+    CHECK(film.hits[0].kind == "example");
+}
