@@ -103,6 +103,10 @@ std::span<const Vec3> BodyState::points() const {
 
 std::span<const Vec3> BodyState::unskinned() const { return offsets_->rows(); }
 
+std::optional<std::vector<Vec3>> BodyState::settled(const Journal& journal) const {
+    return offsets_->settled(journal);
+}
+
 std::span<const SkinFrame> BodyState::frames() const {
     return skin_ ? skin_->all_frames() : std::span<const SkinFrame>();
 }

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -41,6 +42,10 @@ public:
     std::span<const SkinFrame> frames() const;
     /// How much of each example pose each point has; empty while all are at rest.
     std::span<const ExampleRow> rows() const;
+
+    /// u + d once all hits of the journal have come to what they will be; nothing if they have.
+    /// Requires: the journal of the last update.
+    std::optional<std::vector<Vec3>> settled(const Journal& journal) const;
 
     const BodyShape& shape() const { return *shape_; }
     const std::shared_ptr<const BodyShape>& shared_shape() const { return shape_; }

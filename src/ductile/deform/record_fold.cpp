@@ -180,6 +180,48 @@ void RecordFold<Row>::execute(const HitRecord& record, double amount, Onto onto)
     refit(changed_);
 }
 
+template <class Row>
+std::optional<std::vector<Row>> RecordFold<Row>::settled(const Journal& journal) const {
+    // Those on top are the last of the journal's, of this stage.
+    std::vector<std::pair<const HitRecord*, double>> moving;
+    bool is_moving = false;
+    for (std::size_t i = 0, next = 0; i < journal.hits().size() && next < top_.size(); ++i) {
+        if (journal.hits()[i].id != top_[next].id) continue;
+        const double amount = journal.amount(i, kInfinity);
+        is_moving = is_moving || amount != top_[next].amount;
+        moving.emplace_back(&journal.hits()[i].record, amount);
+        ++next;
+    }
+    if (!is_moving) return std::nullopt;
+    const PointTree& tree = boxes_.tree();
+    std::vector<std::int32_t> points, acting;
+    std::vector<Vec3> rest;
+    const auto add = [&](std::int32_t leaf) {
+        for (std::int32_t v : tree.points_of(leaf)) {
+            points.push_back(v);
+            if (!kIsOffset && !shape_->skin_anchor.empty()) v = shape_->skin_anchor[v];
+            acting.push_back(v);
+            rest.push_back(shape_->rest()[v]);
+        }
+    };
+    std::vector<Row> ends = rows_;
+    lifted_.put_back(tree, ends);
+    for (const auto& [record, amount] : moving) {
+        points.clear();
+        acting.clear();
+        rest.clear();
+        // Boxes are those of now: what comes into reach only later is of no account.
+        boxes_.visit(record_reach(*record), add);
+        std::vector<Row> rows;
+        for (const std::int32_t v : points) rows.push_back(ends[v]);
+        apply_record(*record, {*shape_, acting, rest}, amount, std::span<Row>(rows));
+        for (std::size_t k = 0; k < points.size(); ++k) {
+            if (!kIsOffset || !shape_->is_rigid(points[k])) ends[points[k]] = rows[k];
+        }
+    }
+    return ends;
+}
+
 // False if a row is not finite.
 template <class Row>
 bool RecordFold<Row>::find_touched() {

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -36,6 +37,9 @@ public:
     /// Brings the rows to what the journal says at time t. False: one of them is not finite; call
     /// `take_back`.
     bool update(const Journal& journal, double t);
+    /// The rows once all records of the journal that the last update saw have come to what they
+    /// will be; nothing if they have. O(points + what moving records reach).
+    std::optional<std::vector<Row>> settled(const Journal& journal) const;
     /// The points whose rows the last update changed, ascending.
     std::span<const std::int32_t> touched() const { return touched_; }
     /// Back to the rows of before the last update. The next update begins from rest.

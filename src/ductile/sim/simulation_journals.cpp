@@ -104,7 +104,7 @@ std::optional<std::int64_t> Simulation::write_hit(Object& target, const Pending&
                                                   HitRecord record) {
     update_mesh(target);
     // What a layer decided on is harmless to the surface it looked at; by now another hit may have
-    // come between, in this step or while this one waited.
+    // come between, in this step or while this one waited, or one is still on its way in.
     if (target.has_new_hit) {
         const Result<bool> moved = target.state->update(target.journal, time_);
         if (moved && moved.value()) {
@@ -112,8 +112,10 @@ std::optional<std::int64_t> Simulation::write_hit(Object& target, const Pending&
             target.has_moved_early = true;
         }
     }
-    if (target.has_new_hit || pending.step != report_.steps) {
-        guard_record(record, target.unskinned_surface(), *target.shape);
+    const SurfaceQuery& ends = target.settled_surface();
+    if (target.has_new_hit || pending.step != report_.steps ||
+        &ends != &target.unskinned_surface()) {
+        guard_record(record, ends, *target.shape);
     }
     Hit hit{0, time_, pending.duration, std::move(record), pending.growth};
     if (const Status fine = check_hit(hit); !fine) {

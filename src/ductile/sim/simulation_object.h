@@ -80,7 +80,8 @@ struct Simulation::Object {
     mutable std::unique_ptr<SurfaceQuery> query;
     mutable std::unique_ptr<SurfaceQuery> unskinned_query;  ///< Only with a skin.
     mutable std::uint64_t unskinned_revision = 0;
-    mutable std::vector<std::int32_t> moved_triangles;  ///< Since then; may repeat.
+    mutable std::unique_ptr<SurfaceQuery> settled_query;  ///< Only if hits ever met on their way.
+    mutable std::vector<std::int32_t> moved_triangles;    ///< Since then; may repeat.
 
     bool is_split() const { return bodies.size() > 1; }
 
@@ -104,6 +105,18 @@ struct Simulation::Object {
         if (unskinned_revision != state->revision()) unskinned_query->refit(state->unskinned());
         unskinned_revision = state->revision();
         return *unskinned_query;
+    }
+
+    /// The same once all hits so far have come in: what a new hit will act on in the end.
+    const SurfaceQuery& settled_surface() const {
+        const std::optional<std::vector<Vec3>> points = state->settled(journal);
+        if (!points || !std::all_of(points->begin(), points->end(),
+                                    [](const Vec3& p) { return is_finite(p); })) {
+            return unskinned_surface();
+        }
+        if (!settled_query) settled_query = std::make_unique<SurfaceQuery>(*shape->rest_surface);
+        settled_query->refit(*points);
+        return *settled_query;
     }
 
     const SurfaceQuery* known_surface() const { return state ? &surface() : rigid_surface.get(); }

@@ -45,6 +45,7 @@ void Simulation::set_shape(Object& o, std::shared_ptr<const BodyShape> shape) {
     o.engine_points.assign(o.shape->rest().begin(), o.shape->rest().end());
     o.query.reset();
     o.unskinned_query.reset();
+    o.settled_query.reset();
     o.moved_triangles.clear();
     o.edge = o.shape->edge;
 }
