@@ -189,6 +189,40 @@ TEST_CASE("a skin moves each rigid part as one, and a body without a skin has no
     }
 }
 
+TEST_CASE("bends nest by where they lie, whichever came first") {
+    const auto shape = some_barrel(false);
+    std::vector<BendHit> bends(3);
+    for (std::size_t i = 0; i < bends.size(); ++i) {
+        bends[i].position_b = Vec3(0, -0.3 + 0.2 * static_cast<double>(i), 0);
+        bends[i].axis_b = i == 1 ? Vec3::UnitX() : Vec3::UnitZ();
+        bends[i].angle_deg = 30;
+        bends[i].length = 0.15;
+    }
+    std::vector<std::size_t> order = {0, 1, 2};
+    std::vector<Vec3> first;
+    do {
+        Journal journal;
+        BodyState state(shape);
+        for (std::size_t k = 0; k < order.size(); ++k) {
+            const double time = 0.1 * static_cast<double>(k);
+            journal.add(time, k == 1 ? 0.25 : 0.0, bends[order[k]]);
+            REQUIRE(state.update(journal, time).ok());
+        }
+        REQUIRE(state.update(journal, 1.0).ok());
+        const std::span<const Vec3> points = state.points();
+        if (first.empty()) first.assign(points.begin(), points.end());
+        CHECK(std::equal(first.begin(), first.end(), points.begin()));
+        CHECK(std::ranges::equal(shape_at(*shape, journal, 1.0), points));
+    } while (std::next_permutation(order.begin(), order.end()));
+    // What lies before the last of them was moved as if that were not there.
+    Journal two;
+    for (const std::size_t i : {1, 0}) two.add(0.0, 0.0, bends[i]);
+    const std::vector<Vec3> without = shape_at(*shape, two, 1.0);
+    for (std::size_t v = 0; v < without.size(); ++v) {
+        if (shape->rest()[v].y() < 0.1) REQUIRE(without[v] == first[v]);
+    }
+}
+
 TEST_CASE("what lies on a bent surface is taken back to where it was before the bend") {
     const auto shape = some_barrel(false);
     BodyState state(shape);

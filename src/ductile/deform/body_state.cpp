@@ -49,9 +49,8 @@ void execute_all(const BodyShape& shape, const Journal& journal, double t, std::
         std::iota(indices.begin(), indices.end(), 0);
         rest = shape.rest();
     }
-    for (std::size_t i = 0; i < journal.hits().size(); ++i) {
+    for (const std::size_t i : hits_of_stage(journal, RecordFold<Row>::kStage)) {
         const HitRecord& record = journal.hits()[i].record;
-        if (record_stage(record) != RecordFold<Row>::kStage) continue;
         apply_record(record, {shape, indices, rest}, journal.amount(i, t), std::span<Row>(rows));
         if constexpr (RecordFold<Row>::kIsOffset) {
             for (const std::int32_t v : shape.rigid_points) rows[v] = shape.rest()[v];

@@ -96,6 +96,20 @@ RecordReach record_reach(const HitRecord& record) {
         record);
 }
 
+bool record_carries(const HitRecord& record, const Vec3& rest) {
+    return std::visit(
+        [&](const auto& r) {
+            using Kind = KindOf<decltype(r)>;
+            if constexpr (Kind::stage == Stage::Skin) {
+                return Kind::carries(r, rest);
+            } else {
+                DUCTILE_ASSERT(false, "a record that turns the whole");
+                return false;
+            }
+        },
+        record);
+}
+
 std::vector<MeshEdge> record_edges(const HitRecord& record, const SurfaceAsset& asset) {
     return std::visit(
         [&](const auto& r) -> std::vector<MeshEdge> {

@@ -47,6 +47,8 @@ void guard_record(HitRecord& record, const SurfaceQuery& surface, const BodyShap
 
 /// Requires of the record: any stage but Stage::Mesh. It must outlive the answer.
 RecordReach record_reach(const HitRecord& record);
+/// Whether what lies at a rest place goes along with the record. Requires: one of Stage::Skin.
+bool record_carries(const HitRecord& record, const Vec3& rest);
 
 /// The edges of a body's surface that a record of Stage::Mesh wants split next, ascending; none:
 /// it is done. Requires: such a record.

@@ -15,6 +15,26 @@ bool is_same(const Row& a, const Row& b) {
 
 }  // namespace
 
+std::vector<std::size_t> hits_of_stage(const Journal& journal, Stage stage) {
+    const auto record = [&](std::size_t i) -> const HitRecord& { return journal.hits()[i].record; };
+    std::vector<std::size_t> own;
+    for (std::size_t i = 0; i < journal.hits().size(); ++i) {
+        if (record_stage(record(i)) == stage) own.push_back(i);
+    }
+    if (stage != Stage::Skin || own.size() < 2) return own;
+    std::vector<std::pair<std::size_t, std::size_t>> depth;  // how many carry it, and which it is
+    for (const std::size_t i : own) {
+        const Vec3 place = record_mark(record(i)).position_b;
+        const auto carried_by = std::count_if(own.begin(), own.end(), [&](std::size_t k) {
+            return k != i && record_carries(record(k), place);
+        });
+        depth.emplace_back(static_cast<std::size_t>(carried_by), i);
+    }
+    std::sort(depth.begin(), depth.end());
+    std::transform(depth.begin(), depth.end(), own.begin(), [](const auto& d) { return d.second; });
+    return own;
+}
+
 template <class Row>
 void RecordFold<Row>::SavedLeaves::save(const PointTree& tree, std::int32_t leaf,
                                         std::span<const Row> rows) {
@@ -79,10 +99,7 @@ template <class Row>
 bool RecordFold<Row>::update(const Journal& journal, double t) {
     before_.clear();
     touched_.clear();
-    std::vector<std::size_t> own;  // the journal's hits of this stage
-    for (std::size_t i = 0; i < journal.hits().size(); ++i) {
-        if (record_stage(journal.hits()[i].record) == kStage) own.push_back(i);
-    }
+    const std::vector<std::size_t> own = hits_of_stage(journal, kStage);
     const auto hit = [&](std::size_t k) -> const Hit& { return journal.hits()[own[k]]; };
     const auto settled = [&](std::size_t k) {
         // Settled when neither the hit nor a repair of it is still under way.
@@ -182,11 +199,11 @@ void RecordFold<Row>::execute(const HitRecord& record, double amount, Onto onto)
 
 template <class Row>
 std::optional<std::vector<Row>> RecordFold<Row>::settled(const Journal& journal) const {
-    // Those on top are the last of the journal's, of this stage.
     std::vector<std::pair<const HitRecord*, double>> moving;
     bool is_moving = false;
-    for (std::size_t i = 0, next = 0; i < journal.hits().size() && next < top_.size(); ++i) {
-        if (journal.hits()[i].id != top_[next].id) continue;
+    std::size_t next = 0;
+    for (const std::size_t i : hits_of_stage(journal, kStage)) {
+        if (next == top_.size() || journal.hits()[i].id != top_[next].id) continue;
         const double amount = journal.amount(i, kInfinity);
         is_moving = is_moving || amount != top_[next].amount;
         moving.emplace_back(&journal.hits()[i].record, amount);

@@ -16,6 +16,10 @@
 
 namespace ductile {
 
+/// The journal's hits of a stage in the order in which they are executed: as they came; those of
+/// Stage::Skin so that each comes after those that carry it along.
+std::vector<std::size_t> hits_of_stage(const Journal& journal, Stage stage);
+
 /// The rows (points, shares of poses or frames) that all records of one stage make of a body's
 /// surface points, one after the other.
 ///

@@ -83,6 +83,9 @@ inline constexpr Field place_field(std::string_view name, std::string_view help)
 ///     static RecordReach reach(const Record&); // Offset: of boxes of u + d; else of rest boxes
 ///     static void apply(const Record&, const RecordPoints&, double amount, std::span<Row> rows);
 ///
+/// for Stage::Skin besides
+///     static bool carries(const Record&, const Vec3& rest);
+///                                              // whether what lies there goes along with it
 /// and, where it needs data of a layer to be executed,
 ///     static Status fits(const Record&, const BodyShape&);
 ///                                              // whether the body has it

@@ -18,8 +18,8 @@ class SurfaceQuery;
 ///
 /// With s how far a point's rest place lies along `along_b` from `position_b`, the cross-section
 /// there turns by angle * clamp(s / length, 0, 1) and sits at the end of an arc of that turn.
-/// Several bends nest: a later one happens at rest, and the earlier ones carry it along. It should
-/// lie beyond them, seen from the part that stays.
+/// Several bends nest by where they lie: each happens at rest, and those nearer to the part that
+/// stays carry it along, whichever came first.
 struct BendHit {
     Vec3 position_b = Vec3::Zero();  ///< Where the bend begins, on the middle of the body [m].
     Vec3 along_b = Vec3(0, 1, 0);    ///< Unit; along the body, towards the part that turns.
@@ -63,6 +63,9 @@ struct RecordKind<BendHit> {
         hit.axis_b = by.direction(hit.axis_b);
     }
     static RecordReach reach(const BendHit& hit);
+    static bool carries(const BendHit& hit, const Vec3& rest) {
+        return hit.along_b.dot(rest - hit.position_b) > 0;
+    }
     static void apply(const BendHit& hit, const RecordPoints& at, double amount,
                       std::span<SkinFrame> frames);
 };
