@@ -29,6 +29,7 @@ void add_replay(CLI::App& app, int& exit_code);
 void add_check(CLI::App& app, int& exit_code);
 void add_info(CLI::App& app, int& exit_code);
 void add_press(CLI::App& app, int& exit_code);
+void add_segments(CLI::App& app, int& exit_code);
 void add_rig(CLI::App& app, int& exit_code);
 void add_pose(CLI::App& app, int& exit_code);
 void add_schema(CLI::App& app, int& exit_code);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 #include <ductile/geom/pieces/clusters.h>
+#include <ductile/geom/repair/split_edges.h>
 
 #include <doctest/doctest.h>
 #include <geom/test_meshes.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <map>
 #include <set>
 
 using namespace ductile;
@@ -188,4 +191,149 @@ TEST_CASE("hostile surfaces are clustered all the same") {
     const Clusters d = cluster_faces(heap, same, {}, {.count = 4, .distance_weight = 0.0});
     CHECK(d.representatives.size() == 4);
     CHECK(std::isfinite(d.objective));
+}
+
+namespace {
+
+// The unit cube with `cells` squares along each edge, and which side each triangle is of.
+struct CubeMesh {
+    TriMesh mesh;
+    std::vector<int> side;
+};
+CubeMesh cube_of_cells(int cells) {
+    CubeMesh cube;
+    std::map<std::array<int, 3>, std::int32_t> index;
+    const auto point = [&](const std::array<int, 3>& at) {
+        const auto [found, is_new] =
+            index.try_emplace(at, static_cast<std::int32_t>(cube.mesh.points.size()));
+        if (is_new) {
+            cube.mesh.points.push_back(Vec3(at[0], at[1], at[2]) / double(cells));
+        }
+        return found->second;
+    };
+    for (int axis = 0; axis < 3; ++axis) {
+        for (const int end : {0, cells}) {
+            for (int i = 0; i < cells; ++i) {
+                for (int j = 0; j < cells; ++j) {
+                    const auto corner = [&](int a, int b) {
+                        std::array<int, 3> at = {0, 0, 0};
+                        at[axis] = end;
+                        at[(axis + 1) % 3] = i + a;
+                        at[(axis + 2) % 3] = j + b;
+                        return point(at);
+                    };
+                    Triangle one = {corner(0, 0), corner(1, 0), corner(1, 1)};
+                    Triangle two = {corner(0, 0), corner(1, 1), corner(0, 1)};
+                    if (end == 0) std::swap(one[1], one[2]);
+                    if (end == 0) std::swap(two[1], two[2]);
+                    for (const Triangle& t : {one, two}) {
+                        cube.mesh.triangles.push_back(t);
+                        cube.side.push_back(2 * axis + (end > 0));
+                    }
+                }
+            }
+        }
+    }
+    return cube;
+}
+
+// Every triangle cut into four, in its own plane.
+TriMesh four_times_as_fine(const TriMesh& mesh, std::vector<std::int32_t>& source) {
+    std::vector<MeshEdge> edges;
+    for (const Triangle& t : mesh.triangles) {
+        for (int k = 0; k < 3; ++k) {
+            const std::int32_t a = t[k], b = t[(k + 1) % 3];
+            edges.push_back({std::min(a, b), std::max(a, b)});
+        }
+    }
+    std::sort(edges.begin(), edges.end());
+    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+    SplitMesh split = split_edges(mesh, edges);
+    source = std::move(split.sources);
+    return std::move(split.mesh);
+}
+
+// Share of the area on which two cuts agree, each cluster of the first matched with the one of the
+// second that covers it most.
+double common_area(const TriMesh& fine, std::span<const std::int32_t> of_source,
+                   std::span<const std::int32_t> source, std::span<const std::int32_t> of_fine) {
+    std::map<std::int32_t, std::map<std::int32_t, double>> shared;
+    double whole = 0.0, common = 0.0;
+    for (std::size_t f = 0; f < fine.triangles.size(); ++f) {
+        const double area = area_vector(fine.points, fine.triangles[f]).norm();
+        shared[of_source[static_cast<std::size_t>(source[f])]][of_fine[f]] += area;
+        whole += area;
+    }
+    for (const auto& entry : shared) {
+        double most = 0.0;
+        for (const auto& other : entry.second) most = std::max(most, other.second);
+        common += most;
+    }
+    return common / whole;
+}
+
+}  // namespace
+
+TEST_CASE("a cube falls into its six sides however fine it is") {
+    for (const int cells : {1, 2, 3, 10, 14, 40, 129}) {
+        const CubeMesh cube = cube_of_cells(cells);
+        const Clusters c = cluster_faces(cube.mesh.points, cube.mesh.triangles, {},
+                                         {.count = 6, .scale = ClusterScale::ClusterSize});
+        REQUIRE(c.representatives.size() == 6);
+        std::map<std::int32_t, int> side_of;
+        std::size_t wrong = 0;
+        for (std::size_t f = 0; f < cube.side.size(); ++f) {
+            const int side = side_of.try_emplace(c.of_face[f], cube.side[f]).first->second;
+            wrong += side != cube.side[f];
+        }
+        CHECK_MESSAGE(wrong == 0, "cells: ", cells, " wrong: ", wrong);
+    }
+}
+
+TEST_CASE("clusters sized by their area stay where they are when the mesh gets finer") {
+    const CubeMesh cube = cube_of_cells(12);
+    const TriMesh plate = grid_mesh(48, 30, false, false, [](int i, int j) {
+        const double x = i / 24.0, fold = x > 1.0 ? 0.6 * (x - 1.0) : 0.0;
+        return Vec3(x, fold, -j / 24.0);
+    });
+    for (const auto& [mesh, count] : {std::pair(cube.mesh, 6), std::pair(plate, 2)}) {
+        const ClusterOptions options{.count = count, .scale = ClusterScale::ClusterSize};
+        std::vector<std::int32_t> source;
+        const TriMesh fine = four_times_as_fine(mesh, source);
+        const Clusters before = cluster_faces(mesh.points, mesh.triangles, {}, options);
+        const Clusters after = cluster_faces(fine.points, fine.triangles, {}, options);
+        const double common = common_area(fine, before.of_face, source, after.of_face);
+        CHECK(common > 0.95);
+    }
+}
+
+TEST_CASE("a reach makes as many clusters as it takes, and none that is wider") {
+    const TriMesh plate = grid_mesh(40, 40, false, false,
+                                    [](int i, int j) { return Vec3(i / 40.0, 0.0, -j / 40.0); });
+    std::size_t before = 0;
+    for (const double reach : {2.0, 0.5, 0.25, 0.125}) {
+        const Clusters c =
+            cluster_faces(plate.points, plate.triangles, {}, {.iterations = 0, .reach = reach});
+        CHECK(c.representatives.size() > before);
+        before = c.representatives.size();
+        for (std::size_t f = 0; f < plate.triangles.size(); ++f) {
+            const auto centre = [&](std::int32_t face) {
+                const Triangle& t = plate.triangles[static_cast<std::size_t>(face)];
+                return Vec3((plate.points[t[0]] + plate.points[t[1]] + plate.points[t[2]]) / 3.0);
+            };
+            const Vec3 middle = centre(c.representatives[static_cast<std::size_t>(c.of_face[f])]);
+            CHECK((centre(static_cast<std::int32_t>(f)) - middle).norm() <= reach);
+        }
+    }
+    CHECK(cluster_faces(plate.points, plate.triangles, {}, {.reach = 2.0}).representatives.size() ==
+          1);
+}
+
+TEST_CASE("cutting 26,000 faces into 128 clusters takes at most 50 searches") {
+    const TriMesh torus = torus_mesh(1.0, 0.3, 180, 72);
+    const Clusters c = cluster_faces(torus.points, torus.triangles, {},
+                                     {.count = 128, .scale = ClusterScale::ClusterSize});
+    CHECK(c.representatives.size() == 128);
+    CHECK(c.searches > 1.0);
+    CHECK_MESSAGE(c.searches <= 50.0, "searches: ", c.searches);
 }

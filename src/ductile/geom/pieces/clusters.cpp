@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Dong, Liu, Ou and Zheng 2011, "A Simple Method for Real-Time Metal Shell Simulation", section 3,
-// after Shlafman, Tal and Katz 2002. Where we differ: distances are scaled by their mean, or the
-// weight delta would mean something else on every mesh; a new first representative is the face
-// furthest from its nearest one (the seed's largest *average* distance makes them crowd at the
-// ends); folds beyond 90 degrees go on growing apart; convex edges may count less, as in Katz and
-// Tal 2003, for whoever wants convex patches.
+// after Shlafman, Tal and Katz 2002. Where we differ: distances are scaled by their mean or by a
+// cluster's size, or the weight delta would mean something else on every mesh; a new first
+// representative is the face furthest from its nearest one (the seed's largest *average* distance
+// makes them crowd at the ends); folds beyond 90 degrees go on growing apart; convex edges may
+// count less, as in Katz and Tal 2003, for whoever wants convex patches.
 #include <ductile/core/assert.h>
 #include <ductile/geom/pieces/clusters.h>
 
@@ -30,6 +30,7 @@ struct FaceGraph {
     std::vector<Vec3> centre;                   // zero where not finite
     std::vector<double> area;                   // 0 where not finite
     std::vector<bool> is_good;                  // finite
+    mutable std::size_t visits = 0;             // faces that searches looked at
     std::size_t size() const { return next.size(); }
 };
 
@@ -112,12 +113,24 @@ double measure_ways(std::span<const Vec3> points, std::span<const Triangle> face
     return count > 0 ? sum / static_cast<double>(count) : 0.0;
 }
 
+// What a way of 1 in equation 1 is [m]; 0 where there is none.
+double way_scale(const FaceGraph& graph, double mean_way, const ClusterOptions& options) {
+    if (options.reach > 0) return options.reach;
+    if (options.scale == ClusterScale::MeanWay) return mean_way;
+    std::vector<double> areas = graph.area;  // by size: another order of faces has the same sum
+    std::sort(areas.begin(), areas.end());
+    double area = 0.0;
+    for (const double a : areas) area += a;
+    return std::sqrt(area / static_cast<double>(options.count));
+}
+
 FaceGraph build_graph(std::span<const Vec3> points, std::span<const Triangle> faces,
                       const ClusterOptions& options) {
     FaceGraph graph;
     graph.next = face_neighbours(faces);
     const std::vector<Vec3> normals = measure_faces(points, faces, graph);
-    const double mean = measure_ways(points, faces, graph);
+    const double mean_way = measure_ways(points, faces, graph);
+    const double scale = way_scale(graph, mean_way, options);
     const double delta = options.distance_weight;
     for (std::size_t f = 0; f < faces.size(); ++f) {
         for (int k = 0; k < 3; ++k) {
@@ -130,7 +143,7 @@ FaceGraph build_graph(std::span<const Vec3> points, std::span<const Triangle> fa
             const Vec3 opening = normals[g] - side * normals[f];
             const bool is_convex = opening.dot(graph.centre[g] - graph.centre[f]) >= 0.0;
             if (is_convex && side > 0.0) angle *= options.convex_weight;
-            const double way = mean > 0.0 ? graph.length[f][k] / mean : 0.0;
+            const double way = scale > 0.0 ? graph.length[f][k] / scale : 0.0;
             graph.length[f][k] = (1.0 - delta) * angle + delta * way;
         }
     }
@@ -192,6 +205,7 @@ void add_source(const FaceGraph& graph, std::int32_t source, std::vector<double>
         const Visit here = queue.top();
         queue.pop();
         if (here.distance > distance[here.face]) continue;
+        ++graph.visits;
         for (int k = 0; k < 3; ++k) {
             const std::int32_t g = graph.next[here.face][k];
             if (g < 0) continue;
@@ -203,7 +217,8 @@ void add_source(const FaceGraph& graph, std::int32_t source, std::vector<double>
     }
 }
 
-std::vector<std::int32_t> first_representatives(const FaceGraph& graph, std::int32_t count) {
+std::vector<std::int32_t> first_representatives(const FaceGraph& graph,
+                                                const ClusterOptions& options) {
     std::vector<std::int32_t> chosen;
     std::vector<double> distance(graph.size(), kInfinity);
     std::vector<bool> is_chosen(graph.size(), false);
@@ -213,7 +228,9 @@ std::vector<std::int32_t> first_representatives(const FaceGraph& graph, std::int
         add_source(graph, face, distance);
     };
     for (const auto& part : components(graph)) choose(centre_face(graph, part));
-    const std::size_t wanted = std::min(graph.size(), static_cast<std::size_t>(count));
+    const bool is_by_reach = options.reach > 0;
+    const std::size_t wanted =
+        is_by_reach ? graph.size() : std::min(graph.size(), std::size_t(options.count));
     while (chosen.size() < wanted) {
         std::int32_t furthest = -1;
         for (std::size_t f = 0; f < graph.size(); ++f) {
@@ -222,6 +239,8 @@ std::vector<std::int32_t> first_representatives(const FaceGraph& graph, std::int
                 furthest = static_cast<std::int32_t>(f);
             }
         }
+        // On a flat patch a face `reach` away is delta away.
+        if (is_by_reach && !(distance[furthest] > options.distance_weight)) break;
         choose(furthest);
     }
     return chosen;
@@ -246,6 +265,7 @@ Assignment assign(const FaceGraph& graph, std::span<const std::int32_t> represen
         queue.pop();
         if (a.cluster[here.face] != here.cluster || a.distance[here.face] != here.distance)
             continue;
+        ++graph.visits;
         for (int k = 0; k < 3; ++k) {
             const std::int32_t g = graph.next[here.face][k];
             if (g < 0) continue;
@@ -309,6 +329,7 @@ private:
             queue.pop();
             if (here.distance > distance_[here.face]) continue;
             sum += here.distance;
+            ++graph_.visits;
             for (int k = 0; k < 3; ++k) {
                 const std::int32_t g = graph_.next[here.face][k];
                 if (g < 0 || !is_member(g, source)) continue;
@@ -347,9 +368,9 @@ std::vector<std::int32_t> elect(const FaceGraph& graph, const Assignment& assign
 Clusters cluster_all(std::span<const Vec3> points, std::span<const Triangle> faces,
                      const ClusterOptions& options) {
     const FaceGraph graph = build_graph(points, faces, options);
-    std::vector<std::int32_t> representatives = first_representatives(graph, options.count);
+    std::vector<std::int32_t> representatives = first_representatives(graph, options);
     Assignment present = assign(graph, representatives);
-    Clusters best{present.cluster, representatives, present.objective, 0};
+    Clusters best{present.cluster, representatives, present.objective, 0, 0.0};
     std::int32_t rounds = 0;
     while (rounds < options.iterations) {
         std::vector<std::int32_t> next = elect(graph, present, representatives, options.election);
@@ -358,10 +379,11 @@ Clusters cluster_all(std::span<const Vec3> points, std::span<const Triangle> fac
         representatives = std::move(next);
         present = assign(graph, representatives);
         if (present.objective < best.objective) {
-            best = {present.cluster, representatives, present.objective, 0};
+            best = {present.cluster, representatives, present.objective, 0, 0.0};
         }
     }
     best.rounds = rounds;
+    best.searches = static_cast<double>(graph.visits) / static_cast<double>(graph.size());
     return best;
 }
 

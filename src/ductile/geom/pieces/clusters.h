@@ -21,6 +21,16 @@ inline std::span<const std::string_view> enum_names(Election) {
     return names;
 }
 
+/// What distances along the surface are measured in before they are weighed against angles.
+enum class ClusterScale {
+    MeanWay,      ///< The mean way between neighbouring faces: fine meshes weigh distance more.
+    ClusterSize,  ///< sqrt(area / count), the size of a cluster: the same on every tessellation.
+};
+inline std::span<const std::string_view> enum_names(ClusterScale) {
+    static constexpr std::string_view names[] = {"mean_way", "cluster_size"};
+    return names;
+}
+
 /// How a surface is cut into patches of faces that lie close together and face alike.
 struct ClusterOptions {
     std::int32_t count = 32;       ///< Clusters aimed at, >= 1; at least one per component.
@@ -28,6 +38,10 @@ struct ClusterOptions {
     double convex_weight = 1.0;  ///< What an angle counts where faces meet as on a ball, in [0, 1].
     std::int32_t iterations = 10;  ///< Rounds of re-election at most, >= 0.
     Election election = Election::Centre;
+    ClusterScale scale = ClusterScale::MeanWay;
+    /// > 0: clusters are added while a face is further than this from all representatives [m],
+    /// angles counted in, instead of by `count`; it is then the scale, too.
+    double reach = 0.0;
 };
 template <class Visitor>
 void visit_fields(ClusterOptions& o, Visitor&& field) {
@@ -39,6 +53,9 @@ void visit_fields(ClusterOptions& o, Visitor&& field) {
           o.convex_weight);
     field(Field{"iterations", "", 0, 1000, "rounds of re-election at most"}, o.iterations);
     field(Field{"election", "", 0, 0, "how representatives are chosen anew"}, o.election);
+    field(Field{"scale", "", 0, 0, "what distances are measured in"}, o.scale);
+    field(Field{"reach", "m", 0.0, 1e6, "how far clusters reach, instead of their count; 0: count"},
+          o.reach);
 }
 
 struct Clusters {
@@ -46,18 +63,20 @@ struct Clusters {
     std::vector<std::int32_t> representatives;  ///< A face per cluster.
     double objective = 0.0;   ///< Sum of distances of faces to their representatives.
     std::int32_t rounds = 0;  ///< Rounds of re-election that were needed.
+    double searches = 0.0;    ///< Faces looked at over those there are: in whole Dijkstra searches.
 };
 
 /// Cuts the faces listed in `subset` (all of them if empty) into clusters, by k-means over face
 /// distances (Dong et al. 2011, section 3, after Shlafman et al. 2002).
 ///
-/// Two faces across an edge are (1 - delta) a + delta d / mean(d) apart, d being the way from
+/// Two faces across an edge are (1 - delta) a + delta d / scale apart, d being the way from
 /// centre to edge to centre, a = sin^2 of the angle between their normals up to 90 degrees and 1 +
 /// cos^2 beyond, so that a sheet folded flat onto itself is as far from flat as can be. Others are
 /// as far apart as the shortest way over faces of the subset.
 ///
 /// Guarantees: no cluster is empty; each is connected; there are `count` of them, or fewer where
-/// there are fewer faces, or one per component where there are more components. Numbers do not
+/// there are fewer faces, or one per component where there are more components; with a `reach`, as
+/// many as it takes. Numbers do not
 /// depend on the faces' windings where neighbours agree, nor on mirroring. The result is the best
 /// of all rounds. A face whose points are not finite is a component of its own. With Medoid a
 /// cluster of up to 256 faces gets its true medoid, a larger one a local optimum. Requires: indices
