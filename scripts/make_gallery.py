@@ -243,6 +243,8 @@ PICTURES = {
     "python-figure.png": Figure("examples/python/figure.py", 960, 540),
     "rig-car.png": Rig(("pose", "car"), 966, 388),
     "rig-overview.png": Rig(("rig", "barrel"), 966, 388),
+    "shell-car-wall.png": Poster("shell-car-wall", 720, 405),
+    "shell-sheet.png": Poster("shell-sheet", 720, 405),
     "truth-blocks.svg": Drawing(("validate", "--page", "FOLDER/truth.md"),
                                 "images/truth-blocks.svg"),
     "truth-sheets.svg": Drawing(("validate", "--page", "FOLDER/truth.md"),

@@ -108,9 +108,10 @@ TEST_CASE("every shipped scene loads without a complaint and says what it shows"
         check_loads(info);
     }
     for (const char* name :
-         {"demo", "one-barrel", "stack", "directed-hits", "car-stones", "barrels-100", "shapes",
-          "dent-ball", "dent-symmetric", "dent-wall", "dent-bunny", "dent-glancing", "dent-hail",
-          "dent-can", "dent-car", "dent-stamps"}) {
+         {"demo",        "one-barrel",    "stack",          "directed-hits",   "car-stones",
+          "barrels-100", "shapes",        "dent-ball",      "dent-symmetric",  "dent-wall",
+          "dent-bunny",  "dent-glancing", "dent-hail",      "dent-can",        "dent-car",
+          "dent-stamps", "shell-sheet",   "shell-car-wall", "shell-car-balls", "shell-rollover"}) {
         CHECK_MESSAGE(names.count(name) == 1, name);
     }
 }

@@ -237,7 +237,10 @@ std::vector<ExampleRow> rows_at(const BodyShape& shape, const Journal& journal, 
 
 Status check_journal_fits(const Journal& journal, const BodyShape& shape) {
     for (const Hit& hit : journal.hits()) {
-        if (Status fine = record_fits(hit.record, shape); !fine) return fine;
+        if (const Status fine = record_fits(hit.record, shape); !fine) {
+            const std::string where = "/hits/" + std::to_string(hit.id) + fine.error().where;
+            return Error{fine.error().what, where, fine.error().hint};
+        }
     }
     return {};
 }

@@ -5,6 +5,7 @@
 #include <ductile/deform/hit.h>
 #include <ductile/deform/request.h>
 #include <ductile/deform/yield_curve.h>
+#include <ductile/geom/repair/split_edges.h>
 #include <ductile/impact/impact.h>
 
 #include <memory>
@@ -58,6 +59,15 @@ public:
     /// Error: a body that the layer cannot deform.
     virtual Result<std::shared_ptr<const LayerData>> prepare(const BodyShape& /*rest*/) const {
         return std::shared_ptr<const LayerData>();
+    }
+
+    /// What `base`, prepared from a coarser mesh, becomes on a finer one that came from it by
+    /// splitting edges; `split` has those of all new points, in their order. Records made on either
+    /// mesh must act on both. Null: the layer has nothing that its records need.
+    virtual std::shared_ptr<const LayerData> carry(const LayerData& /*base*/,
+                                                   const BodyShape& /*finer*/,
+                                                   std::span<const MeshEdge> /*split*/) const {
+        return nullptr;
     }
 
     /// Approach speed up to which the layer answers nothing [m/s].

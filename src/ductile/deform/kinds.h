@@ -8,6 +8,7 @@
 #include <ductile/deform/example/example_hit.h>
 #include <ductile/deform/record_kind.h>
 #include <ductile/deform/refine/refine_hit.h>
+#include <ductile/deform/shell/shell_hit.h>
 
 #include <cstddef>
 #include <optional>
@@ -25,7 +26,7 @@ class SurfaceQuery;
 /// The one list of kinds: what each kind of layer writes into a journal. A new deformer includes
 /// its record above and adds it here; journals, replay, recordings, tables, exports and Python
 /// follow by its RecordKind.
-using HitRecord = std::variant<DentHit, BendHit, RefineHit, ExampleHit>;
+using HitRecord = std::variant<DentHit, BendHit, RefineHit, ExampleHit, ShellHit>;
 
 std::string_view record_name(const HitRecord& record);
 Stage record_stage(const HitRecord& record);

@@ -7,6 +7,7 @@
 #include <ductile/deform/dent/dent_options.h>
 #include <ductile/deform/example/example_options.h>
 #include <ductile/deform/layer_files.h>
+#include <ductile/deform/shell/shell_options.h>
 
 #include <memory>
 #include <optional>
@@ -20,6 +21,7 @@ namespace ductile {
 /// `Result<std::shared_ptr<const Deformer>> make_layer(const Options&, const LayerFiles&)`.
 struct LayerOptions {
     std::optional<DentOptions> dent{};
+    std::optional<ShellOptions> shell{};
     std::optional<ExampleOptions> example{};
 
     bool is_empty() const;
@@ -27,6 +29,8 @@ struct LayerOptions {
 template <class Visitor>
 void visit_fields(LayerOptions& l, Visitor&& field) {
     field(Field{"dent", "", 0, 0, "dents where it is hit; {} takes every default"}, l.dent);
+    field(Field{"shell", "", 0, 0, "crumples as sheet metal does; {} takes every default"},
+          l.shell);
     field(Field{"example", "", 0, 0, "turns towards example poses of its rig where it is hit"},
           l.example);
 }

@@ -61,6 +61,17 @@ Result<std::shared_ptr<const BodyShape>> refined_shape(const std::shared_ptr<con
     Result<std::shared_ptr<BodyShape>> made =
         make_mutable_body_shape(mesh.value().asset, base->options, std::move(rules));
     if (!made) return made.error();
+    std::vector<MeshEdge> split;
+    for (const MeshSplit& round : mesh.value().splits) {
+        split.insert(split.end(), round.begin(), round.end());
+    }
+    for (std::size_t k = 0; k < base->layers.size(); ++k) {
+        const Layer& layer = base->layers[k];
+        if (!layer.rule || !layer.data) continue;
+        if (auto carried = layer.rule->carry(*layer.data, *made.value(), split)) {
+            made.value()->layers[k].data = std::move(carried);
+        }
+    }
     made.value()->splits = std::move(mesh.value().splits);
     made.value()->mesh_hits = mesh_hits(journal);
     return std::shared_ptr<const BodyShape>(std::move(made).value());

@@ -1,0 +1,574 @@
+// SPDX-License-Identifier: MIT
+// Dong, Liu, Ou and Zheng 2011, sections 5 and 6. Where we differ: the springs act between the
+// control points that sub-shells share, solved by local/global steps (Bouaziz et al. 2014), since
+// sweeps over vertices carry a change a few edges each; a contact pushes by how far the striker has
+// come in, which is the impulse of its penalty spring over the spring's stiffness; equation 7 moves
+// ends apart without end as printed, so it is read as the limit it stands for.
+#include <ductile/deform/shell/shell_limits.h>
+#include <ductile/deform/shell/shell_solve.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+
+#include <algorithm>
+#include <cmath>
+#include <queue>
+
+namespace ductile {
+namespace {
+
+// Stiffness over that of a sub-shell's own form: of what is met against its striker, of ties, and
+// of the ground that holds control points where they are, far from the blow.
+constexpr double kContactStiffness = 160.0, kTieStiffness = 4.0, kGround = 0.6;
+// A blow acts as far as this many times its depth, at least so many sub-shells, and at most this
+// share of the sheet's size.
+constexpr double kReachPerDepth = 4.0, kLeastReach = 3.0, kReachPerSize = 0.7;
+// Parts at the end in which nothing moves in any more: what slid under a striker late is met, too.
+constexpr int kSettleParts = 2;
+// Rounds of equations 4 and 5 in one part; with bare motion there is nothing else.
+constexpr int kMeetRounds = 4, kBareRounds = 60;
+constexpr int kLimitSweeps = 6;
+// What may stay behind when a striker goes in, as a share of what it meets.
+constexpr double kLeftBehind = 0.03;
+// A skin faces away from a striker from this cosine on.
+constexpr double kFacesAway = 0.3;
+// Over which the front of a striker counts as touching, as a share of its depth.
+constexpr double kTouching = 1e-6;
+
+/// A place of a sub-shell by which it is met.
+struct Sample {
+    std::int32_t point = 0;
+    std::int32_t shell = -1;
+    std::int32_t load = 0;
+};
+
+/// A sub-shell's rotation against its form before the blow, found anew from step to step (Mueller
+/// et al. 2016, "A Robust Method to Extract the Rotational Part of Deformations").
+void follow_rotation(const Mat3& moment, Quat& rotation) {
+    for (int k = 0; k < 4; ++k) {
+        const Mat3 r = rotation.toRotationMatrix();
+        Vec3 turn = Vec3::Zero();
+        double sum = 0.0;
+        for (int i = 0; i < 3; ++i) {
+            turn += r.col(i).cross(moment.col(i));
+            sum += r.col(i).dot(moment.col(i));
+        }
+        turn /= std::abs(sum) + 1e-300;
+        const double angle = turn.norm();
+        if (!(angle > 1e-10) || !std::isfinite(angle)) return;
+        rotation = Quat(Eigen::AngleAxisd(std::min(angle, 1.0), turn / angle)) * rotation;
+        rotation.normalize();
+    }
+}
+
+class ShellSolver {
+public:
+    ShellSolver(const ShellRig& rig, const ShellState& state, std::span<const ShellLoad> loads,
+                const ShellOptions& options)
+        : rig_(rig), state_(state), loads_(loads), options_(options) {
+        for (const std::int32_t v : rig.control_points) before_.push_back(state.points[v]);
+        place_ = before_;
+        find_samples();
+        find_reach();
+        motions_.resize(rig.shells.size());
+        for (const std::vector<std::int32_t>& own : own_samples_) middles_.push_back(mass_of(own));
+    }
+
+    ShellSolution solve() {
+        const int parts = options_.load_parts + (options_.springs ? kSettleParts : 0);
+        for (int part = 1; part <= parts; ++part) {
+            share_ = std::min(1.0, double(part) / options_.load_parts);
+            meet(options_.springs ? kMeetRounds : kBareRounds);
+            if (options_.springs) relax();
+        }
+        return finish();
+    }
+
+private:
+    /// Mass, middle and inverse inertia of a sub-shell; its samples stand for equal parts of it.
+    struct SampleMass {
+        double mass = 0.0;
+        Vec3 middle = Vec3::Zero();
+        Mat3 inverse_inertia = Mat3::Zero();
+    };
+
+    Vec3 place_of(std::int32_t v) const {
+        Vec3 p = state_.points[v];
+        for (const ControlWeight& w : rig_.rows[std::size_t(v)]) {
+            p += w.weight * (place_[std::size_t(w.control)] - before_[std::size_t(w.control)]);
+        }
+        return p;
+    }
+
+    // How far a sample is inside its striker now [m].
+    double depth_inside(const Sample& s, const Vec3& p) const {
+        const ShellLoad& load = loads_[std::size_t(s.load)];
+        return -load.striker.gap(p, share_ * load.depth);
+    }
+
+    void find_samples() {
+        own_samples_.resize(rig_.shells.size());
+        const auto add = [&](std::int32_t v, std::int32_t shell) {
+            own_samples_[std::size_t(shell)].push_back(v);
+            for (std::size_t k = 0; k < loads_.size(); ++k) {
+                const double gap = loads_[k].striker.gap(state_.points[v]);
+                if (gap < -kTouching * loads_[k].depth) continue;  // behind its front
+                if (is_covered(v, gap, loads_[k])) continue;
+                samples_.push_back({v, shell, std::int32_t(k)});
+            }
+        };
+        for (std::size_t s = 0; s < rig_.shells.size(); ++s) {
+            for (const std::int32_t v : rig_.shells[s].samples) add(v, std::int32_t(s));
+        }
+        for (const ShellLoad& load : loads_) {
+            for (const std::int32_t v : load.places) {
+                if (rig_.shell_of[v] >= 0) add(v, rig_.shell_of[v]);
+            }
+        }
+    }
+
+    // Whether another skin lies between a striker and a point that faces away from it.
+    bool is_covered(std::int32_t v, double gap, const ShellLoad& load) const {
+        const Vec3& along = load.striker.direction();
+        if (rig_.normals[std::size_t(v)].dot(along) < kFacesAway) return false;
+        const double near_sq = rig_.shell_size * rig_.shell_size;
+        for (const SubShell& shell : rig_.shells) {
+            for (const std::int32_t other : shell.samples) {
+                if (rig_.normals[std::size_t(other)].dot(along) > -kFacesAway) continue;
+                const Vec3 apart = state_.points[other] - state_.points[v];
+                const double ahead = -apart.dot(along);
+                if (!(ahead > 0) || apart.squaredNorm() - ahead * ahead > near_sq) continue;
+                const double other_gap = load.striker.gap(state_.points[other]);
+                if (other_gap < gap && other_gap >= -kTouching * load.depth) return true;
+            }
+        }
+        return false;
+    }
+
+    // Which control points may move: those near enough along the sheet.
+    void find_reach() {
+        const std::size_t count = place_.size();
+        std::vector<std::vector<std::pair<std::int32_t, double>>> near(count);
+        const auto join = [&](std::int32_t a, std::int32_t b) {
+            const double d = (before_[std::size_t(a)] - before_[std::size_t(b)]).norm();
+            near[std::size_t(a)].emplace_back(b, d);
+            near[std::size_t(b)].emplace_back(a, d);
+        };
+        for (const SubShell& shell : rig_.shells) {
+            for (std::size_t i = 0; i < shell.controls.size(); ++i) {
+                for (std::size_t j = 0; j < i; ++j) join(shell.controls[i], shell.controls[j]);
+            }
+        }
+        for (const ShellTie& tie : rig_.ties) join(tie.a, tie.b);
+        std::vector<double> distance(count, kInfinity);
+        using Visit = std::pair<double, std::int32_t>;
+        std::priority_queue<Visit, std::vector<Visit>, std::greater<>> queue;
+        const auto reach_point = [&](std::int32_t c, double d) {
+            if (!(d < distance[std::size_t(c)])) return;
+            distance[std::size_t(c)] = d;
+            queue.emplace(d, c);
+        };
+        double depth = 0.0;
+        for (const ShellLoad& load : loads_) depth = std::max(depth, load.depth);
+        for (const Sample& s : samples_) {
+            const ShellLoad& load = loads_[std::size_t(s.load)];
+            const Vec3& p = state_.points[s.point];
+            if (!(load.striker.gap(p) < load.depth)) continue;
+            for (const std::int32_t c : rig_.shells[std::size_t(s.shell)].controls) {
+                reach_point(c, (before_[std::size_t(c)] - p).norm());
+            }
+        }
+        while (!queue.empty()) {
+            const auto [d, c] = queue.top();
+            queue.pop();
+            if (d > distance[std::size_t(c)]) continue;
+            for (const auto& [other, length] : near[std::size_t(c)]) reach_point(other, d + length);
+        }
+        const double size = bounds(rig_.control_rest).diagonal();
+        const double wanted = std::max(kReachPerDepth * depth, kLeastReach * rig_.shell_size);
+        reach_ = options_.reach > 0 ? options_.reach : std::min(wanted, kReachPerSize * size);
+        is_free_.assign(count, 0);
+        ground_.assign(count, 0.0);
+        for (std::size_t c = 0; c < count; ++c) {
+            is_free_[c] = distance[c] < reach_ && !rig_.is_pinned[c];
+            if (is_free_[c]) ground_[c] = kGround * std::pow(distance[c] / reach_, 2);
+        }
+    }
+
+    SampleMass mass_of(std::span<const std::int32_t> own) const {
+        SampleMass mass;
+        for (const std::int32_t v : own) mass.middle += state_.points[v];
+        mass.mass = double(own.size());
+        mass.middle /= std::max(1.0, mass.mass);
+        Mat3 inertia = Mat3::Zero();
+        for (const std::int32_t v : own) {
+            const Vec3 r = state_.points[v] - mass.middle;
+            inertia += r.squaredNorm() * Mat3::Identity() - r * r.transpose();
+        }
+        const double scale = inertia.trace();
+        // A row of points has no inertia about itself, and nothing turns it that way.
+        if (scale > 0) mass.inverse_inertia = (inertia + 1e-6 * scale * Mat3::Identity()).inverse();
+        return mass;
+    }
+    // Equations 4 and 5: sub-shells that are met shift and turn by what their points are inside of
+    // strikers, over their mass and inertia.
+    void meet(int rounds) {
+        std::vector<Vec3> push(rig_.shells.size()), turn(rig_.shells.size());
+        std::vector<std::uint8_t> is_met(rig_.shells.size(), 0);
+        for (int round = 0; round < rounds; ++round) {
+            std::fill(push.begin(), push.end(), Vec3::Zero());
+            std::fill(turn.begin(), turn.end(), Vec3::Zero());
+            std::fill(is_met.begin(), is_met.end(), 0);
+            bool is_any = false;
+            for (const Sample& s : samples_) {
+                const ShellLoad& load = loads_[std::size_t(s.load)];
+                const Vec3 p = options_.springs ? place_of(s.point) : own_place(s.shell, s.point);
+                const double inside = depth_inside(s, p);
+                if (!(inside > kTouching * load.depth)) continue;
+                const Vec3 f = inside * load.striker.direction();
+                const auto shell = std::size_t(s.shell);
+                push[shell] += f;
+                turn[shell] += (p - middle_of(shell)).cross(f);
+                is_met[shell] = 1;
+                is_any = true;
+            }
+            if (!is_any) return;
+            for (std::size_t s = 0; s < is_met.size(); ++s) {
+                if (!is_met[s]) continue;
+                const SampleMass& mass = middles_[s];
+                motions_[s].shift += push[s] / mass.mass;
+                const Quat step = quat_of(mass.inverse_inertia * turn[s]);
+                motions_[s].turn = turn_of(step * quat_of(motions_[s].turn));
+                was_met_.resize(is_met.size(), 0);
+                was_met_[s] = 1;
+            }
+            place_controls(is_met, push, turn);
+        }
+    }
+
+    static Quat quat_of(const Vec3& turn) {
+        const double angle = turn.norm();
+        if (!(angle > 1e-15)) return Quat::Identity();
+        return Quat(Eigen::AngleAxisd(angle, turn / angle));
+    }
+    static Vec3 turn_of(const Quat& q) {
+        const Eigen::AngleAxisd a(q);
+        return a.angle() * a.axis();
+    }
+    Vec3 middle_of(std::size_t shell) const {
+        return middles_[shell].middle + motions_[shell].shift;
+    }
+    // Where a point of a sub-shell is when that moves alone.
+    Vec3 own_place(std::int32_t shell, std::int32_t v) const {
+        const auto s = std::size_t(shell);
+        return middle_of(s) + quat_of(motions_[s].turn) * (state_.points[v] - middles_[s].middle);
+    }
+
+    // Control points go with the mean of the sub-shells that were met. With springs that is where
+    // they begin from; without, where they stay.
+    void place_controls(const std::vector<std::uint8_t>& is_met, const std::vector<Vec3>& push,
+                        const std::vector<Vec3>& turn) {
+        const std::vector<std::uint8_t>& who = options_.springs ? is_met : was_met_;
+        std::vector<Vec3> sum(place_.size(), Vec3::Zero());
+        std::vector<int> count(place_.size(), 0);
+        for (std::size_t s = 0; s < who.size(); ++s) {
+            if (!who[s]) continue;
+            const Quat step = options_.springs ? quat_of(middles_[s].inverse_inertia * turn[s])
+                                               : quat_of(motions_[s].turn);
+            Vec3 about = middles_[s].middle;
+            if (options_.springs) {
+                about = Vec3::Zero();
+                for (const std::int32_t c : rig_.shells[s].controls)
+                    about += place_[std::size_t(c)];
+                about /= double(rig_.shells[s].controls.size());
+            }
+            const Vec3 shift =
+                options_.springs ? Vec3(push[s] / middles_[s].mass) : motions_[s].shift;
+            for (const std::int32_t c : rig_.shells[s].controls) {
+                const Vec3& from =
+                    options_.springs ? place_[std::size_t(c)] : before_[std::size_t(c)];
+                sum[std::size_t(c)] += about + shift + step * (from - about);
+                ++count[std::size_t(c)];
+            }
+        }
+        for (std::size_t c = 0; c < place_.size(); ++c) {
+            if (count[c] > 0 && is_free_[c]) place_[c] = sum[c] / double(count[c]);
+        }
+    }
+
+    /// A sample under its striker in this part.
+    struct Touch {
+        std::size_t sample = 0;
+        Vec3 place;  ///< Where it was when it was met: friction holds it there.
+        double weight = 0.0;
+    };
+
+    // Local/global steps at one place of the strikers.
+    void relax() {
+        number_unknowns();
+        if (free_.empty()) return;
+        std::vector<Touch> touches;
+        for (std::size_t i = 0; i < samples_.size(); ++i) {
+            const Vec3 p = place_of(samples_[i].point);
+            const double depth = loads_[std::size_t(samples_[i].load)].depth;
+            if (depth_inside(samples_[i], p) > -0.5 * depth / options_.load_parts) {
+                touches.push_back({i, p, 0.0});
+            }
+        }
+        factor(touches);
+        rotations_.resize(rig_.shells.size(), Quat::Identity());
+        Eigen::MatrixXd right(Eigen::Index(free_.size()), 3);
+        for (int k = 0; k < options_.iterations; ++k) {
+            right.setZero();
+            pull_to_forms(right);
+            pull_ties(right);
+            push_touches(touches, right);
+            for (std::size_t i = 0; i < free_.size(); ++i) {
+                const auto c = std::size_t(free_[i]);
+                right.row(Eigen::Index(i)) += ground_of(c) * before_[c].transpose();
+            }
+            factor_.solveInPlace(right);
+            for (std::size_t i = 0; i < free_.size(); ++i) {
+                place_[std::size_t(free_[i])] = right.row(Eigen::Index(i)).transpose();
+            }
+        }
+        for (int sweep = 0; sweep < kLimitSweeps; ++sweep) hold_limits();
+    }
+
+    double ground_of(std::size_t c) const { return ground_[c] + 1e-6; }
+
+    void number_unknowns() {
+        if (!unknown_.empty()) return;
+        unknown_.assign(place_.size(), -1);
+        for (std::size_t c = 0; c < place_.size(); ++c) {
+            if (!is_free_[c]) continue;
+            unknown_[c] = std::int32_t(free_.size());
+            free_.push_back(std::int32_t(c));
+        }
+        for (std::size_t s = 0; s < rig_.shells.size(); ++s) {
+            const std::vector<std::int32_t>& own = rig_.shells[s].controls;
+            if (std::any_of(own.begin(), own.end(),
+                            [&](std::int32_t c) { return is_free_[std::size_t(c)] != 0; })) {
+                active_.push_back(std::int32_t(s));
+            }
+        }
+    }
+
+    // Adds w |q_a - q_b - ...|^2 to the matrix; what is not free goes to the right.
+    void add_pair(Eigen::MatrixXd& m, std::int32_t a, std::int32_t b, double w) const {
+        const std::int32_t i = unknown_[std::size_t(a)], j = unknown_[std::size_t(b)];
+        if (i >= 0) m(i, i) += w;
+        if (j >= 0) m(j, j) += w;
+        if (i >= 0 && j >= 0) {
+            m(i, j) -= w;
+            m(j, i) -= w;
+        }
+    }
+    void pull_pair(Eigen::MatrixXd& right, std::int32_t a, std::int32_t b, double w,
+                   const Vec3& wanted) const {
+        const std::int32_t i = unknown_[std::size_t(a)], j = unknown_[std::size_t(b)];
+        const Vec3& pa = place_[std::size_t(a)];
+        const Vec3& pb = place_[std::size_t(b)];
+        if (i >= 0) right.row(i) += w * (wanted + (j < 0 ? pb : Vec3(Vec3::Zero()))).transpose();
+        if (j >= 0) right.row(j) += w * ((i < 0 ? pa : Vec3(Vec3::Zero())) - wanted).transpose();
+    }
+
+    // Form and springs of a sub-shell act between all pairs of its control points alike.
+    double pair_weight(std::size_t shell) const {
+        return (1.0 + options_.stiffness) / double(rig_.shells[shell].controls.size());
+    }
+
+    void factor(std::vector<Touch>& touches) {
+        const auto n = Eigen::Index(free_.size());
+        Eigen::MatrixXd m = Eigen::MatrixXd::Zero(n, n);
+        for (const std::int32_t s : active_) {
+            const std::vector<std::int32_t>& own = rig_.shells[std::size_t(s)].controls;
+            for (std::size_t i = 0; i < own.size(); ++i) {
+                for (std::size_t j = 0; j < i; ++j) {
+                    add_pair(m, own[i], own[j], pair_weight(std::size_t(s)));
+                }
+            }
+        }
+        for (const ShellTie& tie : rig_.ties) add_pair(m, tie.a, tie.b, kTieStiffness);
+        for (Eigen::Index i = 0; i < n; ++i)
+            m(i, i) += ground_of(std::size_t(free_[std::size_t(i)]));
+        std::vector<int> met(rig_.shells.size(), 0);
+        for (const Touch& touch : touches) ++met[std::size_t(samples_[touch.sample].shell)];
+        for (Touch& touch : touches) {
+            const Sample& s = samples_[touch.sample];
+            const auto row = rig_.rows[std::size_t(s.point)];
+            touch.weight =
+                kContactStiffness * (1.0 + options_.stiffness) / double(met[std::size_t(s.shell)]);
+            for (const ControlWeight& a : row) {
+                const std::int32_t i = unknown_[std::size_t(a.control)];
+                if (i < 0) continue;
+                for (const ControlWeight& b : row) {
+                    const std::int32_t j = unknown_[std::size_t(b.control)];
+                    if (j >= 0) m(i, j) += touch.weight * a.weight * b.weight;
+                }
+            }
+        }
+        factor_.compute(m);
+    }
+
+    void pull_to_forms(Eigen::MatrixXd& right) {
+        for (const std::int32_t s : active_) {
+            const std::vector<std::int32_t>& own = rig_.shells[std::size_t(s)].controls;
+            Vec3 was = Vec3::Zero(), is = Vec3::Zero();
+            for (const std::int32_t c : own) {
+                was += before_[std::size_t(c)];
+                is += place_[std::size_t(c)];
+            }
+            was /= double(own.size());
+            is /= double(own.size());
+            Mat3 moment = Mat3::Zero();
+            for (const std::int32_t c : own) {
+                moment +=
+                    (place_[std::size_t(c)] - is) * (before_[std::size_t(c)] - was).transpose();
+            }
+            Quat& rotation = rotations_[std::size_t(s)];
+            follow_rotation(moment, rotation);
+            const Mat3 r = rotation.toRotationMatrix();
+            const double w = 1.0 / double(own.size()), spring = options_.stiffness * w;
+            for (std::size_t i = 0; i < own.size(); ++i) {
+                for (std::size_t j = 0; j < i; ++j) {
+                    const auto a = std::size_t(own[i]), b = std::size_t(own[j]);
+                    const Vec3 form = before_[a] - before_[b];
+                    const Vec3 now = place_[a] - place_[b];
+                    const double length = now.norm();
+                    // Equation 6: the spring wants its length of before the blow.
+                    const Vec3 stretched = length > 0 ? Vec3(now * (form.norm() / length)) : form;
+                    pull_pair(right, own[i], own[j], w + spring,
+                              (w * (r * form) + spring * stretched) / (w + spring));
+                }
+            }
+        }
+    }
+
+    void pull_ties(Eigen::MatrixXd& right) const {
+        for (const ShellTie& tie : rig_.ties) {
+            pull_pair(right, tie.a, tie.b, kTieStiffness,
+                      before_[std::size_t(tie.a)] - before_[std::size_t(tie.b)]);
+        }
+    }
+
+    // What is inside its striker is pulled to its front; friction holds it where it was met, with
+    // at most its coefficient times that.
+    void push_touches(const std::vector<Touch>& touches, Eigen::MatrixXd& right) const {
+        for (const Touch& touch : touches) {
+            const Sample& s = samples_[touch.sample];
+            const Vec3& along = loads_[std::size_t(s.load)].striker.direction();
+            const Vec3 p = place_of(s.point);
+            const double inside = std::max(0.0, depth_inside(s, p));
+            Vec3 back = touch.place - p;
+            back -= back.dot(along) * along;
+            const double most = options_.friction * inside;
+            if (back.norm() > most) back *= most / back.norm();
+            const Vec3 wanted = p + inside * along + back;
+            // As a sum over control points: what is not free, and where they were, goes over.
+            Vec3 fixed = state_.points[s.point];
+            for (const ControlWeight& w : rig_.rows[std::size_t(s.point)]) {
+                const auto c = std::size_t(w.control);
+                fixed -= w.weight * before_[c];
+                if (unknown_[c] < 0) fixed += w.weight * place_[c];
+            }
+            for (const ControlWeight& w : rig_.rows[std::size_t(s.point)]) {
+                const std::int32_t i = unknown_[std::size_t(w.control)];
+                if (i >= 0) right.row(i) += touch.weight * w.weight * (wanted - fixed).transpose();
+            }
+        }
+    }
+
+    // Equation 7 as meant: pairs beyond their limits are brought back to them, both ends alike.
+    void hold_limits() {
+        for (const std::int32_t s : active_) {
+            const std::vector<std::int32_t>& own = rig_.shells[std::size_t(s)].controls;
+            for (std::size_t i = 0; i < own.size(); ++i) {
+                for (std::size_t j = 0; j < i; ++j) hold_pair(own[i], own[j]);
+            }
+        }
+    }
+    void hold_pair(std::int32_t ca, std::int32_t cb) {
+        const auto a = std::size_t(ca), b = std::size_t(cb);
+        const double free = is_free_[a] + is_free_[b];
+        if (!(free > 0)) return;
+        const double rest = (rig_.control_rest[a] - rig_.control_rest[b]).norm();
+        const double was = (before_[a] - before_[b]).norm();
+        const Vec3 apart = place_[a] - place_[b];
+        const double length = apart.norm();
+        const double most = std::max((1.0 + options_.stretch_limit) * rest, was);
+        const double least = std::min((1.0 - options_.compression_limit) * rest, was);
+        if (!(length > 0) || (length <= most && length >= least)) return;
+        const Vec3 back = ((std::clamp(length, least, most) - length) / (length * free)) * apart;
+        if (is_free_[a]) place_[a] += back;
+        if (is_free_[b]) place_[b] -= back;
+    }
+
+    ShellSolution finish() {
+        ShellSolution out;
+        out.reach = reach_;
+        out.shift.resize(place_.size(), Vec3::Zero());
+        for (std::size_t c = 0; c < place_.size(); ++c) {
+            if (is_free_[c]) out.shift[c] = place_[c] - before_[c];
+        }
+        out.tightened = tighten_edges(rig_, state_, is_free_, out.shift);
+        const double share = allowed_share(rig_, state_, out.shift);
+        for (Vec3& s : out.shift) s *= share;
+        out.refused = 1.0 - share;
+        for (std::size_t c = 0; c < place_.size(); ++c) place_[c] = before_[c] + out.shift[c];
+        out.motions = motions_;
+        for (std::size_t k = 0; k < loads_.size(); ++k) out.depth.push_back(room(k));
+        return out;
+    }
+
+    // How far a striker can go in: nearly all of what it meets lies that deep now. (Not all: a
+    // point on a rigid part stays.)
+    double room(std::size_t load) const {
+        std::vector<double> gaps = gaps_left(loads_[load], kFacesAway);
+        if (gaps.empty()) gaps = gaps_left(loads_[load], kInfinity);  // a sheet, struck from behind
+        if (gaps.empty()) return 0.0;
+        const auto at = gaps.begin() + std::ptrdiff_t(kLeftBehind * double(gaps.size()));
+        std::nth_element(gaps.begin(), at, gaps.end());
+        return *at;
+    }
+    std::vector<double> gaps_left(const ShellLoad& load, double faces_away) const {
+        const StrikerMap& striker = load.striker;
+        std::vector<double> gaps;
+        for (std::size_t v = 0; v < state_.points.size(); ++v) {
+            if (rig_.shell_of[v] < 0) continue;
+            if (rig_.normals[v].dot(striker.direction()) > faces_away) continue;
+            const double gap = striker.gap(state_.points[v]);
+            if (!(gap >= -kTouching * load.depth && gap < load.depth)) continue;
+            const double now = striker.gap(place_of(std::int32_t(v)));
+            gaps.push_back(std::clamp(now, 0.0, load.depth));
+        }
+        return gaps;
+    }
+
+    const ShellRig& rig_;
+    const ShellState& state_;
+    std::span<const ShellLoad> loads_;
+    const ShellOptions& options_;
+    double share_ = 0.0;                // of their depths that strikers have moved in
+    double reach_ = 0.0;                // [m]
+    std::vector<Vec3> before_, place_;  // of control points
+    std::vector<Sample> samples_;
+    std::vector<std::vector<std::int32_t>> own_samples_;  // per sub-shell
+    std::vector<SampleMass> middles_;                     // per sub-shell
+    std::vector<ShellMotion> motions_;
+    std::vector<std::uint8_t> was_met_;
+    std::vector<std::uint8_t> is_free_;  // per control point
+    std::vector<double> ground_;         // per control point
+    std::vector<std::int32_t> unknown_, free_, active_;
+    std::vector<Quat> rotations_;
+    Eigen::LLT<Eigen::MatrixXd> factor_;
+};
+
+}  // namespace
+
+ShellSolution solve_shell(const ShellRig& rig, const ShellState& state,
+                          std::span<const ShellLoad> loads, const ShellOptions& options) {
+    return ShellSolver(rig, state, loads, options).solve();
+}
+
+}  // namespace ductile
