@@ -955,9 +955,21 @@ END
     claim 'one Ctrl-C ends a watch of files that never stop changing' '[[ $status == 130 ]]'
 }
 
+test_validate() {
+    call validate --tables "$here/../validation" --page page/truth.md
+    claim 'docs/truth.md has a row for every number of the tables' \
+        '[[ $status == 0 && $(wc -l <page/truth.md) == $(wc -l <"$here/../docs/truth.md") ]] &&
+         printed "block: depth"'
+    mkdir -p tables
+    refused 1 'there is no such table' validate --tables tables
+    cp "$here"/../validation/*.csv tables
+    echo '1,2' >>tables/ball_on_block.csv
+    refused 1 'has 2 cells, the first one 13' validate --tables tables
+}
+
 write_scene
 write_mesh
-all=(lists meshes run damage replay bad_input press player formats films wedges watching bad_places
+all=(lists validate meshes run damage replay bad_input press player formats films wedges watching bad_places
     nothing_silent streams costs owner inputs rigs interruption)
 (($# > 1)) || set -- "$command" "${all[@]}"
 for name in "${@:2}"; do "test_$name"; done
