@@ -294,3 +294,35 @@ TEST_CASE("a legend stays in its corner, and a small picture has none") {
         }
     }
 }
+
+TEST_CASE("a place at rest is white, and one of a whole pose has that pose's colour") {
+    const DamageScale scale{ColourBy::Example, 1.0, false};
+    const Vec3f rest = scale.colour(Vec3f::Zero());
+    CHECK(rest.minCoeff() > 0.85f);
+    for (std::size_t pose = 0; pose < 8; ++pose) {
+        const Vec3f whole = scale.colour(example_tint(pose));
+        CHECK((whole - rest).norm() > 0.3f);
+        for (std::size_t other = 0; other < pose; ++other) {
+            CHECK((whole - scale.colour(example_tint(other))).norm() > 0.1f);
+        }
+    }
+    RecordedBody body;
+    auto asset = std::make_shared<SurfaceAsset>();
+    asset->surface.points = {Vec3(0, 0, 0), Vec3(1, 0, 0)};
+    for (std::int32_t v = 0; v < 2; ++v) asset->anchors.push_back(SurfaceAnchor::on_point(v));
+    body.asset = asset;
+    body.poses = {"crushed", "bent"};
+    body.shapes = {asset->surface.points, asset->surface.points};
+    body.shares = {{}, {0, 0, 0, 255}};
+    CHECK(measure_examples(body, 0).empty());
+    const std::vector<Vec3f> tints = measure_examples(body, 1);
+    REQUIRE(tints.size() == 2);
+    CHECK(tints[0] == Vec3f::Zero());
+    CHECK((tints[1] - example_tint(1)).norm() < 1e-6f);
+    Recording recording;
+    body.shares[1] = {0, 255, 255, 0};
+    recording.bodies = {body, body};
+    recording.bodies[1].shares.clear();
+    recording.bodies[1].poses = {"crushed", "folded", "flat"};
+    CHECK(example_names(recording) == std::vector<std::string>{"crushed", "pose 2", ""});
+}

@@ -26,9 +26,10 @@ enum class ColourBy {
     Depth,    ///< How far each place was pushed in.
     Strain,   ///< How much it was stretched or squeezed.
     Scratch,  ///< Which way it was dragged along the surface, in the body's frame, and how far.
+    Example,  ///< How much each place has of which example pose; white at rest.
 };
 inline std::span<const std::string_view> enum_names(ColourBy) {
-    static constexpr std::string_view names[] = {"none", "depth", "strain", "scratch"};
+    static constexpr std::string_view names[] = {"none", "depth", "strain", "scratch", "example"};
     return names;
 }
 

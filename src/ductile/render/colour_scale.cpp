@@ -27,6 +27,13 @@ struct ScaleColours {
         from_polar(0.72f, 0.12f, 25.0f),  from_polar(0.72f, 0.12f, 195.0f),
         from_polar(0.72f, 0.12f, 145.0f), from_polar(0.72f, 0.12f, 325.0f),
         from_polar(0.72f, 0.12f, 262.0f), from_polar(0.72f, 0.12f, 95.0f)};
+    Vec3f white = {0.97f, 0.0f, 0.0f};
+    /// Neighbours in this order are as unlike as can be.
+    std::array<Vec3f, 8> poses = {
+        from_polar(0.58f, 0.20f, 27.0f),  from_polar(0.62f, 0.17f, 145.0f),
+        from_polar(0.52f, 0.19f, 265.0f), from_polar(0.80f, 0.16f, 92.0f),
+        from_polar(0.60f, 0.20f, 330.0f), from_polar(0.70f, 0.11f, 205.0f),
+        from_polar(0.68f, 0.16f, 55.0f),  from_polar(0.50f, 0.16f, 300.0f)};
 };
 
 const ScaleColours& scale_colours() {
@@ -68,11 +75,18 @@ Vec3f linear_from_oklab(const Vec3f& lab) {
             -0.0041960863f * l.x() - 0.7034186147f * l.y() + 1.7076147010f * l.z()};
 }
 
+Vec3f example_tint(std::size_t pose) {
+    const ScaleColours& c = scale_colours();
+    const float lighter = (pose / c.poses.size()) % 2 == 0 ? 1.0f : 0.55f;
+    return lighter * (c.poses[pose % c.poses.size()] - c.white);
+}
+
 Vec3f DamageScale::colour(const Vec3f& measure) const {
     DUCTILE_ASSERT(by != ColourBy::None && range > 0.0, "a scale for something");
     const float end = static_cast<float>(range);
-    const Vec3f lab =
-        by == ColourBy::Scratch ? by_direction(measure, end) : along_scale(measure.x() / end);
+    Vec3f lab = along_scale(measure.x() / end);
+    if (by == ColourBy::Scratch) lab = by_direction(measure, end);
+    if (by == ColourBy::Example) lab = scale_colours().white + measure;
     return linear_from_oklab(lab).cwiseMax(0.0f).cwiseMin(1.0f);
 }
 

@@ -26,6 +26,7 @@ constexpr int kPanelDarkness = 4;  // the picture shines through with a share of
 
 const char* title_of(ColourBy by) {
     if (by == ColourBy::Depth) return "depth, mm";
+    if (by == ColourBy::Example) return "example poses";
     return by == ColourBy::Strain ? "strain, %" : "scratch, mm";
 }
 
@@ -87,9 +88,46 @@ void draw_label(const std::string& text, double share, std::int32_t x0, std::int
               image);
 }
 
+/// A line per pose: its colour and its name.
+void draw_poses(const DamageScale& scale, Image& image) {
+    const std::int32_t dot = std::max(1, image.height / kRowsPerDot);
+    const auto lines = static_cast<std::int32_t>(
+        scale.poses.size() - std::count(scale.poses.begin(), scale.poses.end(), ""));
+    const std::int32_t height = 2 * kPadding + lines * (kLineHeight + kGap);
+    if (lines == 0 || image.width < dot * (kPanelWidth + 2 * kMargin) ||
+        image.height < dot * (height + 2 * kMargin)) {
+        return;
+    }
+    const std::int32_t left = dot * kMargin;
+    const std::int32_t top = image.height - dot * (kMargin + height);
+    darken(left, top, dot * kPanelWidth, dot * height, image);
+    std::int32_t line = 0;
+    for (std::size_t e = 0; e < scale.poses.size(); ++e) {
+        if (scale.poses[e].empty()) continue;
+        const std::int32_t y = top + dot * (kPadding + line++ * (kLineHeight + kGap));
+        Radiance light{1, 1, {}};
+        const Vec3f colour = scale.colour(example_tint(e));
+        light.rgb.assign(colour.data(), colour.data() + 3);
+        const Image swatch = develop(light, 0.0, ToneCurve::Plain);
+        for (std::int32_t row = y; row < y + dot * kBarHeight; ++row) {
+            for (std::int32_t x = 0; x < 2 * dot * kBarHeight; ++x) {
+                const std::size_t at =
+                    3 * (std::size_t(row) * image.width + left + dot * kPadding + x);
+                for (std::size_t k = 0; k < 3; ++k) image.rgb[at + k] = swatch.rgb[k];
+            }
+        }
+        draw_text(scale.poses[e], left + dot * (2 * kPadding + 2 * kBarHeight), y,
+                  dot * kLetterSize, image);
+    }
+}
+
 }  // namespace
 
 void draw_legend(const DamageScale& scale, Image& image) {
+    if (scale.by == ColourBy::Example) {
+        draw_poses(scale, image);
+        return;
+    }
     const std::int32_t dot = std::max(1, image.height / kRowsPerDot);
     if (image.width < dot * (kPanelWidth + 2 * kMargin) ||
         image.height < 2 * dot * (kPanelHeight + kMargin)) {

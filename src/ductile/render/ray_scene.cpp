@@ -143,7 +143,10 @@ struct RayScene::State {
             s.measures.clear();
             if (colour_by != ColourBy::None && !is_shared) {
                 const RecordedBody& recorded = recording->bodies[body];
-                s.measures = measure_damage(*recorded.asset, recorded.shapes[index], colour_by);
+                s.measures =
+                    colour_by == ColourBy::Example
+                        ? measure_examples(recorded, static_cast<std::size_t>(index))
+                        : measure_damage(*recorded.asset, recorded.shapes[index], colour_by);
             }
         }
         return &s;

@@ -206,6 +206,7 @@ struct Renderer::State {
         }
         const DamageExtent& extent = known->second;
         DamageScale scale{options.colour_by, options.colour_range, false};
+        if (options.colour_by == ColourBy::Example) scale.poses = example_names(*recording);
         const double most = std::max(extent.most, -extent.least);
         if (!(scale.range > 0.0)) scale.range = round_up(std::max(most, kLeastRange));
         scale.has_raised = -extent.least > kRaisedShare * scale.range;
