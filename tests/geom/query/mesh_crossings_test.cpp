@@ -126,3 +126,25 @@ TEST_CASE("crossings are the same bits at any number of threads") {
     }
     CHECK(is_same);
 }
+
+TEST_CASE("a surface crosses itself only where two of its parts overlap") {
+    TriMesh two;
+    const auto add_box = [&](double shift) {
+        const auto first = static_cast<std::int32_t>(two.points.size());
+        for (int k = 0; k < 8; ++k) {
+            two.points.emplace_back(shift + (k & 1), shift + ((k >> 1) & 1), shift + (k >> 2));
+        }
+        constexpr int faces[12][3] = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6},
+                                      {0, 1, 5}, {0, 5, 4}, {2, 6, 7}, {2, 7, 3},
+                                      {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
+        for (const auto& f : faces) {
+            two.triangles.push_back({first + f[0], first + f[1], first + f[2]});
+        }
+    };
+    add_box(0.0);
+    CHECK(count_self_crossings(two.points, two.triangles) == 0);
+    add_box(1.5);
+    CHECK(count_self_crossings(two.points, two.triangles) == 0);
+    add_box(0.4);
+    CHECK(count_self_crossings(two.points, two.triangles) > 0);
+}

@@ -188,6 +188,19 @@ MeshCrossings find_crossings(std::span<const Vec3> points, std::span<const Trian
     return all;
 }
 
+std::size_t count_self_crossings(std::span<const Vec3> points,
+                                 std::span<const Triangle> triangles) {
+    const SurfaceQuery own(points, triangles);
+    const MeshCrossings found = find_crossings(points, triangles, own);
+    const auto is_apart = [&](const EdgeCrossing& c) {
+        const Triangle& t = triangles[static_cast<std::size_t>(c.triangle)];
+        return std::none_of(t.begin(), t.end(),
+                            [&](std::int32_t v) { return v == c.low || v == c.high; });
+    };
+    return static_cast<std::size_t>(
+        std::count_if(found.of_first.begin(), found.of_first.end(), is_apart));
+}
+
 InsideMarks inside_marks(const VertexGraph& graph, std::span<const EdgeCrossing> crossings) {
     enum Mark : std::uint8_t { kOutside, kInside, kUnknown };
     // What the crossing nearest to each end says of it; ties go to the first one.

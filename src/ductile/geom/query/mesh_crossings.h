@@ -4,6 +4,7 @@
 #include <ductile/geom/query/surface_query.h>
 #include <ductile/geom/vertex_graph.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -37,6 +38,11 @@ struct MeshCrossings {
 /// Requires: finite points, valid indices.
 MeshCrossings find_crossings(std::span<const Vec3> points, std::span<const Triangle> triangles,
                              const SurfaceQuery& second);
+
+/// How many of a surface's edges go through one of its own triangles that they have no corner in
+/// common with, each counted once per triangle: 0 for one that does not cross itself.
+/// Requires: as above.
+std::size_t count_self_crossings(std::span<const Vec3> points, std::span<const Triangle> triangles);
 
 /// Which vertices of a surface lie behind the other one.
 struct InsideMarks {
