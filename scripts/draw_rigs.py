@@ -89,6 +89,24 @@ def barrel():
             "poses": {"crushed": crushed, "creased": creased, "flattened": flattened}}
 
 
+def drum():
+    """The barrel with more poses: it can be driven in from everywhere."""
+    rig = barrel()
+    poses = {k: rig["poses"][k] for k in ("creased", "flattened")}
+
+    def driven_in(x, z):
+        return lambda p: dent(p, (0.3 * x, 0.0, 0.3 * z), 0.5, (-0.3 * x, 0, -0.3 * z))
+
+    def rim(x, z, y):
+        return lambda p: dent(p, (0.29 * x, y, 0.29 * z), 0.5, (-0.2 * x, -0.4 * y, -0.2 * z))
+
+    for name, x, z in (("right", 1, 0), ("left", -1, 0), ("front", 0, 1), ("back", 0, -1)):
+        poses[f"{name} side in"] = driven_in(x, z)
+        poses[f"{name} of the top in"], poses[f"{name} of the foot in"] = rim(x, z, 0.44), rim(x, z, -0.44)
+    return {**rig, "description": "a steel drum that can be driven in from all sides", "handle_count": 24,
+            "poses": poses}
+
+
 def car():
     def front(p):
         q = crumple(p, 2, 2.1, 1.15, 2.1)
@@ -192,7 +210,7 @@ def small_ship():
             "handle_count": 12, "nodes": 1190, "poses": poses}
 
 
-RIGS = {"barrel": barrel, "car": car, "crane": crane, "big_ship": big_ship, "small_ship": small_ship}
+RIGS = {"barrel": barrel, "drum": drum, "car": car, "crane": crane, "big_ship": big_ship, "small_ship": small_ship}
 
 
 def middle_of(solid):

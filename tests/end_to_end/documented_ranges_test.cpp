@@ -72,7 +72,21 @@ const char* const kRangedScenes[] = {
     {"soft": "pear", "by": ["ball"], "both": {}},
     {"soft": "pear", "by": ["floor"], "refine": {}},
     {"soft": "pear", "by": ["ball"], "proxy": {}}]})",
+    R"({"frame_rate": 60, "step_rate": 120, "duration": 1,
+  "bodies": {
+    "post": {"solid": {"kind": "box", "size": [0.4, 1, 0.4], "resolution": 0.25},
+             "position": [0, 0.51, 0], "velocity": [0, -6, 0], "pieces": {"tolerance": 0.5},
+             "layers": {"example": {"rig": "post.rig.json"}}}},
+  "hits": [
+    {"body": "post", "time": 0.01, "example": {"position": [0, 0.5, 0], "starts": [{"position": [0.1, 0.5, 0]}],
+      "changes": {"leaning": {"change": 0.5}}}}]})",
 };
+
+// A post of 1 m that can lean.
+const char* const kPostRig =
+    R"({"solid": {"kind": "box", "size": [0.4, 1, 0.4], "resolution": 0.25},
+  "nodes": 40, "handles": {"foot": {"place": [0, -0.4, 0]}, "top": {"place": [0, 0.4, 0]}},
+  "poses": {"leaning": {"handles": {"top": {"move": [0.2, -0.1, 0]}}}}})";
 
 // A board of 1.2 x 0.1 x 0.3 m.
 const char* const kBoard = R"(v -0.6 -0.05 -0.15
@@ -186,6 +200,7 @@ std::string ranged_outcome(const Scene& scene, bool has_world = true) {
 TEST_CASE("every documented number runs, or is refused in words, at the ends of its range") {
     const test::TempFolder folder;
     folder.write("plank.obj", kBoard);
+    folder.write("post.rig.json", kPostRig);
     for (const char* text : kRangedScenes) {
         const Scene base = ranged_scene(text, folder.path);
         CHECK(ranged_outcome(base) == "");

@@ -31,6 +31,7 @@ void add_info(CLI::App& app, int& exit_code);
 void add_press(CLI::App& app, int& exit_code);
 void add_segments(CLI::App& app, int& exit_code);
 void add_rig(CLI::App& app, int& exit_code);
+void add_poke(CLI::App& app, int& exit_code);
 void add_pose(CLI::App& app, int& exit_code);
 void add_schema(CLI::App& app, int& exit_code);
 void add_scenes(CLI::App& app, int& exit_code);

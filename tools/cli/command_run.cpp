@@ -231,7 +231,8 @@ void add_run(CLI::App& app, int& exit_code) {
     command->add_flag("--watch", args->is_watching,
                       "run again whenever the scene file or a mesh of it changes");
     command->footer(
-        "`--set picture.colour_by=strain` (or depth, scratch) shows damage as colours;\n"
+        "`--set picture.colour_by=strain` (or depth, scratch, example) shows damage as\n"
+        "colours;\n"
         "`--set outputs.ply=true` writes the final shapes with their damage;\n"
         "`--set outputs.usd=true` (or pc2, mdd, obj_sequence, ply_sequence, csv) writes every\n"
         "frame for other programs; `--set bodies.*.thickness=0.002` sets a field of all bodies.");

@@ -136,6 +136,7 @@ int run_command(int argc, char** argv) {
     add_segments(app, exit_code);
     add_rig(app, exit_code);
     add_pose(app, exit_code);
+    add_poke(app, exit_code);
     add_scenes(app, exit_code);
     add_materials(app, exit_code);
     add_validate(app, exit_code);

@@ -17,22 +17,6 @@
 namespace ductile::cli {
 namespace {
 
-// Where built-in rigs look for their files: as if they lay in the project they came from.
-constexpr const char* kRigFolder = "rigs";
-
-const BuiltinRig* find_builtin(const std::string& name) {
-    for (const BuiltinRig& rig : builtin_rigs()) {
-        if (rig.name == name) return &rig;
-    }
-    return nullptr;
-}
-
-std::string builtin_rig_hint(const std::string& typed) {
-    std::vector<std::string_view> names;
-    for (const BuiltinRig& rig : builtin_rigs()) names.push_back(rig.name);
-    return suggestion(typed, names);
-}
-
 // The file's joints are the handles, its animations and morph targets the poses.
 Status take_skin(RigFile& rig) {
     const Result<Model> model = read_model(rig.mesh, {.stop = stop_flag()});
@@ -113,7 +97,7 @@ void add_rig_options(CLI::App& command, RigArgs& args) {
 std::optional<OpenedRig> open_rig(const RigArgs& args) {
     std::error_code ignored;
     const std::filesystem::path path = args.input;
-    const BuiltinRig* builtin = find_builtin(args.input);
+    const BuiltinRig* builtin = find_builtin_rig(args.input);
     const bool is_there = std::filesystem::exists(path, ignored);
     if (!is_there && !builtin) {
         print_error({"there is no file and no built-in rig of that name", args.input,
@@ -122,7 +106,7 @@ std::optional<OpenedRig> open_rig(const RigArgs& args) {
     }
     LoadedRigFile loaded;
     if (!is_there) {
-        loaded = parse_rig(builtin->text, args.input + ".json", args.overrides, kRigFolder);
+        loaded = load_builtin_rig(*builtin, args.overrides);
     } else if (path.extension() == ".json") {
         loaded = load_rig(path, args.overrides);
     } else {

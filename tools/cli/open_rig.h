@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ductile/scene/build_rig.h>
+#include <ductile/scene/builtin_rigs.h>
 #include <ductile/scene/rig_file.h>
 
 #include "input_files.h"
@@ -15,13 +16,6 @@
 #include <vector>
 
 namespace ductile::cli {
-
-/// A rig that comes with the command.
-struct BuiltinRig {
-    std::string_view name;
-    std::string_view text;
-};
-std::span<const BuiltinRig> builtin_rigs();
 
 /// What the commands about rigs have in common.
 struct RigArgs {

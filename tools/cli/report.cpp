@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "report.h"
 
+#include <ductile/deform/example/example_tuning.h>
+#include <ductile/geom/mass.h>
+#include <ductile/geom/query/mesh_crossings.h>
 #include <ductile/record/shown_hash.h>
 
 #include <fmt/format.h>
@@ -41,6 +44,31 @@ Json body_report(const World& world, std::size_t i) {
     return entry;
 }
 
+// What happened to a body with example poses, and how soft its run's impulses say it should be.
+Json example_report(const World& world, std::size_t i, const ExampleOptions& options) {
+    const BodyState& state = world.simulation->state(world.ids[i]);
+    const BodyShape& shape = state.shape();
+    std::vector<double> speeds;
+    for (const RecordedImpact& impact : world.recording.impacts) {
+        for (const std::int32_t body : impact.bodies) {
+            if (body != static_cast<std::int32_t>(i)) continue;
+            speeds.push_back(impact.damage_impulse / shape.mass.mass);
+        }
+    }
+    const ExampleTuning tuning = suggest_tuning(speeds, options.reference_time);
+    const double before = volume(shape.rest(), shape.triangles());
+    const double after = volume(state.points(), shape.triangles());
+    Json out;
+    out["blows"] = tuning.blows;
+    out["hardest_m_s"] = tuning.hardest;
+    out["suggested_yield_speed"] = tuning.yield_speed;
+    out["suggested_softness"] = tuning.softness;
+    out["volume_change_percent"] = before != 0.0 ? 100.0 * (after / before - 1.0) : 0.0;
+    out["self_crossings"] = count_self_crossings(state.points(), shape.triangles());
+    out["self_crossings_at_rest"] = count_self_crossings(shape.rest(), shape.triangles());
+    return out;
+}
+
 }  // namespace
 
 Result<std::string> report_text(const Scene& scene, const World& world, Stopwatch& watch,
@@ -49,6 +77,10 @@ Result<std::string> report_text(const Scene& scene, const World& world, Stopwatc
     const std::size_t count = world.bodies.size();
     for (std::size_t i = 0; i < count; ++i) {
         bodies.push_back(body_report(world, i));
+        const std::size_t own = world.bodies[i].scene_body;
+        if (const auto& options = scene.bodies[own].layers.example) {
+            bodies.back()["example"] = example_report(world, i, *options);
+        }
         const double share = static_cast<double>(i + 1) / static_cast<double>(count);
         if (Status on = checkpoint(share); !on) return on.error();
     }

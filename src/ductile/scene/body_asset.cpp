@@ -9,6 +9,7 @@
 #include <ductile/io/load_asset.h>
 #include <ductile/material/material.h>
 #include <ductile/scene/body_asset.h>
+#include <ductile/scene/builtin_rigs.h>
 
 #include <fmt/format.h>
 
@@ -69,6 +70,27 @@ std::string shape_key(const SceneBody& body) {
     return key.dump();
 }
 
+namespace {
+
+// What a scene calls a rig: a file, or one that comes along.
+Result<LoadedRigFile> find_rig(const Scene& scene, const std::string& name) {
+    if (const auto path = find_scene_file(scene, name); path) return load_rig(path.value());
+    if (const BuiltinRig* rig = find_builtin_rig(name)) return load_builtin_rig(*rig);
+    return Error{"there is no rig file and no built-in rig of this name", name,
+                 builtin_rig_hint(name)};
+}
+
+Result<std::shared_ptr<const ExampleRig>> read_rig(const Scene& scene, const std::string& name) {
+    const Result<LoadedRigFile> loaded = find_rig(scene, name);
+    if (!loaded) return loaded.error();
+    if (!loaded.value().ok()) return loaded.value().errors[0];
+    const Result<BuiltRig> built = build_rig(loaded.value().rig);
+    if (!built) return built.error();
+    return example_rig(built.value(), loaded.value().rig.weight_options.threshold);
+}
+
+}  // namespace
+
 LayerFiles scene_layer_files(const Scene& scene) {
     LayerFiles files;
     files.relief = [&scene](const std::string& name) -> Result<DentMap> {
@@ -79,6 +101,7 @@ LayerFiles scene_layer_files(const Scene& scene) {
         const HeightPicture& p = picture.value();
         return heights_map(p.columns, p.rows, p.heights, 1.0, 1.0);
     };
+    files.rig = [&scene](const std::string& name) { return read_rig(scene, name); };
     return files;
 }
 

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Example poses must not depend on the time step: the same first blow at four step rates, each with
+// several arrival phases, so that the touch falls everywhere within a step.
+#include <ductile/deform/example/example_deformer.h>
+#include <ductile/engine/bullet/bullet_engine.h>
+#include <ductile/scene/builtin_rigs.h>
+#include <ductile/sim/simulation.h>
+
+#include <doctest/doctest.h>
+#include <support/bodies.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+
+using namespace ductile;
+using namespace ductile::test;
+
+namespace {
+
+// docs/numbers.md has 40: DUCTILE_PHASES=40.
+int phase_count() {
+    const char* asked = std::getenv("DUCTILE_PHASES");
+    return asked ? std::atoi(asked) : 2;
+}
+
+std::shared_ptr<const BodyShape> rigged_body(const char* rig_name, double mass) {
+    const LoadedRigFile file = load_builtin_rig(*find_builtin_rig(rig_name));
+    REQUIRE(file.ok());
+    const auto built = build_rig(file.rig);
+    REQUIRE(built.ok());
+    const auto rig = example_rig(built.value(), file.rig.weight_options.threshold);
+    REQUIRE(rig.ok());
+    auto shape = make_body_shape(
+        built.value().asset,
+        {.material = find_material("steel").value(), .thickness = 0.0012, .mass = mass},
+        {make_example_deformer({}, rig.value())});
+    REQUIRE(shape.ok());
+    return std::move(shape).value();
+}
+
+/// Lowest and highest of what runs gave.
+struct Extremes {
+    double low = kInfinity, high = -kInfinity;
+    void add(double x) {
+        low = std::min(low, x);
+        high = std::max(high, x);
+    }
+    double relative() const { return (high - low) / (high + low); }
+};
+
+// How much the first blow gives of all poses together, over the whole body.
+double first_blow(const BodyShape& shape, const Journal& journal) {
+    REQUIRE_FALSE(journal.hits().empty());
+    const auto& hit = std::get<ExampleHit>(journal.hits()[0].record);
+    Journal alone;
+    alone.add(0.0, 0.0, hit);
+    std::vector<double> posed;
+    for (const ExampleRow& row : rows_at(shape, alone, 1.0))
+        posed.push_back(1.0 - row.rest_share());
+    return shape.data<ExampleData>()->area_mean(posed);
+}
+
+using Start = std::function<ObjectId(Simulation&, double flight)>;
+
+Extremes sweep_phases(const BodyShape& shape, const Start& start) {
+    Extremes found;
+    for (const double rate : {60.0, 120.0, 240.0, 1000.0}) {
+        for (int phase = 0; phase < phase_count(); ++phase) {
+            BulletOptions world;
+            world.gravity = Vec3::Zero();
+            const auto engine = BulletEngine::make(world);
+            Simulation sim(*engine, {});
+            const ObjectId id = start(sim, 0.03 + (phase + 0.5) / phase_count() / rate);
+            for (int i = 0; i < std::ceil(0.055 * rate); ++i) sim.step(1.0 / rate);
+            found.add(first_blow(shape, sim.journal(id)));
+        }
+    }
+    return found;
+}
+
+}  // namespace
+
+TEST_CASE("a ball in a car's side makes the same of its poses at every rate and arrival phase") {
+    const auto shape = rigged_body("car", 1100.0);
+    const Extremes e = sweep_phases(*shape, [&](Simulation& sim, double flight) {
+        const double radius = 0.4, speed = 14.0;
+        const double reach = shape->box.upper.x() + radius;
+        REQUIRE(sim.add_rigid(
+                       ball_desc(radius, 3000, {reach + speed * flight, 0.0, 0.1}, {-speed, 0, 0}),
+                       std::sqrt(12.0) * radius)
+                    .ok());
+        return sim.add_deformable(body_desc("car", {}, Vec3::Zero()), shape).value();
+    });
+    MESSAGE("ball in a car's side: " << e.low << " to " << e.high << ", +-" << 100 * e.relative()
+                                     << " %");
+    CHECK(e.low > 0.005);
+    CHECK(e.relative() <= 0.02);
+}
+
+TEST_CASE("a barrel that lands makes the same of its poses at every rate and arrival phase") {
+    const auto shape = rigged_body("barrel", 0.0);
+    for (const double tilt_deg : {0.0, 30.0}) {
+        const Extremes e = sweep_phases(*shape, [&](Simulation& sim, double flight) {
+            const double speed = 6.0;
+            REQUIRE(sim.add_rigid(floor_desc(), 1e3).ok());
+            Transform pose;
+            pose.rotation = Quat(Eigen::AngleAxisd(tilt_deg * kPi / 180.0, Vec3::UnitZ()));
+            double lowest = kInfinity;
+            for (const Vec3& p : shape->rest()) lowest = std::min(lowest, pose.point(p).y());
+            pose.translation.y() = speed * flight - lowest;
+            return sim.add_deformable(body_desc("barrel", pose, Vec3(0, -speed, 0)), shape).value();
+        });
+        MESSAGE("barrel tilted by " << tilt_deg << " degrees: " << e.low << " to " << e.high
+                                    << ", +-" << 100 * e.relative() << " %");
+        CHECK(e.low > 0.005);
+        CHECK(e.relative() <= 0.05);
+    }
+}
