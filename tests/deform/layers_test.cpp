@@ -3,6 +3,10 @@
 #include <ductile/deform/layers.h>
 
 #include <doctest/doctest.h>
+#include <support/reason.h>
+#include <support/rigged.h>
+
+#include <type_traits>
 
 using namespace ductile;
 
@@ -10,13 +14,18 @@ TEST_CASE("options without a layer are a rigid body's; every listed layer can be
     LayerOptions options;
     CHECK(options.is_empty());
     CHECK(make_layers(options).value().empty());
+    LayerFiles files;
+    files.rig = [](const std::string&) -> Result<std::shared_ptr<const ExampleRig>> {
+        return test::post_rig(*test::solid(SolidKind::Cylinder, Vec3(0.4, 2.0, 0.4), 0.2));
+    };
     std::size_t count = 0;
-    visit_fields(options, [&](const Field& field, auto& layer) {
+    visit_fields(options, [&]<class Options>(const Field& field, std::optional<Options>& layer) {
         layer.emplace();
+        if constexpr (std::is_same_v<Options, ExampleOptions>) layer->rig = "a post";
         CHECK_FALSE(options.is_empty());
         ++count;
-        const auto made = make_layers(options);
-        REQUIRE(made.ok());
+        const auto made = make_layers(options, files);
+        REQUIRE_MESSAGE(made.ok(), test::reason(made));
         REQUIRE(made.value().size() == count);
         CHECK(made.value().back()->name() == field.name);
     });
