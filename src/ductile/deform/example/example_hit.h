@@ -18,7 +18,7 @@ class SurfaceQuery;
 
 /// How much a hit changes the share of one example pose.
 struct PoseChange {
-    std::string pose;     ///< Its name in the rig.
+    std::string pose{};   ///< Its name in the rig.
     double change = 0.0;  ///< Where it was struck; the rest pose loses what the others gain.
 };
 inline std::string& key_of(PoseChange& change) { return change.pose; }
@@ -39,10 +39,10 @@ void visit_fields(ExampleStart& s, Visitor&& field) {
 /// The record of a blow that turns a body towards its rig's example poses, in its rest frame. It
 /// spreads through the body from all of its starts and fades out with the cubic kernel.
 struct ExampleHit {
-    Vec3 position_b = Vec3::Zero();    ///< Where it was struck [m].
-    std::vector<ExampleStart> starts;  ///< All places that touched; none: `position_b`.
-    std::vector<PoseChange> changes;   ///< At least one, or it does nothing.
-    double radius = 0.3;               ///< How far it reaches through the body [m], > 0.
+    Vec3 position_b = Vec3::Zero();      ///< Where it was struck [m].
+    std::vector<ExampleStart> starts{};  ///< All places that touched; none: `position_b`.
+    std::vector<PoseChange> changes{};   ///< At least one, or it does nothing.
+    double radius = 0.3;                 ///< How far it reaches through the body [m], > 0.
 };
 template <class Visitor>
 void visit_fields(ExampleHit& h, Visitor&& field) {
