@@ -2,6 +2,7 @@
 #include <ductile/engine/engine.h>
 
 #include <Eigen/Cholesky>
+#include <Eigen/LU>
 
 #include <map>
 
@@ -33,6 +34,21 @@ void Engine::apply_impulse(BodyId id, const Vec3& impulse_w, const Vec3& point_w
     const Mat3 inertia_w = turn * own.inertia_b * turn.transpose();
     const Vec3 spin = inertia_w.ldlt().solve((point_w - m.centre_w).cross(impulse_w));
     set_motion(id, m.pose_w, m.velocity_w + impulse_w / own.mass, m.spin_w + spin);
+}
+
+BodyMoment Engine::moment(BodyId id) const {
+    const BodyMotion m = motion(id);
+    BodyMoment out{.id = id,
+                   .pose_w = m.pose_w,
+                   .centre_w = m.centre_w,
+                   .velocity_w = m.velocity_w,
+                   .spin_w = m.spin_w};
+    const MassProperties own = mass(id);
+    if (!(own.mass > 0)) return out;
+    const Mat3 turn = m.pose_w.rotation.toRotationMatrix();
+    out.inverse_mass = 1.0 / own.mass;
+    out.inverse_inertia_w = turn * own.inertia_b.inverse() * turn.transpose();
+    return out;
 }
 
 Status reshape_pieces(std::vector<ColliderPiece>& pieces, const Reshape& change) {

@@ -189,6 +189,8 @@ public:
     Nearest closest_point(BodyId id, const Vec3& point_w, double reach) const override;
     Vec3 velocity_at(BodyId id, const Vec3& point_w) const override;
     void apply_impulse(BodyId id, const Vec3& impulse_w, const Vec3& point_w) override;
+    BodyMoment moment(BodyId id) const override;
+    bool is_asleep(BodyId id) const override { return motion(id).is_asleep; }
 
     /// What went wrong and was mended since the last call (a body put back, a frame that could not
     /// move), one line each, naming the body. Empty for an engine that guards nothing.

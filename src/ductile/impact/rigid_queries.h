@@ -4,8 +4,15 @@
 #include <ductile/impact/contact.h>
 
 #include <limits>
+#include <vector>
 
 namespace ductile {
+
+/// A body of an engine and the box around its collider, world.
+struct NearBody {
+    BodyId id{};
+    Box box{};
+};
 
 /// What a layer may ask of rigid bodies, and do to them, without knowing the engine.
 class RigidQueries {
@@ -36,6 +43,35 @@ public:
 
     /// Pushes the body at a point [N s]. Immovable bodies take it without a change. Wakes it.
     virtual void apply_impulse(BodyId id, const Vec3& impulse_w, const Vec3& point_w) = 0;
+    /// Turns the body without moving its centre [N m s]. As above for the rest.
+    virtual void apply_angular_impulse(BodyId id, const Vec3& impulse_w) {
+        const double size = impulse_w.norm();
+        if (!(size > 0)) return;
+        const Vec3 arm = any_perpendicular(impulse_w / size), centre = moment(id).centre_w;
+        apply_impulse(id, impulse_w.cross(arm), centre + arm);
+        apply_impulse(id, -impulse_w.cross(arm), centre);
+    }
+
+    /// Bodies whose boxes meet `box` and that others can touch, by ascending id. None where the
+    /// engine cannot tell.
+    virtual void bodies_near(const Box& box, std::vector<NearBody>& out) const {
+        (void)box;
+        out.clear();
+    }
+    /// A body as it is now, between steps: no forces of a step are in its velocities.
+    virtual BodyMoment moment(BodyId id) const { return {.id = id}; }
+    /// Coulomb, of the body alone; a pair's is the product of both, as Bullet has it.
+    virtual double friction(BodyId id) const {
+        (void)id;
+        return 0.5;
+    }
+    virtual bool is_asleep(BodyId id) const {
+        (void)id;
+        return false;
+    }
+    /// Lets a body rest until something wakes it; its velocities become 0. Does nothing to a body
+    /// that cannot sleep, and in an engine without sleep.
+    virtual void put_to_sleep(BodyId id) { (void)id; }
 };
 
 }  // namespace ductile

@@ -8,6 +8,12 @@
 #include <cmath>
 
 namespace ductile {
+namespace {
+
+// A live shape whose points all moved less than this share of its size is the one before.
+constexpr double kStill = 1e-5;
+
+}  // namespace
 
 std::int32_t Recorder::watch(ObjectId object, std::string name,
                              std::shared_ptr<const SurfaceAsset> asset, bool is_static,
@@ -20,7 +26,7 @@ std::int32_t Recorder::watch(ObjectId object, std::string name,
     recorded.shapes.push_back(asset->surface.points);
     recorded.asset = asset;
     recording_.bodies.push_back(std::move(recorded));
-    watched_.push_back({object, 0, std::move(asset), {}});
+    watched_.push_back({object, 0, std::move(asset), {}, {}});
     for (Frame& frame : recording_.frames) {
         BodyFrame absent;
         absent.is_present = false;
@@ -60,7 +66,11 @@ void Recorder::capture(const Simulation& simulation) {
         now.is_present = simulation.has(id);
         if (now.is_present) {
             now.pose_w = simulation.motion(id).pose_w;
-            if (simulation.is_deformable(id)) capture_shape(simulation.state(id), i);
+            if (watched_[i].source) {
+                capture_source(now.pose_w, i);
+            } else if (simulation.is_deformable(id)) {
+                capture_shape(simulation.state(id), i);
+            }
         } else if (!recording_.frames.empty()) {
             now.pose_w = recording_.frames.back().bodies[i].pose_w;
         }
@@ -125,6 +135,19 @@ void Recorder::capture_shape(const BodyState& state, std::size_t index) {
     if (state.frames().empty()) return;
     body.unskinned.resize(body.shapes.size());
     body.unskinned.back().assign(state.unskinned().begin(), state.unskinned().end());
+}
+
+void Recorder::capture_source(const Transform& pose_w, std::size_t index) {
+    Watched& watched = watched_[index];
+    if (watched.source->revision() == watched.revision) return;
+    watched.revision = watched.source->revision();
+    std::vector<Vec3> points = watched.source->points(pose_w);
+    std::vector<std::vector<Vec3>>& shapes = recording_.bodies[index].shapes;
+    const double still = kStill * bounds(points).diagonal();
+    const bool is_same = std::equal(
+        points.begin(), points.end(), shapes.back().begin(), shapes.back().end(),
+        [&](const Vec3& a, const Vec3& b) { return (a - b).squaredNorm() <= still * still; });
+    if (!is_same) shapes.push_back(std::move(points));
 }
 
 Recording Recorder::finish(const Simulation& simulation) && {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ductile/record/recording.h>
+#include <ductile/sim/shape_source.h>
 #include <ductile/sim/simulation.h>
 
 #include <cstdint>
@@ -24,6 +25,12 @@ public:
     /// Leaves a body out of pictures. Requires: `index` was returned by watch().
     void hide(std::int32_t index) { recording_.bodies[index].is_hidden = true; }
 
+    /// From now on a body's points come from `source` instead of a journal. Requires: as above, and
+    /// a source of as many points as its asset has.
+    void follow(std::int32_t index, std::shared_ptr<const ShapeSource> source) {
+        watched_[static_cast<std::size_t>(index)].source = std::move(source);
+    }
+
     /// The object of the recording's index. Requires: so many were named.
     ObjectId object(std::size_t index) const { return watched_[index].id; }
 
@@ -42,10 +49,12 @@ private:
         std::uint64_t revision = 0;
         std::shared_ptr<const SurfaceAsset> first_asset;  ///< As it was named, before any split.
         std::vector<MeshSplit> splits;                    ///< That the recorded asset has by now.
+        std::shared_ptr<const ShapeSource> source;        ///< Null: its journal.
     };
     void take_mesh(const BodyShape& shape, std::size_t index);
     std::int32_t index_of(ObjectId id) const;  ///< -1: not watched.
     void capture_shape(const BodyState& state, std::size_t index);
+    void capture_source(const Transform& pose_w, std::size_t index);
 
     std::vector<Watched> watched_;
     Recording recording_;

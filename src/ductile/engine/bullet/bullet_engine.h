@@ -113,6 +113,13 @@ public:
                           double reach = std::numeric_limits<double>::infinity()) const override;
     Vec3 velocity_at(BodyId id, const Vec3& point_w) const override;
     void apply_impulse(BodyId id, const Vec3& impulse_w, const Vec3& point_w) override;
+    void apply_angular_impulse(BodyId id, const Vec3& impulse_w) override;
+    /// Bodies that are not ours are found once they have an id.
+    void bodies_near(const Box& box, std::vector<NearBody>& out) const override;
+    BodyMoment moment(BodyId id) const override;
+    double friction(BodyId id) const override;
+    bool is_asleep(BodyId id) const override;
+    void put_to_sleep(BodyId id) override;
 
     btDynamicsWorld& world();
     /// The body as Bullet knows it; null for a plain collision object.

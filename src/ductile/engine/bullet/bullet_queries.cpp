@@ -210,6 +210,51 @@ double BulletEngine::gap(BodyId id, const Vec3& point_w, const Vec3& out_w, doub
     return least <= reach ? least : kInfinity;
 }
 
+void BulletEngine::apply_angular_impulse(BodyId id, const Vec3& impulse_w) {
+    DUCTILE_ASSERT(is_finite(impulse_w), "an impulse is finite");
+    const BulletBody& body = impl_->body(id);
+    if (body.motion != Motion::Dynamic || body.rigid == nullptr) return;
+    body.rigid->activate(true);
+    body.rigid->applyTorqueImpulse(to_bt(impulse_w));
+}
+
+void BulletEngine::bodies_near(const Box& box, std::vector<NearBody>& out) const {
+    out.clear();
+    for (const auto& body : impl_->bodies) {
+        if (!body || !body->object->hasContactResponse()) continue;
+        btVector3 lower, upper;
+        body->object->getCollisionShape()->getAabb(body->object->getWorldTransform(), lower, upper);
+        const Box own{from_bt(lower), from_bt(upper)};
+        if (own.overlaps(box)) out.push_back({body->id, own});
+    }
+}
+
+BodyMoment BulletEngine::moment(BodyId id) const {
+    const BodyMotion m = motion(id);
+    BodyMoment out{.id = id,
+                   .pose_w = m.pose_w,
+                   .centre_w = m.centre_w,
+                   .velocity_w = m.velocity_w,
+                   .spin_w = m.spin_w};
+    const BulletBody& body = impl_->body(id);
+    if (body.motion != Motion::Dynamic || body.rigid == nullptr) return out;
+    out.inverse_mass = body.rigid->getInvMass();
+    out.inverse_inertia_w = from_bt(body.rigid->getInvInertiaTensorWorld());
+    return out;
+}
+
+double BulletEngine::friction(BodyId id) const { return impl_->body(id).object->getFriction(); }
+
+bool BulletEngine::is_asleep(BodyId id) const { return !impl_->body(id).object->isActive(); }
+
+void BulletEngine::put_to_sleep(BodyId id) {
+    const BulletBody& body = impl_->body(id);
+    if (body.motion != Motion::Dynamic || body.rigid == nullptr) return;
+    body.rigid->setLinearVelocity(btVector3(0, 0, 0));
+    body.rigid->setAngularVelocity(btVector3(0, 0, 0));
+    body.rigid->setActivationState(ISLAND_SLEEPING);
+}
+
 std::vector<Approach> BulletEngine::predicted_approaches(double dt, double speed) const {
     DUCTILE_ASSERT(dt > 0 && speed >= 0, "approaches are looked for ahead");
     struct Mover {

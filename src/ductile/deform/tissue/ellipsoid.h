@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/core/math.h>
+
+#include <cmath>
+
+namespace ductile {
+
+// An ellipsoid about the origin is given by R diag(a^2, b^2, c^2) R^T, the inverse of the matrix of
+// its equation x^T A x = 1: its shape matrix [m^2].
+
+/// How far it reaches along the unit vector n [m].
+inline double ellipsoid_reach(const Mat3& shape, const Vec3& n) {
+    return std::sqrt(n.dot(shape * n));
+}
+
+/// Its point furthest along the unit vector n; the other point with a normal along n is the
+/// opposite one (equation 4.36 of the seed).
+inline Vec3 ellipsoid_support(const Mat3& shape, const Vec3& n) {
+    const Vec3 along = shape * n;
+    return along / std::sqrt(n.dot(along));
+}
+
+/// Two ellipsoids and what lies between them.
+struct EllipsoidGap {
+    Vec3 normal = Vec3::UnitY();  ///< Unit, from the first to the second.
+    double gap = 0.0;             ///< Along it; negative where they overlap [m].
+};
+
+/// The direction that parts two ellipsoids best, looked for from that between their centres on; the
+/// gap is never more than the true one. `apart`: from the first's centre to the second's; where it
+/// is 0 they are parted along y.
+EllipsoidGap ellipsoid_gap(const Mat3& first, const Mat3& second, const Vec3& apart);
+
+}  // namespace ductile

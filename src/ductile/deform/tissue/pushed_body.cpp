@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/deform/tissue/pushed_body.h>
+
+#include <cmath>
+
+namespace ductile {
+namespace {
+
+Transform moved_pose(const BodyMoment& start, const Vec3& velocity, const Vec3& spin, double dt) {
+    Transform next;
+    const Quat turn = turn_by(dt * spin);
+    next.rotation = (turn * start.pose_w.rotation).normalized();
+    next.translation =
+        start.centre_w + dt * velocity + turn * (start.pose_w.translation - start.centre_w);
+    return next;
+}
+
+}  // namespace
+
+Quat turn_by(const Vec3& angle) {
+    const double size = angle.norm(), half = 0.5 * size;
+    // sin(half)/size by its series where the quotient would lose digits.
+    const double share =
+        size > 1e-3 ? std::sin(half) / size : 0.5 - size * size / 48.0 * (1.0 - size * size / 80.0);
+    return Quat(std::cos(half), share * angle.x(), share * angle.y(), share * angle.z());
+}
+
+Vec3 angle_of(const Quat& turn) {
+    const double sign = turn.w() < 0 ? -1.0 : 1.0;
+    const Vec3 v = sign * turn.vec();
+    const double sine = v.norm(), cosine = sign * turn.w();
+    // 2 atan(s/c)/s by its series where the quotient would lose digits.
+    if (sine < 1e-3 * cosine) {
+        const double t2 = sine * sine / (cosine * cosine);
+        return (2.0 / cosine) * (1.0 - t2 / 3.0 + t2 * t2 / 5.0 - t2 * t2 * t2 / 7.0) * v;
+    }
+    return (2.0 * std::atan2(sine, cosine) / sine) * v;
+}
+
+PushedBody predicted_body(const RigidQueries& bodies, BodyId id, const Vec3& gravity_w, double dt) {
+    PushedBody out;
+    out.start = bodies.moment(id);
+    out.friction = bodies.friction(id);
+    out.velocity = out.start.velocity_w;
+    out.spin = out.start.spin_w;
+    if (out.is_movable() && !bodies.is_asleep(id)) out.velocity += dt * gravity_w;
+    out.next = moved_pose(out.start, out.velocity, out.spin, dt);
+    out.next_centre = out.start.centre_w + dt * out.velocity;
+    return out;
+}
+
+Transform pushed_pose(const PushedBody& body, double dt) {
+    return moved_pose(body.start, body.velocity + body.velocity_gain(),
+                      body.spin + body.spin_gain(), dt);
+}
+
+void apply_pushes(const PushedBody& body, RigidQueries& bodies) {
+    if (!body.is_movable()) return;
+    if (!body.impulse.isZero(0.0)) {
+        bodies.apply_impulse(body.start.id, body.impulse, body.start.centre_w);
+    }
+    if (!body.angular_impulse.isZero(0.0)) {
+        bodies.apply_angular_impulse(body.start.id, body.angular_impulse);
+    }
+}
+
+}  // namespace ductile

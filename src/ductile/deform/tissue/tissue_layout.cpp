@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/core/rng.h>
+#include <ductile/deform/tissue/tissue_layout.h>
+#include <ductile/geom/query/surface_query.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+namespace ductile {
+namespace {
+
+// Darts thrown per disk that would fit: enough to leave no gap for another.
+constexpr double kDartsPerDisk = 30.0;
+constexpr double kMostDarts = 2e6;
+constexpr double kUsualColumns = 60.0;
+constexpr std::size_t kMostColumns = 20000;
+// A particle is this share of the way to its neighbours wide: ellipsoids overlap a little.
+constexpr double kWidthShare = 0.6;
+// And at most this share of the way to the layer below it high.
+constexpr double kHeightShare = 0.4;
+// An attached particle weighs at most so many outer ones.
+constexpr double kMostAttachedMass = 10.0;
+
+double total_area(const TriMesh& mesh) {
+    double area = 0.0;
+    for (const Triangle& t : mesh.triangles) area += 0.5 * area_vector(mesh.points, t).norm();
+    return area;
+}
+
+/// Points in cells of one size, in the order in which they came.
+class PointCells {
+public:
+    PointCells(double size, const Box& box) : size_(size), lower_(box.lower) {
+        for (int i = 0; i < 3; ++i) {
+            count_[i] = std::clamp<std::int64_t>(
+                static_cast<std::int64_t>((box.upper[i] - box.lower[i]) / size) + 1, 1, 128);
+        }
+        cells_.resize(static_cast<std::size_t>(count_[0] * count_[1] * count_[2]));
+    }
+    bool has_within(const Vec3& p, double distance) const {
+        const auto at = cell(p);
+        for (std::int64_t x = at[0] - 1; x <= at[0] + 1; ++x) {
+            for (std::int64_t y = at[1] - 1; y <= at[1] + 1; ++y) {
+                for (std::int64_t z = at[2] - 1; z <= at[2] + 1; ++z) {
+                    if (!is_there(x, y, z)) continue;
+                    for (const Vec3& q : cells_[index(x, y, z)]) {
+                        if ((p - q).squaredNorm() < distance * distance) return true;
+                    }
+                }
+            }
+        }
+        return false;
+    }
+    void add(const Vec3& p) {
+        const auto at = cell(p);
+        cells_[index(at[0], at[1], at[2])].push_back(p);
+    }
+
+private:
+    std::array<std::int64_t, 3> cell(const Vec3& p) const {
+        std::array<std::int64_t, 3> at{};
+        for (int i = 0; i < 3; ++i) {
+            at[i] = std::clamp<std::int64_t>(static_cast<std::int64_t>((p[i] - lower_[i]) / size_),
+                                             0, count_[i] - 1);
+        }
+        return at;
+    }
+    bool is_there(std::int64_t x, std::int64_t y, std::int64_t z) const {
+        return x >= 0 && y >= 0 && z >= 0 && x < count_[0] && y < count_[1] && z < count_[2];
+    }
+    std::size_t index(std::int64_t x, std::int64_t y, std::int64_t z) const {
+        return static_cast<std::size_t>((x * count_[1] + y) * count_[2] + z);
+    }
+
+    double size_;
+    Vec3 lower_;
+    std::array<std::int64_t, 3> count_{};
+    std::vector<std::vector<Vec3>> cells_;
+};
+
+/// Vertex normals averaged over neighbours until they have spread about `distance`.
+std::vector<Vec3> smoothed_normals(const TriMesh& mesh, double distance) {
+    std::vector<Vec3> normals = vertex_normals(mesh.points, mesh.triangles);
+    const double edge = mean_edge_length(mesh.points, mesh.triangles);
+    const double spread = edge > 0 ? distance / edge : 0.0;
+    const int rounds = std::clamp(static_cast<int>(spread * spread), 1, 50);
+    for (int round = 0; round < rounds; ++round) {
+        std::vector<Vec3> sums = normals;
+        for (const Triangle& t : mesh.triangles) {
+            const Vec3 sum = normals[t[0]] + normals[t[1]] + normals[t[2]];
+            for (const std::int32_t i : t) sums[i] += 0.25 * sum;
+        }
+        for (std::size_t i = 0; i < sums.size(); ++i) {
+            const double length = sums[i].norm();
+            if (length > 1e-9) normals[i] = sums[i] / length;
+        }
+    }
+    return normals;
+}
+
+/// The `count` of `places` nearest to place i, itself first. Distances that differ by rounding are
+/// equal, and go by index: the same groups on every machine.
+std::vector<std::int32_t> nearest_places(std::span<const Vec3> places, std::size_t i,
+                                         std::size_t count) {
+    std::vector<std::pair<double, std::int32_t>> by_distance;
+    double largest = 0.0;
+    for (const Vec3& p : places) largest = std::max(largest, (p - places[i]).norm());
+    for (std::size_t k = 0; k < places.size(); ++k) {
+        const double share = largest > 0 ? (places[k] - places[i]).norm() / largest : 0.0;
+        by_distance.emplace_back(k == i ? -1.0 : std::round(share * 1e9),
+                                 static_cast<std::int32_t>(k));
+    }
+    count = std::min(count, by_distance.size());
+    std::partial_sort(by_distance.begin(), by_distance.begin() + static_cast<std::ptrdiff_t>(count),
+                      by_distance.end());
+    std::vector<std::int32_t> out;
+    for (std::size_t k = 0; k < count; ++k) out.push_back(by_distance[k].second);
+    return out;
+}
+
+/// Mean distance from place i to its nearest few [m].
+double gap_around(std::span<const Vec3> places, std::size_t i) {
+    const std::vector<std::int32_t> near = nearest_places(places, i, 5);
+    double sum = 0.0;
+    for (std::size_t k = 1; k < near.size(); ++k) sum += (places[near[k]] - places[i]).norm();
+    return near.size() > 1 ? sum / static_cast<double>(near.size() - 1) : 0.0;
+}
+
+Mat3 flat_shape(const Vec3& up, double width, double height) {
+    return width * width * (Mat3::Identity() - up * up.transpose()) +
+           height * height * up * up.transpose();
+}
+
+/// Moves tips out to the skin.
+Status reach_skin(const TriMesh& skin, std::vector<TissueColumn>& columns) {
+    const SurfaceQuery query(skin.points, skin.triangles);
+    for (TissueColumn& c : columns) {
+        if (!query.is_inside(c.foot)) {
+            return Error{"the skin does not enclose the bone", "/skin",
+                         "move or scale one of them"};
+        }
+        const SurfacePoint hit = query.first_hit(c.foot, c.up);
+        const SurfacePoint near = query.closest_point(c.foot);
+        // A normal that runs along the skin would make a column of no use.
+        const bool is_straight = hit.triangle >= 0 && hit.distance < 3.0 * near.distance;
+        c.tip = is_straight ? hit.position : near.position;
+        const Vec3 way = c.tip - c.foot;
+        if (!(way.norm() > 0)) return Error{"bone and skin touch", "/skin", "leave some room"};
+        c.up = way.normalized();
+    }
+    return {};
+}
+
+/// Widths by the way to neighbours; tips come down by the height.
+void set_sizes(const TissueOptions& options, std::vector<TissueColumn>& columns) {
+    std::vector<Vec3> tips;
+    for (const TissueColumn& c : columns) tips.push_back(c.tip);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        TissueColumn& c = columns[i];
+        const double step = (c.tip - c.foot).norm() / options.layers;
+        const double gap = gap_around(tips, i);
+        c.width = gap > 0 ? kWidthShare * gap : 0.5 * step;
+        c.height = std::min(options.flatness * c.width, kHeightShare * step);
+    }
+    for (TissueColumn& c : columns) c.tip -= c.height * c.up;
+}
+
+}  // namespace
+
+std::vector<TissueColumn> box_columns(const Box& box, const TissueOptions& options) {
+    std::vector<TissueColumn> out;
+    const Vec3 centre = box.centre(), half = 0.5 * (box.upper - box.lower);
+    const std::int32_t last = options.per_edge - 1;
+    const Vec3 skin = options.extrusion * half, spacing = 2.0 * skin / last;
+    const double wide = kWidthShare * spacing.minCoeff();
+    const double high = std::min(options.flatness * wide, kHeightShare * (skin - half).minCoeff());
+    for (std::int32_t x = 0; x <= last; ++x) {
+        for (std::int32_t y = 0; y <= last; ++y) {
+            for (std::int32_t z = 0; z <= last; ++z) {
+                const Vec3 at(2.0 * x / last - 1.0, 2.0 * y / last - 1.0, 2.0 * z / last - 1.0);
+                const Vec3 edges = (at.cwiseAbs().array() > 1.0 - 1e-9).cast<double>();
+                if (edges.isZero(0.0)) continue;  // inside
+                TissueColumn& c = out.emplace_back();
+                c.foot = centre + half.cwiseProduct(at);
+                const Vec3 arm = (skin - Vec3::Constant(high)).cwiseProduct(at);
+                c.tip = centre + arm;
+                c.up = edges.cwiseProduct(at).normalized();
+                c.height = high;
+                // Balls along edges, flat within faces, nothing beyond the sides.
+                const Vec3 room = skin - arm.cwiseAbs();
+                c.width =
+                    edges.sum() > 1.5 ? high : std::min(wide, (room + 1e9 * edges).minCoeff());
+            }
+        }
+    }
+    return out;
+}
+
+SurfaceSamples poisson_samples(const TriMesh& surface, double spacing, std::uint64_t seed) {
+    SurfaceSamples out;
+    std::vector<double> sums;
+    double area = 0.0;
+    for (const Triangle& t : surface.triangles) {
+        area += 0.5 * area_vector(surface.points, t).norm();
+        sums.push_back(area);
+    }
+    if (!(area > 0)) return out;
+    const std::vector<Vec3> normals = smoothed_normals(surface, 0.5 * spacing);
+    PointCells taken(spacing, bounds(surface.points));
+    Rng rng(seed);
+    const double darts = std::min(kMostDarts, kDartsPerDisk * (area / (spacing * spacing) + 1.0));
+    for (double i = 0; i < darts; ++i) {
+        const double at = rng.uniform() * area;
+        const auto found = std::upper_bound(sums.begin(), sums.end() - 1, at);
+        const Triangle& t = surface.triangles[static_cast<std::size_t>(found - sums.begin())];
+        const double root = std::sqrt(rng.uniform()), v = rng.uniform();
+        const Vec3 share(1.0 - root, root * (1.0 - v), root * v);
+        const auto mix = [&](std::span<const Vec3> of) {
+            return Vec3(share[0] * of[t[0]] + share[1] * of[t[1]] + share[2] * of[t[2]]);
+        };
+        const Vec3 place = mix(surface.points);
+        if (taken.has_within(place, spacing)) continue;
+        taken.add(place);
+        const Vec3 normal = mix(normals);
+        out.places.push_back(place);
+        out.normals.push_back(normal.norm() > 1e-9 ? Vec3(normal.normalized())
+                                                   : Vec3(Vec3::UnitY()));
+    }
+    return out;
+}
+
+Result<std::vector<TissueColumn>> surface_columns(const TriMesh& bone, const TissueOptions& options,
+                                                  const TriMesh* skin) {
+    const double area = total_area(bone);
+    if (!(area > 0)) return Error{"a bone without a surface", "", ""};
+    const double spacing =
+        options.spacing > 0 ? options.spacing : std::sqrt(area / kUsualColumns / 0.8);
+    if (area / (spacing * spacing) > static_cast<double>(kMostColumns)) {
+        return Error{fmt::format("a spacing of {} m makes too many particles", spacing), "/spacing",
+                     fmt::format("at least {:.2g} m", std::sqrt(area / kMostColumns))};
+    }
+    const SurfaceSamples samples = poisson_samples(bone, spacing, options.seed);
+    std::vector<TissueColumn> out;
+    for (std::size_t i = 0; i < samples.places.size(); ++i) {
+        out.push_back({.foot = samples.places[i],
+                       .tip = samples.places[i] + options.thickness * samples.normals[i],
+                       .up = samples.normals[i]});
+    }
+    if (skin != nullptr) {
+        if (Status fine = reach_skin(*skin, out); !fine) return fine.error();
+    }
+    set_sizes(options, out);
+    return out;
+}
+
+std::vector<Vec3> offset_points(const TriMesh& surface, double thickness) {
+    const std::vector<Vec3> normals = smoothed_normals(surface, 0.5 * thickness);
+    std::vector<Vec3> out = surface.points;
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] += thickness * normals[i];
+    return out;
+}
+
+Result<TissueRig> rig_of_columns(std::span<const TissueColumn> columns,
+                                 const TissueOptions& options, const TissueMass& mass) {
+    const std::size_t n = columns.size();
+    if (n == 0) return Error{"a coat without particles", "", ""};
+    const auto layers = static_cast<std::size_t>(options.layers);
+    const double outer_mass = mass.coat / static_cast<double>(n * layers);
+    const double most = kMostAttachedMass * outer_mass;
+    const double attached_mass =
+        mass.bone > 0 ? std::min(mass.bone / static_cast<double>(n), most) : most;
+    TissueRig rig;
+    std::vector<double> stiffness;
+    std::vector<Vec3> feet, tips;
+    for (const TissueColumn& c : columns) {
+        feet.push_back(c.foot);
+        tips.push_back(c.tip);
+        if (!((c.tip - c.foot).norm() > 0)) {
+            return Error{"bone and skin touch", "", "leave some room"};
+        }
+    }
+    for (std::size_t layer = 0; layer <= layers; ++layer) {
+        const double share = static_cast<double>(layer) / static_cast<double>(layers);
+        for (std::size_t i = 0; i < n; ++i) {
+            const TissueColumn& c = columns[i];
+            const double step = (c.tip - c.foot).norm() / static_cast<double>(layers);
+            rig.add_particle(c.foot + share * (c.tip - c.foot), flat_shape(c.up, c.width, c.height),
+                             layer == 0 ? attached_mass : outer_mass, layer == 0);
+            const double gap = (1.0 - share) * gap_around(feet, i) + share * gap_around(tips, i);
+            stiffness.push_back(options.stiffness * (gap > 0 ? gap * gap : step * step) / step);
+        }
+    }
+    for (std::size_t layer = 0; layer <= layers; ++layer) {
+        const std::span<const Vec3> own(rig.places.data() + layer * n, n);
+        for (std::size_t i = 0; i < n; ++i) {
+            std::vector<std::int32_t> group =
+                nearest_places(own, i, static_cast<std::size_t>(options.group_size));
+            for (std::int32_t& k : group) k += static_cast<std::int32_t>(layer * n);
+            const auto self = static_cast<std::int32_t>(layer * n + i);
+            if (layer > 0) group.push_back(self - static_cast<std::int32_t>(n));
+            if (layer < layers) group.push_back(self + static_cast<std::int32_t>(n));
+            rig.add_group(group);
+        }
+    }
+    set_stiffness(rig, stiffness);
+    if (Status fine = check_tissue(rig); !fine) return fine.error();
+    return rig;
+}
+
+}  // namespace ductile

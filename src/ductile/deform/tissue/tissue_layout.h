@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/core/result.h>
+#include <ductile/deform/tissue/tissue_options.h>
+#include <ductile/deform/tissue/tissue_rig.h>
+#include <ductile/geom/tri_mesh.h>
+
+#include <vector>
+
+namespace ductile {
+
+/// A place on the bone and that of the outermost particle above it: others sit along the way.
+struct TissueColumn {
+    Vec3 foot = Vec3::Zero();  ///< On the bone [m].
+    Vec3 tip = Vec3::Zero();   ///< Centre of the outermost particle [m].
+    Vec3 up = Vec3::UnitY();   ///< Unit; particles lie flat across it.
+    double width = 0.0;        ///< Half of an outer particle's [m], > 0.
+    double height = 0.0;       ///< The same along `up`.
+};
+
+/// The grid of a box: corners, `per_edge` particles along each edge, faces filled, blown up from
+/// the middle. The ellipsoids touch a box `extrusion` times as large from inside, none beyond it.
+std::vector<TissueColumn> box_columns(const Box& box, const TissueOptions& options);
+
+/// Places at random all over a surface, none nearer to another than `spacing` and no gap wider than
+/// about twice that (Poisson disks); each with a normal smoothed over that distance.
+struct SurfaceSamples {
+    std::vector<Vec3> places;   ///< [m]
+    std::vector<Vec3> normals;  ///< Unit.
+};
+SurfaceSamples poisson_samples(const TriMesh& surface, double spacing, std::uint64_t seed);
+
+/// Columns of one height, or, with a skin, out to where each normal meets it (to the nearest place
+/// of it where it does not). The outermost ellipsoids touch the skin from inside. Error: a surface
+/// without area, too many particles, a skin that does not enclose the bone.
+Result<std::vector<TissueColumn>> surface_columns(const TriMesh& bone, const TissueOptions& options,
+                                                  const TriMesh* skin);
+
+/// A surface moved outwards by `thickness` along normals smoothed over that distance.
+std::vector<Vec3> offset_points(const TriMesh& surface, double thickness);
+
+/// What the coat's particles weigh.
+struct TissueMass {
+    double coat = 0.1;  ///< All outer ones together [kg], > 0.
+    double bone = 0.0;  ///< [kg]; 0 for a bone that cannot be pushed.
+};
+
+/// Particles along the columns, the first of each attached to the bone, and a group around each:
+/// the `group_size` nearest of its own layer, itself among them, and its neighbours along the
+/// column.
+/// Error: as check_tissue; columns without length.
+Result<TissueRig> rig_of_columns(std::span<const TissueColumn> columns,
+                                 const TissueOptions& options, const TissueMass& mass);
+
+}  // namespace ductile

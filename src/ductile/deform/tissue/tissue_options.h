@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/core/field.h>
+#include <ductile/core/math.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace ductile {
+
+/// Where the particles of a coat sit on the bone.
+enum class TissueLayout {
+    Surface,  ///< At random over any surface, none nearer than `spacing`; outwards along normals.
+    Box,      ///< A grid over a box, blown up from its middle: the layout of the seed's chapter 6.
+};
+inline std::span<const std::string_view> enum_names(TissueLayout) {
+    static constexpr std::string_view names[] = {"surface", "box"};
+    return names;
+}
+
+/// A soft coat around a rigid bone. Plain data; every default is usable as it stands.
+struct TissueOptions {
+    TissueLayout layout = TissueLayout::Surface;
+    double thickness =
+        0.01;                ///< From the bone to the skin [m], > 0; unused with a skin of its own.
+    std::string skin{};      ///< A mesh file around the bone to fill and to draw; else `thickness`.
+    double extrusion = 2.0;  ///< Box layout: how many times as large as the bone the skin is, > 1.
+    std::int32_t per_edge = 3;    ///< Box layout: particles along an edge, >= 2.
+    double spacing = 0.0;         ///< Between particles on the bone [m]; 0: about 60 of them.
+    std::int32_t layers = 1;      ///< Of outer particles, between bone and skin.
+    std::int32_t group_size = 5;  ///< Particles of its own layer in a group; neighbours above and
+                                  ///< below come on top.
+    double flatness = 0.4;  ///< Height of a particle over its width; low ones lie flat in the skin.
+    double stiffness = 2e5;   ///< Modulus of the coat [Pa].
+    double damping = 4.0;     ///< Of its motion against the bone [1/s].
+    double mass = 0.0;        ///< Of the outer particles together [kg]; 0: from density and volume.
+    double density = 1000.0;  ///< Of the coat [kg/m^3].
+    double friction = 0.0;    ///< Of its skin; 0: as its body's.
+    bool is_rigid = false;    ///< One rigid body of the outer shape and the whole mass: to compare.
+    bool touches_itself = false;  ///< Whether particles of this coat collide with each other.
+    std::uint64_t seed = 1;       ///< Where chance begins: same seed, same places.
+};
+template <class Visitor>
+void visit_fields(TissueOptions& o, Visitor&& field) {
+    field(Field{"layout", "", 0, 0, "where particles sit on the bone"}, o.layout);
+    field(Field{"thickness", "m", 1e-5, 1e3, "from bone to skin"}, o.thickness);
+    field(file_field("skin", "a mesh file around the bone, instead of a thickness"), o.skin);
+    field(Field{"extrusion", "", 1.01, 100.0, "box layout: size of the skin over the bone's"},
+          o.extrusion);
+    field(Field{"per_edge", "", 2, 50, "box layout: particles along an edge"}, o.per_edge);
+    field(Field{"spacing", "m", 0.0, 1e3, "between particles; 0: about 60 in a layer"}, o.spacing);
+    field(Field{"layers", "", 1, 10, "of outer particles"}, o.layers);
+    field(Field{"group_size", "", 1, 100, "particles of its own layer in a group"}, o.group_size);
+    field(Field{"flatness", "", 0.05, 1.0, "height of a particle over its width"}, o.flatness);
+    field(Field{"stiffness", "Pa", 1.0, 1e12, "modulus of the coat"}, o.stiffness);
+    field(Field{"damping", "1/s", 0.0, 1e4, "of the coat's motion against the bone"}, o.damping);
+    field(Field{"mass", "kg", 0.0, 1e9, "of the coat; 0: from density and volume"}, o.mass);
+    field(Field{"density", "kg/m^3", 1e-3, 1e6, "of the coat"}, o.density);
+    field(Field{"friction", "", 0.0, 10.0, "of the skin; 0: as its body's"}, o.friction);
+    field(Field{"is_rigid", "", 0, 0, "one rigid body of the same outer shape instead"},
+          o.is_rigid);
+    field(Field{"touches_itself", "", 0, 0, "whether particles of this coat collide"},
+          o.touches_itself);
+    field(Field{"seed", "", 0, 1e15, "same seed, same places"}, o.seed);
+}
+
+}  // namespace ductile

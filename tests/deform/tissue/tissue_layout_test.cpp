@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/deform/tissue/ellipsoid.h>
+#include <ductile/deform/tissue/tissue_options.h>
+#include <ductile/deform/tissue/tissue_skin.h>
+
+#include "test_coats.h"
+#include <doctest/doctest.h>
+
+using namespace ductile;
+using namespace ductile::test;
+
+namespace {
+
+/// A ball of triangles: an octahedron, split and blown up.
+TriMesh round_bone(double radius) {
+    TriMesh mesh{
+        {Vec3::UnitX(), -Vec3::UnitX(), Vec3::UnitY(), -Vec3::UnitY(), Vec3::UnitZ(),
+         -Vec3::UnitZ()},
+        {{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4}, {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}}};
+    for (int round = 0; round < 3; ++round) {
+        std::vector<Triangle> finer;
+        for (const Triangle& t : mesh.triangles) {
+            const auto n = static_cast<std::int32_t>(mesh.points.size());
+            for (int k = 0; k < 3; ++k) {
+                mesh.points.push_back(
+                    (mesh.points[t[k]] + mesh.points[t[(k + 1) % 3]]).normalized());
+            }
+            finer.push_back({t[0], n, n + 2});
+            finer.push_back({n, t[1], n + 1});
+            finer.push_back({n + 2, n + 1, t[2]});
+            finer.push_back({n, n + 1, n + 2});
+        }
+        mesh.triangles = finer;
+    }
+    for (Vec3& p : mesh.points) p *= radius;
+    return mesh;
+}
+
+}  // namespace
+
+TEST_CASE("the box layout has corners, edges and faces, and groups of one more than asked for") {
+    TissueOptions options;
+    for (const std::int32_t per_edge : {2, 3, 4, 5}) {
+        options.per_edge = per_edge;
+        const TissueRig rig = box_coat(options);
+        const auto inner = static_cast<std::size_t>(std::max(0, per_edge - 2));
+        const auto all = static_cast<std::size_t>(per_edge * per_edge * per_edge);
+        CHECK(rig.size() == 2 * (all - inner * inner * inner));
+        CHECK(rig.group_count() == rig.size());
+        for (std::size_t g = 0; g < rig.group_count(); ++g) CHECK(rig.group(g).size() == 6);
+        // No ellipsoid reaches beyond the skin, and some touch it.
+        double farthest = 0.0;
+        for (std::size_t i = 0; i < rig.size(); ++i) {
+            for (int k = 0; k < 3; ++k) {
+                const double reach = ellipsoid_reach(rig.shapes[i], Vec3::Unit(k));
+                farthest = std::max(farthest, std::abs(rig.places[i][k]) + reach);
+            }
+        }
+        CHECK(farthest == doctest::Approx(0.02).epsilon(1e-9));
+    }
+}
+
+TEST_CASE("Poisson disks keep their distance and leave no hole") {
+    const TriMesh bone = round_bone(0.05);
+    const double spacing = 0.012;
+    const SurfaceSamples samples = poisson_samples(bone, spacing, 7);
+    REQUIRE(samples.places.size() > 50);
+    for (std::size_t i = 0; i < samples.places.size(); ++i) {
+        CHECK(samples.normals[i].dot(samples.places[i].normalized()) > 0.95);
+        for (std::size_t k = 0; k < i; ++k) {
+            CHECK((samples.places[i] - samples.places[k]).norm() >= spacing);
+        }
+    }
+    for (const Vec3& p : bone.points) {
+        double nearest = 1.0;
+        for (const Vec3& q : samples.places) nearest = std::min(nearest, (p - q).norm());
+        CHECK(nearest < 1.5 * spacing);
+    }
+    CHECK(poisson_samples(bone, spacing, 7).places == samples.places);
+}
+
+TEST_CASE("layers run from the bone out to the thickness or to a given skin") {
+    const TriMesh bone = round_bone(0.05), skin = round_bone(0.08), small = round_bone(0.03);
+    TissueOptions options;
+    options.thickness = 0.02;
+    options.layers = 2;
+    const auto columns = surface_columns(bone, options, nullptr).value();
+    const TissueRig rig = rig_of_columns(columns, options, {.coat = 0.5, .bone = 1.0}).value();
+    CHECK(rig.size() == 3 * columns.size());
+    double mass = 0.0;
+    for (std::size_t i = 0; i < rig.size(); ++i) {
+        const double height = rig.places[i].norm();
+        CHECK(height < 0.071);
+        CHECK((rig.attached[i] != 0) == (height < 0.0501));
+        if (!rig.attached[i]) mass += rig.masses[i];
+    }
+    CHECK(mass == doctest::Approx(0.5));
+    const auto reaching = surface_columns(bone, options, &skin).value();
+    for (const TissueColumn& c : reaching) {
+        CHECK(c.tip.norm() + c.height == doctest::Approx(0.08).epsilon(0.02));
+    }
+    CHECK_FALSE(surface_columns(bone, options, &small));
+    CHECK_FALSE(surface_columns(TriMesh{}, options, nullptr));
+    options.spacing = 1e-5;
+    CHECK_FALSE(surface_columns(bone, options, nullptr));
+}
+
+TEST_CASE("a coat that cannot be is refused in words") {
+    TissueRig rig = box_coat();
+    CHECK(check_tissue(rig).ok());
+    CHECK_FALSE(check_tissue(TissueRig{}).ok());
+    TissueRig fixed = rig;
+    for (auto& is_attached : fixed.attached) is_attached = 1;
+    CHECK_FALSE(check_tissue(fixed).ok());
+    TissueRig weightless = rig;
+    weightless.masses[3] = 0.0;
+    CHECK_FALSE(check_tissue(weightless).ok());
+    rig.members[0] = 1000;
+    CHECK_FALSE(check_tissue(rig).ok());
+}
+
+TEST_CASE("the skin lies at rest where it was bound, and goes along as a whole") {
+    const TissueRig rig = box_coat();
+    const TriMesh surface = round_bone(0.02);
+    const TissueSkin skin(surface.points, rig);
+    const BodyMoment bone = test_bone(Vec3::Zero(), Vec3::Zero());
+    const TissueBody coat(std::make_shared<TissueRig>(rig), bone);
+    const std::vector<Vec3> points = skin.points(coat, bone.pose_w);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        CHECK((points[i] - surface.points[i]).norm() < 1e-14);
+    }
+}
