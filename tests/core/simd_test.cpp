@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 using namespace ductile;
 
@@ -91,4 +92,49 @@ TEST_CASE("eight floats are each added, multiplied and divided as a float is, ne
     Floats sum = a;
     sum += b;
     check(sum, [&](int i) { return x[i] + y[i]; });
+}
+
+TEST_CASE(
+    "rows of numbers and places are turned into lanes, from anywhere, and nothing is touched "
+    "beyond") {
+    using simd::Floats;
+    const auto stored = [](const Floats& x) {
+        std::array<float, 8> out;
+        x.store(out.data());
+        return out;
+    };
+    std::array<std::vector<float>, 8> row;
+    std::array<std::vector<double>, 8> place;
+    Floats::Rows rows;
+    Floats::Places places;
+    for (int k = 0; k < 8; ++k) {
+        for (int i = 0; i < 6; ++i) row[k].push_back(0.1f * static_cast<float>(10 * k + i));
+        for (int a = 0; a < 3; ++a) place[k].push_back(1e3 + 0.7 * k - 0.3 * a);
+        rows[k] = row[k].data();
+        places[k] = place[k].data();
+    }
+    for (const int from : {0, 1, 2}) {
+        const std::array<Floats, 4> turned = Floats::load_rows(rows, from);
+        for (int i = 0; i < 4; ++i) {
+            CHECK(stored(turned[i]) == stored(Floats::gathered(rows, from + i)));
+            for (int k = 0; k < 8; ++k) CHECK(stored(turned[i])[k] == row[k][from + i]);
+        }
+    }
+    const std::array<double, 3> from = {1e3, 1e3 - 0.1, 1e3 + 0.2};
+    const std::array<Floats, 3> xyz = Floats::load_places(places, from.data());
+    for (int a = 0; a < 3; ++a) {
+        for (int k = 0; k < 8; ++k) {
+            CHECK(stored(xyz[a])[k] == static_cast<float>(place[k][a] - from[a]));
+        }
+    }
+    std::array<float, 8> none = {0.0f, -0.0f};
+    CHECK(Floats::load(none.data()).is_zero());
+    for (float& one : none) {
+        for (const float value : {1e-40f, -1.0f}) {
+            one = value;
+            CHECK(!Floats::load(none.data()).is_zero());
+        }
+        one = 0.0f;
+    }
+    simd::prefetch(rows[0]);
 }

@@ -125,7 +125,7 @@ std::array<float, 3> float_offset(const Rig& rig, std::span<const Vec3> rest, st
                                  ? 0.0f
                                  : static_cast<float>(rig.weights.weights_of(i)[at - own.begin()]);
         const float length_sq = w * w + q[0] * q[0] + (q[1] * q[1] + q[2] * q[2]);
-        const float factor = weight * (2.0f / std::max(length_sq, 1e-12f));
+        const float factor = 2.0f * weight / std::max(length_sq, 1e-12f);
         cross(q, v, once);
         cross(q, once, twice);
         for (int a = 0; a < 3; ++a) offset[a] += factor * (w * once[a] + twice[a]);

@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 // A few numbers in one register: the only place that sees how Eigen makes them (its packets have no
@@ -42,6 +43,12 @@ inline void subtract_product(Lane& to, const Lane& x, const Lane& y) {
     to = Eigen::internal::pmadd(Eigen::internal::pnegate(x), y, to);
 }
 
+/// Tells the machine that what is there will be asked for soon; any address will do.
+template <class T>
+inline void prefetch(const T* at) {
+    Eigen::internal::prefetch(at);
+}
+
 /// Eight floats in as many registers as they need, added and multiplied place by place and never
 /// fused: the same bits on every machine. Uninitialised like a number.
 class Floats {
@@ -49,14 +56,64 @@ public:
     static constexpr int kCount = 8;
 
     Floats() = default;
-    Floats(float x) { part_.fill(Eigen::internal::pset1<Part>(x)); }  ///< In all places.
-    static Floats load(const float* at) {
+    EIGEN_ALWAYS_INLINE Floats(float x) {
+        part_.fill(Eigen::internal::pset1<Part>(x));
+    }  ///< In all places.
+    static EIGEN_ALWAYS_INLINE Floats load(const float* at) {
         Floats x;
         for (int i = 0; i < kParts; ++i) x.part_[i] = Eigen::internal::ploadu<Part>(at + i * kPart);
         return x;
     }
-    void store(float* at) const {
+    EIGEN_ALWAYS_INLINE void store(float* at) const {
         for (int i = 0; i < kParts; ++i) Eigen::internal::pstoreu(at + i * kPart, part_[i]);
+    }
+
+    /// Four numbers of each of eight rows, turned: those at `from`, those behind them, and so on.
+    using Rows = std::array<const float*, kCount>;
+    static EIGEN_ALWAYS_INLINE std::array<Floats, 4> load_rows(const Rows& rows, int from) {
+        if constexpr (kParts == 2) {
+            const Four a =
+                turned_rows(rows[0] + from, rows[1] + from, rows[2] + from, rows[3] + from);
+            const Four b =
+                turned_rows(rows[4] + from, rows[5] + from, rows[6] + from, rows[7] + from);
+            return {Floats(a.packet[0], b.packet[0]), Floats(a.packet[1], b.packet[1]),
+                    Floats(a.packet[2], b.packet[2]), Floats(a.packet[3], b.packet[3])};
+        } else {
+            return {gathered(rows, from), gathered(rows, from + 1), gathered(rows, from + 2),
+                    gathered(rows, from + 3)};
+        }
+    }
+    /// One number of each of eight rows.
+    static Floats gathered(const Rows& rows, int k) {
+        std::array<float, kCount> numbers;
+        for (int row = 0; row < kCount; ++row) numbers[row] = rows[row][k];
+        return load(numbers.data());
+    }
+
+    /// x, y and z of eight places, each less those of `from`, then rounded.
+    using Places = std::array<const double*, kCount>;
+    static EIGEN_ALWAYS_INLINE std::array<Floats, 3> load_places(const Places& at,
+                                                                 const double* from) {
+        if constexpr (kParts == 2 && kLane == 2) {
+            const Four a = turned_places(at[0], at[1], at[2], at[3], from);
+            const Four b = turned_places(at[4], at[5], at[6], at[7], from);
+            return {Floats(a.packet[0], b.packet[0]), Floats(a.packet[1], b.packet[1]),
+                    Floats(a.packet[3], b.packet[3])};
+        } else {
+            std::array<Floats, 3> turned;
+            for (int a = 0; a < 3; ++a) {
+                std::array<float, kCount> numbers;
+                for (int k = 0; k < kCount; ++k) numbers[k] = float(at[k][a] - from[a]);
+                turned[a] = load(numbers.data());
+            }
+            return turned;
+        }
+    }
+
+    /// Whether all are 0, of either sign.
+    EIGEN_ALWAYS_INLINE bool is_zero() const {
+        const auto bits = std::bit_cast<std::array<std::uint64_t, kCount / 2>>(part_);
+        return ((bits[0] | bits[1] | bits[2] | bits[3]) & 0x7fffffff7fffffffU) == 0;
     }
 
     friend EIGEN_ALWAYS_INLINE Floats operator+(const Floats& x, const Floats& y) {
@@ -75,14 +132,36 @@ public:
     friend EIGEN_ALWAYS_INLINE Floats larger(const Floats& x, const Floats& y) {
         return each(x, y, [](const Part& a, const Part& b) { return Eigen::internal::pmax(a, b); });
     }
-    Floats& operator+=(const Floats& y) { return *this = *this + y; }
+    EIGEN_ALWAYS_INLINE Floats& operator+=(const Floats& y) { return *this = *this + y; }
 
 private:
     using Part = Eigen::internal::find_best_packet<float, 4>::type;
     static constexpr int kPart = Eigen::internal::unpacket_traits<Part>::size;
     static constexpr int kParts = kCount / kPart;
+    using Four = Eigen::internal::PacketBlock<Part, 4>;
 
-    // Written out, since a compiler that keeps the loop keeps its numbers in memory, too.
+    EIGEN_ALWAYS_INLINE Floats(const Part& a, const Part& b) : part_{a, b} {}
+    // Written out, since a compiler that keeps a loop keeps its numbers in memory, too.
+    static EIGEN_ALWAYS_INLINE Four turned_rows(const float* a, const float* b, const float* c,
+                                                const float* d) {
+        using Eigen::internal::ploadu;
+        Four four{{ploadu<Part>(a), ploadu<Part>(b), ploadu<Part>(c), ploadu<Part>(d)}};
+        Eigen::internal::ptranspose(four);
+        return four;
+    }
+    // Rows x, y, y, z: nothing beyond z is touched.
+    static EIGEN_ALWAYS_INLINE Part near_place(const double* at, const double* from) {
+        return Eigen::internal::pcast<Lane, Part>(
+            subtract(simd::load(at), simd::load(from)),
+            subtract(simd::load(at + 1), simd::load(from + 1)));
+    }
+    static EIGEN_ALWAYS_INLINE Four turned_places(const double* a, const double* b, const double* c,
+                                                  const double* d, const double* from) {
+        Four four{
+            {near_place(a, from), near_place(b, from), near_place(c, from), near_place(d, from)}};
+        Eigen::internal::ptranspose(four);
+        return four;
+    }
     template <class Combine>
     EIGEN_ALWAYS_INLINE static Floats each(const Floats& x, const Floats& y, Combine&& combine) {
         Floats z;

@@ -120,7 +120,7 @@ Vec3 turned_normal(const SkinFrame& frame, const Vec3& normal) {
 }
 
 BlendSkin::BlendSkin(const Rig& rig, std::span<const Vec3> rest)
-    : pose_count_(rig.poses.size()), index_(morton_order(rest)) {
+    : point_count_(rest.size()), pose_count_(rig.poses.size()), index_(morton_order(rest)) {
     DUCTILE_ASSERT(rig.weights.size() == rest.size(), "a rig of these points");
     const Box box = bounds(rest);
     if (!box.is_empty()) middle_ = box.centre();
@@ -135,6 +135,7 @@ BlendSkin::BlendSkin(const Rig& rig, std::span<const Vec3> rest)
             turns_.push_back({q[0], q[1], q[2], q[3]});
         }
     }
+    while (index_.size() % kLanes != 0) index_.push_back(index_.back());
     for (std::size_t b = 0; b * kLanes < index_.size(); ++b) add_block(rig, b);
     blocks_.push_back({static_cast<std::int32_t>(parts_.size()), 0});
 }
@@ -155,7 +156,7 @@ void BlendSkin::add_block(const Rig& rig, std::size_t block) {
     const std::size_t first = block * kLanes;
     blocks_.push_back(
         {static_cast<std::int32_t>(parts_.size()),
-         static_cast<std::int32_t>(std::min<std::size_t>(kLanes, index_.size() - first))});
+         static_cast<std::int32_t>(std::min<std::size_t>(kLanes, point_count_ - first))});
     const std::vector<std::int32_t> handles = block_handles(rig.weights, block);
     const std::size_t first_part = parts_.size();
     for (const std::int32_t h : handles) parts_.push_back({h, {}});
@@ -166,7 +167,8 @@ void BlendSkin::add_block(const Rig& rig, std::size_t block) {
         const auto weights = rig.weights.weights_of(point);
         for (std::size_t i = 0; i < own.size(); ++i) {
             const auto at = std::lower_bound(handles.begin(), handles.end(), own[i]);
-            parts_[first_part + (at - handles.begin())].weight[k] = static_cast<float>(weights[i]);
+            parts_[first_part + (at - handles.begin())].twice_weight[k] =
+                static_cast<float>(2.0 * weights[i]);
         }
         for (std::size_t e = 0; e < pose_count_; ++e) {
             Vec3 move = Vec3::Zero();
@@ -233,16 +235,16 @@ struct BlendSkin::TurnSum {
     }
 };
 
-BlendSkin::Floats3 BlendSkin::load_points(std::span<const Vec3> points, std::size_t block,
-                                          const Vec3& middle) const {
-    const std::int32_t* index = index_.data() + block * kLanes;
-    std::array<Lanes, 3> lanes{};
-    for (std::int32_t k = 0; k < blocks_[block].points; ++k) {
-        for (int a = 0; a < 3; ++a) {
-            lanes[a][k] = static_cast<float>(points[index[k]][a] - middle[a]);
-        }
-    }
-    return Floats3::load(lanes);
+/// Those of eight points, less `from`.
+EIGEN_ALWAYS_INLINE BlendSkin::Floats3 BlendSkin::load_places(const std::int32_t* index,
+                                                              std::span<const Vec3> points,
+                                                              const Vec3& from) {
+    const Vec3* p = points.data();
+    const std::array<Floats, 3> xyz = Floats::load_places(
+        {p[index[0]].data(), p[index[1]].data(), p[index[2]].data(), p[index[3]].data(),
+         p[index[4]].data(), p[index[5]].data(), p[index[6]].data(), p[index[7]].data()},
+        from.data());
+    return {xyz[0], xyz[1], xyz[2]};
 }
 
 struct BlendSkin::Job {
@@ -253,29 +255,41 @@ struct BlendSkin::Job {
 
 /// The poses that any of a block's points has a share of.
 struct BlendSkin::LivePoses {
-    std::array<Lanes, kMostPoses> share;
+    std::array<Floats, kMostPoses> share;
     std::array<std::int32_t, kMostPoses> pose;
     int count = 0;
 
-    LivePoses(std::span<const float> shares, std::size_t pose_count, const std::int32_t* index,
-              int points) {
-        std::array<const float*, kLanes> rows;
-        for (int k = 0; k < kLanes; ++k) {
-            rows[k] = shares.data() +
-                      static_cast<std::size_t>(index[std::min(k, points - 1)]) * pose_count;
+    EIGEN_ALWAYS_INLINE LivePoses(std::span<const float> shares, int poses,
+                                  const std::int32_t* index) {
+        const auto row = [&](int k) { return shares.data() + std::ptrdiff_t(index[k]) * poses; };
+        const Floats::Rows rows = {row(0), row(1), row(2), row(3), row(4), row(5), row(6), row(7)};
+        int live = 0, e = 0;
+        for (; e + kAtOnce <= poses; e += kAtOnce) {
+            live = added(live, Floats::load_rows(rows, e), e, e);
         }
-        for (std::size_t e = 0; e < pose_count; ++e) {
-            Lanes& lanes = share[count];
-            std::uint32_t bits = 0;
-            for (int k = 0; k < kLanes; ++k) {
-                lanes[k] = rows[k][e];
-                bits |= std::bit_cast<std::uint32_t>(lanes[k]);
-            }
-            pose[count] = static_cast<std::int32_t>(e);
-            count += (bits << 1) != 0;  // But for signs, all are zero.
+        if (e < poses && poses >= kAtOnce) {  // The last ones, with some before them once more.
+            live = added(live, Floats::load_rows(rows, poses - kAtOnce), poses - kAtOnce, e);
+            e = poses;
         }
+        for (; e < poses; ++e) live = added(live, Floats::gathered(rows, e), e);
+        count = live;
     }
-    EIGEN_ALWAYS_INLINE Floats share_of(int i) const { return Floats::load(share[i].data()); }
+
+private:
+    static constexpr int kAtOnce = 4;
+    /// How many are live with this one, too.
+    EIGEN_ALWAYS_INLINE int added(int live, const Floats& shares, int e) {
+        share[live] = shares;
+        pose[live] = e;
+        return live + (shares.is_zero() ? 0 : 1);
+    }
+    EIGEN_ALWAYS_INLINE int added(int live, const std::array<Floats, kAtOnce>& some, int e,
+                                  int from) {
+        if (e >= from) live = added(live, some[0], e);
+        if (e + 1 >= from) live = added(live, some[1], e + 1);
+        if (e + 2 >= from) live = added(live, some[2], e + 2);
+        return added(live, some[3], e + 3);
+    }
 };
 
 /// What is added to the eight points; their turns, too, where somebody asks for these.
@@ -285,7 +299,7 @@ BlendSkin::Floats3 BlendSkin::offsets(std::size_t block, const LivePoses& live, 
     Floats3 offset{0.0f, 0.0f, 0.0f};
     for (int i = 0; i < live.count; ++i) {
         const auto& move = moves_[block * pose_count_ + live.pose[i]];
-        offset.add(live.share_of(i), Floats3::load(move));
+        offset.add(live.share[i], Floats3::load(move));
     }
     for (std::int32_t p = blocks_[block].first_part; p < blocks_[block + 1].first_part; ++p) {
         const Part& part = parts_[p];
@@ -294,14 +308,14 @@ BlendSkin::Floats3 BlendSkin::offsets(std::size_t block, const LivePoses& live, 
         Floats3 q{0.0f, 0.0f, 0.0f};
         for (int i = 0; i < live.count; ++i) {
             const std::array<float, 4>& turn = pose_turns[live.pose[i]];
-            const Floats share = live.share_of(i);
+            const Floats share = live.share[i];
             w += share * turn[0];
             q.add(share, {turn[1], turn[2], turn[3]});
         }
         const std::array<float, 3>& place = place_[part.handle];
         const Floats length_sq = w * w + q.x * q.x + (q.y * q.y + q.z * q.z);
-        const Floats factor = Floats::load(part.weight.data()) *
-                              (Floats(2.0f) / larger(length_sq, static_cast<float>(kNoTurn)));
+        const Floats factor =
+            Floats::load(part.twice_weight.data()) / larger(length_sq, static_cast<float>(kNoTurn));
         const Floats3 once = cross(q, u - Floats3{place[0], place[1], place[2]});
         const Floats3 twice = cross(q, once);
         offset.add(factor, {w * once.x + twice.x, w * once.y + twice.y, w * once.z + twice.z});
@@ -314,7 +328,7 @@ template <bool kNormals>
 void BlendSkin::pose_block(std::size_t block, const Job& job) const {
     const std::int32_t* index = index_.data() + block * kLanes;
     const int count = blocks_[block].points;
-    const LivePoses live(job.shares, pose_count_, index, count);
+    const LivePoses live(job.shares, static_cast<int>(pose_count_), index);
     if (live.count == 0) {
         for (int k = 0; k < count; ++k) job.out[index[k]] = job.points[index[k]];
         for (int k = 0; kNormals && k < count; ++k) {
@@ -323,7 +337,7 @@ void BlendSkin::pose_block(std::size_t block, const Job& job) const {
         return;
     }
     TurnSum turns;
-    const Floats3 u = load_points(job.points, block, middle_);
+    const Floats3 u = load_places(index, job.points, middle_);
     const std::array<Lanes, 3> lanes = offsets<kNormals>(block, live, u, turns).stored();
     for (int k = 0; k < count; ++k) {
         const Vec3& p = job.points[index[k]];
@@ -331,7 +345,7 @@ void BlendSkin::pose_block(std::size_t block, const Job& job) const {
     }
     if constexpr (kNormals) {
         const std::array<Lanes, 3> turned =
-            turns.turned(load_points(job.normals, block, Vec3::Zero())).stored();
+            turns.turned(load_places(index, job.normals, Vec3::Zero())).stored();
         for (int k = 0; k < count; ++k) {
             const Vec3 n(turned[0][k], turned[1][k], turned[2][k]);
             const double length = n.norm();
@@ -341,13 +355,30 @@ void BlendSkin::pose_block(std::size_t block, const Job& job) const {
     }
 }
 
+// What a block asks for lies anywhere: its numbers are on their way while those before it are
+// posed.
+void BlendSkin::prefetch(std::size_t block, const Job& job) const {
+    const std::int32_t* index = index_.data() + block * kLanes;
+    const float* shares = job.shares.data();
+    const Vec3 *points = job.points.data(), *out = job.out.data();
+    const auto width = static_cast<std::ptrdiff_t>(pose_count_);
+    for (int k = 0; k < kLanes; ++k) {
+        simd::prefetch(shares + index[k] * width);
+        simd::prefetch(points + index[k]);
+        simd::prefetch(out + index[k]);
+    }
+}
+
 template <bool kNormals>
 void BlendSkin::pose_blocks(const Job& job) const {
-    constexpr std::size_t kTask = 64;
+    constexpr std::size_t kTask = 64, kAhead = 4;
     const std::size_t count = blocks_.size() - 1;
     parallel_for((count + kTask - 1) / kTask, 1, [&](std::size_t task) {
         const std::size_t end = std::min(count, (task + 1) * kTask);
-        for (std::size_t b = task * kTask; b < end; ++b) pose_block<kNormals>(b, job);
+        for (std::size_t b = task * kTask; b < end; ++b) {
+            if (b + kAhead < count) prefetch(b + kAhead, job);
+            pose_block<kNormals>(b, job);
+        }
     });
 }
 

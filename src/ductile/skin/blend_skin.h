@@ -46,7 +46,7 @@ public:
     /// Requires: a rig that fits the points (`check_rig`); finite points. O(weights).
     BlendSkin(const Rig& rig, std::span<const Vec3> rest);
 
-    std::size_t point_count() const { return index_.size(); }
+    std::size_t point_count() const { return point_count_; }
     std::size_t pose_count() const { return pose_count_; }
     /// Handles of a block on average: what a point costs, beside its own number of handles.
     double mean_block_handles() const;
@@ -68,10 +68,11 @@ public:
 
 private:
     using Lanes = std::array<float, kLanes>;
-    /// A handle of a block, and how much each of the eight points follows it.
+    /// A handle of a block, and twice how much each of the eight points follows it: a turn is twice
+    /// what its quaternion says.
     struct Part {
         std::int32_t handle = 0;
-        Lanes weight{};
+        Lanes twice_weight{};
     };
     /// Eight points: their handles are `parts_[first_part]` up to the next block's.
     struct Block {
@@ -84,18 +85,20 @@ private:
     struct TurnSum;
     std::vector<std::int32_t> block_handles(const SkinWeights& weights, std::size_t block) const;
     void add_block(const Rig& rig, std::size_t block);
-    Floats3 load_points(std::span<const Vec3> points, std::size_t block, const Vec3& middle) const;
+    static Floats3 load_places(const std::int32_t* index, std::span<const Vec3> points,
+                               const Vec3& from);
     template <bool kNormals>
     Floats3 offsets(std::size_t block, const LivePoses& live, const Floats3& u,
                     TurnSum& turns) const;
     template <bool kNormals>
     void pose_block(std::size_t block, const Job& job) const;
+    void prefetch(std::size_t block, const Job& job) const;
     template <bool kNormals>
     void pose_blocks(const Job& job) const;
 
-    std::size_t pose_count_ = 0;
+    std::size_t point_count_ = 0, pose_count_ = 0;
     Vec3 middle_ = Vec3::Zero();
-    std::vector<std::int32_t> index_;  ///< The points, eight by eight.
+    std::vector<std::int32_t> index_;  ///< The points, eight by eight; the last again, to fill up.
     std::vector<Block> blocks_;        ///< And one more, behind the last.
     std::vector<Part> parts_;
     std::vector<std::array<float, 3>> place_;  ///< Of each handle, from `middle_`.
