@@ -164,6 +164,7 @@ def crane():
     }
     return {"description": "a yard crane: its jib folded down, its legs buckled, its mast wrung",
             "solid": {"kind": "blend", "blend": 0.15, "resolution": 0.17, "parts": parts},
+            "colour": [0.75, 0.33, 0.02],
             "handle_count": 14, "nodes": 1940, "poses": poses}
 
 
@@ -189,6 +190,7 @@ def big_ship():
     }
     return {"description": "a large spaceship: nose crushed, a wing bent up, one torn back, its back broken, wrung, flattened",
             "solid": {"kind": "blend", "blend": 0.5, "resolution": 0.26, "parts": parts},
+            "colour": [0.1, 0.16, 0.24],
             "handle_count": 64, "nodes": 4200, "poses": poses}
 
 
@@ -207,6 +209,7 @@ def small_ship():
     }
     return {"description": "a small spaceship: nose crushed, wings folded, wrung",
             "solid": {"kind": "blend", "blend": 0.14, "resolution": 0.11, "parts": parts},
+            "colour": [0.5, 0.04, 0.03],
             "handle_count": 12, "nodes": 1190, "poses": poses}
 
 

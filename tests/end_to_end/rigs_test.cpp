@@ -9,6 +9,7 @@
 #include <ductile/scene/rig_file.h>
 #include <ductile/skin/blend_skin.h>
 
+#include "built_rigs.h"
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <support/reason.h>
@@ -16,30 +17,18 @@
 #include <support/skip.h>
 #include <support/temp_folder.h>
 
+#include <algorithm>
 #include <filesystem>
 
 using namespace ductile;
+using test::built_rig;
+using test::check_same_bits;
+using test::pose_difference;
 using test::reason;
+using test::refused_rig;
+using test::rig_file;
 
 namespace {
-
-RigFile rig_file(const std::string& text, const std::filesystem::path& folder = {}) {
-    LoadedRigFile loaded = parse_rig(text, "r.json", {}, folder);
-    REQUIRE_MESSAGE(loaded.ok(), (loaded.ok() ? "" : loaded.errors[0].text()));
-    return std::move(loaded.rig);
-}
-
-BuiltRig built_rig(const RigFile& file) {
-    Result<BuiltRig> built = build_rig(file);
-    REQUIRE_MESSAGE(built.ok(), reason(built));
-    return std::move(built).value();
-}
-
-Error refused_rig(const std::string& text, const std::filesystem::path& folder = {}) {
-    const Result<BuiltRig> built = build_rig(rig_file(text, folder));
-    REQUIRE(!built.ok());
-    return built.error();
-}
 
 // A beam with five handles along it and one pose by positions.
 const char* const kBeam = R"({
@@ -54,35 +43,6 @@ const char* const kBeam = R"({
     "shrugged": {"handles": {"c": {"move": [0, 0.3, 0]}}}
   }
 })";
-
-double pose_difference(const RigPose& a, const RigPose& b) {
-    double worst = 0.0;
-    for (std::size_t i = 0; i < a.moves.size(); ++i) {
-        worst = std::max(worst, (a.moves[i].translation - b.moves[i].translation).norm());
-        worst = std::max(worst, a.moves[i].rotation.angularDistance(b.moves[i].rotation));
-    }
-    return worst;
-}
-
-void check_same_bits(const Rig& a, const Rig& b) {
-    CHECK(a.weights.start == b.weights.start);
-    CHECK(a.weights.handle == b.weights.handle);
-    CHECK(a.weights.weight == b.weights.weight);
-    CHECK(a.cell == b.cell);
-    REQUIRE(a.handles.size() == b.handles.size());
-    for (std::size_t i = 0; i < a.handles.size(); ++i) {
-        CHECK(a.handles[i].name == b.handles[i].name);
-        CHECK(a.handles[i].place == b.handles[i].place);
-    }
-    REQUIRE(a.poses.size() == b.poses.size());
-    for (std::size_t p = 0; p < a.poses.size(); ++p) {
-        CHECK(a.poses[p].name == b.poses[p].name);
-        for (std::size_t i = 0; i < a.handles.size(); ++i) {
-            CHECK(a.poses[p].moves[i].translation == b.poses[p].moves[i].translation);
-            CHECK(a.poses[p].moves[i].rotation.coeffs() == b.poses[p].moves[i].rotation.coeffs());
-        }
-    }
-}
 
 // A skin's animation with a key for one joint's scale.
 std::string with_scale_key(std::string glb) {
@@ -218,106 +178,6 @@ TEST_CASE("a rig goes through a GLB: joints, weights and poses to the rounding o
         "poses": {"x": {"animation": "puled"}}})",
                                       folder.path);
     CHECK(unknown.hint.find("pulled") != std::string::npos);
-}
-
-TEST_CASE("a pose is fitted to a file, a morph's twin and a cache of the same mesh alike") {
-    // A ball as a mesh file, and the same ball squeezed.
-    const test::TempFolder folder;
-    SolidOptions ball;
-    ball.kind = SolidKind::Sphere;
-    ball.resolution = 0.12;
-    const SurfaceAsset solid = make_solid(ball).value();
-    const auto obj_of = [&](const std::function<Vec3(const Vec3&)>& place) {
-        std::string text;
-        for (const Vec3& p : solid.surface.points) {
-            const Vec3 q = place(p);
-            text += fmt::format("v {} {} {}\n", q.x(), q.y(), q.z());
-        }
-        for (const Triangle& t : solid.surface.triangles) {
-            text += fmt::format("f {} {} {}\n", t[0] + 1, t[1] + 1, t[2] + 1);
-        }
-        return text;
-    };
-    const auto squeezed = [](const Vec3& p) {
-        return Vec3(p.x() + 0.2 * p.y(), 0.8 * p.y(), p.z());
-    };
-    folder.write("ball.obj", obj_of([](const Vec3& p) { return p; }));
-    folder.write("squeezed.obj", obj_of(squeezed));
-    const std::string text = R"({"mesh": "ball.obj", "mesh_options": {"scale": 1, "up": "y"},
-        "handle_count": 14, "nodes": 800, "poses": {"s": {"copy": "squeezed.obj"}}})";
-    const BuiltRig built = built_rig(rig_file(text, folder.path));
-    REQUIRE(built.poses[0].rms.has_value());
-    CHECK(*built.poses[0].rms < 0.01 * built.size);
-    CHECK(built.poses[0].source == "copy");
-    // The fitted pose goes through the file to the same bits.
-    const RigFile file = rig_file(text, folder.path);
-    const std::string settled = rig_text(settled_rig_file(file, built));
-    check_same_bits(built_rig(rig_file(settled, folder.path)).rig, built.rig);
-
-    folder.write("other.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
-    const Error other = refused_rig(R"({"mesh": "ball.obj", "nodes": 300,
-        "poses": {"s": {"copy": "other.obj"}}})",
-                                    folder.path);
-    CHECK(other.what.find("vertices") != std::string::npos);
-    CHECK(other.where == "/poses/s");
-    CHECK(refused_rig(R"({"mesh": "ball.obj", "nodes": 300, "poses": {"s": {"copy": "no.obj"}}})",
-                      folder.path)
-              .where == "no.obj");
-    CHECK(refused_rig(R"({"mesh": "ball.obj", "nodes": 300, "poses": {"s": {"morph": "m"}}})",
-                      folder.path)
-              .hint.find("none") != std::string::npos);
-    CHECK(refused_rig(R"({"mesh": "ball.obj", "weights": "skin"})", folder.path).where ==
-          "/weights");
-    CHECK(refused_rig(R"({"nodes": 300, "handle_count": 3,
-        "poses": {"s": {"handles": {"auto9": {}}}}})")
-              .hint.find("auto") != std::string::npos);
-}
-
-TEST_CASE("a bunny that is bent, twisted and dented is fitted by 32 handles") {
-    DUCTILE_NEEDS_REAL_FILE("meshes/bunny_3k.off");
-    const std::filesystem::path path = test::real_file("meshes/bunny_3k.off");
-    RigFile file;
-    file.mesh = path.string();
-    file.handle_count = 32;
-    file.nodes = test::kIsSanitized ? 1000 : 2500;
-    const BuiltRig built = built_rig(file);
-    const TriMesh& surface = built.asset->surface;
-    const Box box = bounds(surface.points);
-    const double height = box.upper.y() - box.lower.y();
-    const auto bend = [&](const Vec3& p, double degrees) -> Vec3 {
-        const double s = (p.y() - box.lower.y()) / height, angle = degrees * kPi / 180.0 * s;
-        const double radius = height / (degrees * kPi / 180.0);
-        const double out = p.x() - box.centre().x();
-        return {box.centre().x() + radius - (radius - out) * std::cos(angle),
-                box.lower.y() + (radius - out) * std::sin(angle), p.z()};
-    };
-    const auto twist = [&](const Vec3& p, double degrees) -> Vec3 {
-        const double s = (p.y() - box.lower.y()) / height;
-        const Vec3 axis(box.centre().x(), 0, box.centre().z());
-        return axis + Eigen::AngleAxisd(degrees * kPi / 180.0 * s, Vec3::UnitY()) * (p - axis);
-    };
-    const Vec3 hit(box.upper.x(), box.centre().y(), box.centre().z());
-    const auto dent = [&](const Vec3& p) -> Vec3 {
-        const double reach = 0.5 * 0.15 * built.size, t = (p - hit).norm();
-        const double far = std::min(t / (2.0 * reach), 1.0);
-        return p - 0.05 * built.size * std::pow(1 - far * far, 2) * Vec3::UnitX();
-    };
-    struct Change {
-        std::string name;
-        std::function<Vec3(const Vec3&)> place;
-    };
-    const Change changes[] = {{"bent", [&](const Vec3& p) { return bend(p, 60); }},
-                              {"twisted", [&](const Vec3& p) { return twist(p, 45); }},
-                              {"dented", dent}};
-    for (const Change& change : changes) {
-        std::vector<Vec3> target;
-        for (const Vec3& p : surface.points) target.push_back(change.place(p));
-        const FittedPose fit = fit_pose(built.rig, surface, target);
-        INFO(change.name, ": ", 100 * fit.rms / built.size, " % rms, ",
-             100 * fit.worst / built.size, " % at worst, ", fit.sweeps, " sweeps");
-        CHECK(fit.rms < 0.01 * built.size);
-        CHECK(fit.worst < 0.05 * built.size);
-    }
 }
 
 TEST_CASE("the rigs that come along are as large as those of the paper, and their poses differ") {

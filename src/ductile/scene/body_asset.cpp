@@ -21,6 +21,8 @@ namespace {
 
 static_assert(HeightLimits{}.side == kDentMapSide, "a picture that can be read fits a map");
 
+constexpr double kPaintRoughness = 0.4;
+
 bool comes_painted(SolidKind kind) { return kind == SolidKind::Barrel || kind == SolidKind::Car; }
 
 void paint(Look& look, const Material& material) {
@@ -114,6 +116,21 @@ Result<std::filesystem::path> find_scene_file(const Scene& scene, const std::str
     const std::string beside = scene.folder.empty() ? "" : "beside the scene or ";
     return Error{"there is no such file " + beside + "in the current folder", name,
                  "give its path from the scene's folder"};
+}
+
+std::shared_ptr<const SurfaceAsset> repainted(const std::shared_ptr<const SurfaceAsset>& asset,
+                                              const Vec3& colour) {
+    auto copy = std::make_shared<SurfaceAsset>(*asset);
+    if (copy->render.looks.empty()) return copy;
+    Look& look = copy->render.looks[0];
+    look.base_colour = colour;
+    // A colour is a coat of paint: bare metal has its own.
+    if (look.metallic > 0.5) {
+        look.metallic = 0.0;
+        look.roughness = kPaintRoughness;
+        look.name = "paint";
+    }
+    return copy;
 }
 
 Result<BodyAsset> make_body_asset(const Scene& scene, const SceneBody& body, const StopFlag* stop) {

@@ -31,6 +31,10 @@ Result<std::filesystem::path> find_scene_file(const Scene& scene, const std::str
 Result<BodyAsset> make_body_asset(const Scene& scene, const SceneBody& body,
                                   const StopFlag* stop = nullptr);
 
+/// The same with a coat of paint, linear RGB, on its main surface.
+std::shared_ptr<const SurfaceAsset> repainted(const std::shared_ptr<const SurfaceAsset>& asset,
+                                              const Vec3& colour);
+
 /// What a body's shape, mass and collider depend on, as text: bodies with equal keys share them.
 std::string shape_key(const SceneBody& body);
 

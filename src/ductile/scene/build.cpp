@@ -14,8 +14,6 @@
 namespace ductile {
 namespace {
 
-constexpr double kPaintRoughness = 0.4;
-
 /// What all copies of one scene body share.
 struct SharedModel {
     BodyModel model;
@@ -36,21 +34,6 @@ Result<SharedModel> make_model(const Scene& scene, const SceneBody& body, const 
                         scene_layer_files(scene));
     if (!model) return model.error();
     return SharedModel{std::move(model).value(), asset.value().centre_b, asset.value().notes};
-}
-
-std::shared_ptr<const SurfaceAsset> repainted(const std::shared_ptr<const SurfaceAsset>& asset,
-                                              const Vec3& colour) {
-    auto copy = std::make_shared<SurfaceAsset>(*asset);
-    if (copy->render.looks.empty()) return copy;
-    Look& look = copy->render.looks[0];
-    look.base_colour = colour;
-    // A colour is a coat of paint: bare metal has its own.
-    if (look.metallic > 0.5) {
-        look.metallic = 0.0;
-        look.roughness = kPaintRoughness;
-        look.name = "paint";
-    }
-    return copy;
 }
 
 Status add_hits(const Scene& scene, std::span<const PreparedBody> bodies,

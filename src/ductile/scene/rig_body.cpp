@@ -8,6 +8,7 @@
 #include <ductile/geom/skin_frame.h>
 #include <ductile/io/read_model.h>
 #include <ductile/io/read_point_cache.h>
+#include <ductile/scene/body_asset.h>
 #include <ductile/scene/rig_body.h>
 #include <ductile/skin/pose_model.h>
 
@@ -181,7 +182,9 @@ Result<std::filesystem::path> find_rig_file(const RigFile& rig, const std::strin
                  "give its path from the rig's folder"};
 }
 
-Result<RigBody> make_rig_body(const RigFile& rig, const StopFlag* stop) {
+namespace {
+
+Result<RigBody> unpainted_body(const RigFile& rig, const StopFlag* stop) {
     RigBody out;
     if (rig.mesh.empty()) {
         Result<SurfaceAsset> solid = make_solid(rig.solid, stop);
@@ -201,6 +204,14 @@ Result<RigBody> make_rig_body(const RigFile& rig, const StopFlag* stop) {
     out.thickness = out.prepared.thickness;
     out.asset = std::make_shared<const SurfaceAsset>(std::move(out.prepared.asset));
     out.prepared.asset = {};
+    return out;
+}
+
+}  // namespace
+
+Result<RigBody> make_rig_body(const RigFile& rig, const StopFlag* stop) {
+    Result<RigBody> out = unpainted_body(rig, stop);
+    if (out && rig.colour) out.value().asset = repainted(out.value().asset, *rig.colour);
     return out;
 }
 

@@ -99,6 +99,7 @@ struct RigFile {
     std::string mesh;  ///< A file, beside the rig or in the current folder; empty: the solid.
     AssetOptions mesh_options;
     SolidOptions solid;
+    std::optional<Vec3> colour;  ///< Of its main surface, linear RGB; nothing: as it is.
     WeightSource weights = WeightSource::Smooth;
     std::vector<Handle> handles;  ///< By hand.
     std::vector<CageFace> cage;
@@ -116,6 +117,8 @@ void visit_fields(RigFile& r, Visitor&& field) {
     field(file_field("mesh", "a mesh file, beside the rig or in the current folder"), r.mesh);
     field(Field{"mesh_options", "", 0, 0, "how the mesh file becomes a body"}, r.mesh_options);
     field(Field{"solid", "", 0, 0, "a shape of our own, where there is no mesh"}, r.solid);
+    field(Field{"colour", "", 0.0, 1.0, "linear RGB of its main surface; left out: as it is"},
+          r.colour);
     field(Field{"weights", "", 0, 0, "found on a lattice, or those of the file's skin"}, r.weights);
     field(Field{"handles", "", 0, 0, "placed by hand, by their names"}, r.handles);
     field(Field{"cage", "", 0, 0, "faces between handles of kind cage"}, r.cage);
