@@ -2,6 +2,7 @@
 // What several layers make of impacts: shares, requests, the queue, events, data.
 #include <ductile/deform/layers.h>
 #include <ductile/engine/scripted_engine.h>
+#include <ductile/sim/exchange_energy.h>
 #include <ductile/sim/recorder.h>
 #include <ductile/sim/simulation.h>
 
@@ -389,6 +390,32 @@ TEST_CASE("splitting and merging keep momentum, to rounding") {
     for (int i = 0; i < 20; ++i) w.sim.step(0.01);
     const Vec3 after = linear() + ball_mass * w.sim.motion(w.ball).velocity_w;
     CHECK((after - before).norm() < 1e-9 * before.norm());
+}
+
+TEST_CASE("splitting and merging a spinning object adds no energy, and what goes is booked") {
+    for (const Vec3& spin : {Vec3(0, 9, 0), Vec3(7, 0, 0), Vec3(2, -3, 6)}) {
+        // The same step with nothing more, with a split, and with a split and a merge.
+        std::vector<double> energies;
+        for (int wanted = 0; wanted < 3; ++wanted) {
+            auto layer = std::make_shared<TestLayer>();
+            LayeredWorld w({layer});
+            SplitBody split;
+            for (const Vec3& p : w.sim.state(w.target).shape().rest()) {
+                split.part_of_point.push_back(p.y() > 0.1 ? 1 : 0);
+            }
+            if (wanted > 0) layer->requests.push_back(split);
+            if (wanted > 1) layer->requests.push_back(MergeBody{});
+            w.strike(0.01, 6.0);
+            w.engine.set_motion(w.sim.body(w.target), {}, Vec3(0.3, 0, 0), spin);
+            w.sim.step(0.02);
+            REQUIRE(w.sim.bodies(w.target).size() == (wanted == 1 ? 2 : 1));
+            energies.push_back(kinetic_energy(w.engine, w.sim.bodies(w.target)));
+            CHECK(w.sim.ledger().withheld >= 0.0);
+        }
+        CHECK(energies[1] <= energies[0] * (1 + 1e-12));
+        CHECK(energies[2] <= energies[1] * (1 + 1e-12));
+        CHECK(energies[2] > 0.5 * energies[0]);
+    }
 }
 
 TEST_CASE("a split that makes no sense is told of and changes nothing") {

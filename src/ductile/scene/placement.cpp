@@ -186,18 +186,23 @@ std::vector<PlacedOverlap> sure_overlaps(const Scene& scene, std::span<const Pla
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(),
                      [&](std::int32_t a, std::int32_t b) { return lower(a) < lower(b); });
-    std::vector<std::int32_t> open;
-    for (std::int32_t i : order) {
-        if (!(boxes[static_cast<std::size_t>(i)].half.minCoeff() > 0.0)) continue;
+    // Two that cannot move are not compared: those may be many, in one place.
+    std::vector<std::int32_t> open_movable, open_fixed;
+    const auto compare = [&](std::int32_t i, std::vector<std::int32_t>& open) {
         std::erase_if(open, [&](std::int32_t k) { return upper(k) < lower(i); });
-        for (std::int32_t k : open) {
-            const auto a = static_cast<std::size_t>(std::min(i, k));
-            const auto b = static_cast<std::size_t>(std::max(i, k));
-            if (!is_movable(scene, placed[a]) && !is_movable(scene, placed[b])) continue;
-            const double depth = overlap_depth(boxes[a], boxes[b]);
+        for (const std::int32_t k : open) {
+            const double depth = overlap_depth(boxes[static_cast<std::size_t>(std::min(i, k))],
+                                               boxes[static_cast<std::size_t>(std::max(i, k))]);
             if (depth > tolerance) out.push_back({std::min(i, k), std::max(i, k), depth});
         }
-        open.push_back(i);
+    };
+    for (const std::int32_t i : order) {
+        const auto at = static_cast<std::size_t>(i);
+        if (!(boxes[at].half.minCoeff() > 0.0)) continue;
+        const bool can_move = is_movable(scene, placed[at]);
+        compare(i, open_movable);
+        if (can_move) compare(i, open_fixed);
+        (can_move ? open_movable : open_fixed).push_back(i);
     }
     std::sort(out.begin(), out.end(), [](const PlacedOverlap& p, const PlacedOverlap& q) {
         return p.b != q.b ? p.b < q.b : p.a < q.a;

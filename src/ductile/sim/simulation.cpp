@@ -35,7 +35,12 @@ Result<ObjectId> Simulation::add_rigid(const BodyDesc& desc, double size,
     object->size = size;
     object->compliance = compliance;
     object->rigid_surface = surface ? std::move(surface) : collider_surface(desc.collider);
-    if (const SurfaceQuery* known = object->rigid_surface.get()) {
+    // Copies of one body come one after the other: what is measured of a surface is measured once.
+    const Object* last = objects_.empty() ? nullptr : objects_.back().get();
+    if (last && last->rigid_surface == object->rigid_surface) {
+        object->edge = last->edge;
+        object->facets = last->facets;
+    } else if (const SurfaceQuery* known = object->rigid_surface.get()) {
         object->edge = mean_edge_length(known->points(), known->triangles());
         object->facets = facet_height(known->points(), known->triangles());
     }

@@ -1,9 +1,28 @@
 // SPDX-License-Identifier: MIT
 // Objects that move as several bodies for a while.
+#include <ductile/sim/exchange_energy.h>
 #include <ductile/sim/object_parts.h>
 #include <ductile/sim/simulation_object.h>
 
 namespace ductile {
+namespace {
+
+// A gain above this share of the energy is more than masses of parts that are only about right.
+constexpr double kNotableGain = 0.01;
+
+// Books what an exchange of an object's bodies did to their energy, having taken back what it
+// added; true if that was much.
+bool book_exchange(Engine& engine, std::span<const BodyId> bodies, double before,
+                   EnergyLedger& ledger) {
+    const double taken = take_back_gain(engine, bodies, before);
+    const double change = kinetic_energy(engine, bodies) - before;
+    ledger.withheld += taken;
+    ledger.dissipated -= change;
+    ledger.now += change;
+    return taken > kNotableGain * before;
+}
+
+}  // namespace
 
 void Simulation::split(Object& o, const SplitBody& request) {
     if (o.is_split()) merge(o);
@@ -42,6 +61,7 @@ void Simulation::split(Object& o, const SplitBody& request) {
             .pieces.push_back(o.cloud(piece));
     }
     const Transform frame_w = engine_.motion(o.bodies[0]).pose_w;
+    const double before = kinetic_energy(engine_, o.bodies);
     const Result<std::vector<BodyId>> bodies = split_body(engine_, o.bodies[0], parts);
     if (!bodies) {
         add_incident(o.name, "it cannot be split: " + bodies.error().text());
@@ -52,6 +72,9 @@ void Simulation::split(Object& o, const SplitBody& request) {
     o.inertia_excess.clear();
     o.part_of_point = request.part_of_point;
     set_slots(o);
+    if (book_exchange(engine_, o.bodies, before, ledger_)) {
+        add_incident(o.name, "its split would have added energy: its parts were slowed");
+    }
     for (const PartJoint& joint : request.joints) {
         JointDesc desc;
         desc.a = o.bodies[static_cast<std::size_t>(joint.a)];
@@ -81,6 +104,7 @@ void Simulation::merge(Object& o) {
     for (const std::int32_t piece : o.cut.active) collider.pieces.push_back(o.cloud(piece));
     whole.collider = std::move(collider);
     for (const JointId joint : o.joints) engine_.remove_joint(joint);
+    const double before = kinetic_energy(engine_, o.bodies);
     const Result<BodyId> body = merge_bodies(engine_, o.bodies, std::move(whole));
     if (!body) {
         add_incident(o.name, "its parts cannot be made one: " + body.error().text());
@@ -92,6 +116,9 @@ void Simulation::merge(Object& o) {
     o.joints.clear();
     o.part_of_point.clear();
     set_slots(o);
+    if (book_exchange(engine_, o.bodies, before, ledger_)) {
+        add_incident(o.name, "its merge would have added energy: it was slowed");
+    }
 }
 
 }  // namespace ductile
