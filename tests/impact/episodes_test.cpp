@@ -207,6 +207,19 @@ TEST_CASE("rest is no impact, at any rate, and a strong push is one") {
     }
 }
 
+TEST_CASE("the walls of a slot that a body is wedged in push nothing") {
+    EpisodeTracker tracker{ImpactOptions{}};
+    for (int i = 1; i <= 40; ++i) {
+        ContactBatch batch = falling(0.0, 0.01, 0.01 * i);
+        for (const double side : {-1.0, 1.0}) {
+            Contact wall = touching({0.1 * side, 0, 0}, 0.0, 1000.0);
+            wall.normal_w = {side, 0, 0};
+            batch.contacts.push_back(wall);
+        }
+        CHECK(update(tracker, batch).empty());
+    }
+}
+
 TEST_CASE("what a first impact stops is no second impact, what it turns in is one") {
     // A plank lands on one end; the other end comes down later in the same long step.
     ContactBatch batch = falling(3.0, 0.02, 1.0);

@@ -175,11 +175,14 @@ std::vector<Impact> EpisodeTracker::update(std::span<const ContactBatch> batches
 
 void EpisodeTracker::take_pair(Pair& pair, std::span<const Contact> contacts,
                                std::vector<Impact>& out) {
-    double applied = 0.0, fastest = 0.0;
+    // What pushes both ways, as the walls of a slot that a body is wedged in, pushes nothing.
+    Vec3 applied_w = Vec3::Zero();
+    double fastest = 0.0;
     for (const Contact& c : contacts) {
-        applied += c.normal_impulse;
+        applied_w += c.normal_impulse * c.normal_w;
         fastest = std::max(fastest, ContactAtTouch(pair, c).speed);
     }
+    const double applied = applied_w.norm();
     const double yield =
         std::min(pair.surfaces.yield_speed(pair.a.id), pair.surfaces.yield_speed(pair.b.id));
     if (!(yield < kInfinity)) return;
