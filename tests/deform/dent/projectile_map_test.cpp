@@ -184,6 +184,22 @@ TEST_CASE("how far apart the bodies are when looked at does not matter") {
     }
 }
 
+TEST_CASE("what has gone by with more than half of itself presses with its front") {
+    const TriMesh mesh = solid_mesh(SolidKind::Sphere, Vec3::Constant(0.2), 0.01);
+    const SurfaceQuery ball(mesh.points, mesh.triangles);
+    const Vec3 place = Vec3::Zero();
+    double volume = 0.0;
+    for (const double past : {0.0, 0.05, 0.12, 0.19}) {
+        const auto map = projectile_map(
+            blow(ball, Transform{Quat::Identity(), Vec3(0, 0.1 - past, 0)}, 0.01, {&place, 1}));
+        REQUIRE(map);
+        double sum = 0.0;
+        for (const double z : map->map.depths) sum += z * map->map.cell * map->map.cell;
+        if (volume == 0.0) volume = sum;
+        CHECK(sum == doctest::Approx(volume).epsilon(0.01));
+    }
+}
+
 TEST_CASE("a floor presses all that it meets, and what passes by presses nothing") {
     TriMesh floor;
     floor.points = {{-1e5, 0, -1e5}, {-1e5, 0, 1e5}, {1e5, 0, 1e5}, {1e5, 0, -1e5}};

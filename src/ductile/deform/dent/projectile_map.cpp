@@ -85,6 +85,14 @@ private:
     double tilt_ = 0.0, cosine_ = 1.0;
 };
 
+// Whether a place is on the side that goes first.
+bool leads(const SurfaceQuery& surface, const SurfacePoint& at, const Vec3& way) {
+    if (at.triangle < 0) return false;
+    const Triangle& t = surface.triangles()[at.triangle];
+    const std::span<const Vec3> p = surface.points();
+    return (p[t[1]] - p[t[0]]).cross(p[t[2]] - p[t[0]]).dot(way) > 0;
+}
+
 // How much further the projectile reaches than the place it touches first, along the impact: less
 // than 0 if it has yet to come. Nothing if it is not met.
 std::optional<double> lead_of(const ProjectilePress& press, const ImpactView& view) {
@@ -95,7 +103,13 @@ std::optional<double> lead_of(const ProjectilePress& press, const ImpactView& vi
         const Vec3 start = to_other.point(place);
         const SurfacePoint behind = press.surface->first_hit(start, -way);
         const SurfacePoint ahead = press.surface->first_hit(start, way);
-        const SurfacePoint& nearest = ahead.distance < behind.distance ? ahead : behind;
+        // Its front: what has gone by with more than half of itself has its back nearer.
+        const bool has_front_behind = leads(*press.surface, behind, way);
+        const bool has_front_ahead = leads(*press.surface, ahead, way);
+        const bool is_ahead = has_front_ahead != has_front_behind
+                                  ? has_front_ahead
+                                  : ahead.distance < behind.distance;
+        const SurfacePoint& nearest = is_ahead ? ahead : behind;
         if (nearest.triangle < 0) continue;
         const double further = &nearest == &ahead ? nearest.distance : -nearest.distance;
         lead = std::max(lead.value_or(-kInfinity), further);
