@@ -18,14 +18,21 @@ struct Dropped {
     std::int64_t limited = 0;
 };
 
-// A ball of a radius and a density on a large block of a material, through Bullet.
+// How a ball is dropped.
+struct Drop {
+    double exaggerate = 1.0;
+    double rate = 0.0;       ///< Steps per second; 0: ten while it goes by its radius.
+    double thickness = 0.0;  ///< Of the block, if it is of sheet [m].
+};
+
+// A ball of a radius on a large block of a material, through Bullet.
 Dropped drop(double radius, double speed, const Material& material, const DentOptions& options = {},
-             double exaggerate = 1.0) {
+             const Drop& how = {}) {
     BulletOptions weightless;
     weightless.gravity = Vec3::Zero();
     const auto engine = BulletEngine::make(weightless);
     SimOptions sim_options;
-    sim_options.exaggerate = exaggerate;
+    sim_options.exaggerate = how.exaggerate;
     Simulation sim(*engine, sim_options);
     DeformableDesc desc = body_desc("block", {}, Vec3::Zero());
     desc.motion = Motion::Static;
@@ -34,13 +41,15 @@ Dropped drop(double radius, double speed, const Material& material, const DentOp
     const auto asset =
         solid(SolidKind::Box, Vec3(8 * radius, 4 * radius, 8 * radius), 0.35 * radius);
     const ObjectId block =
-        sim.add_deformable(desc, dentable(asset, 0.0, material, options)).value();
+        sim.add_deformable(desc, dentable(asset, how.thickness, material, options)).value();
     const ObjectId ball =
         sim.add_rigid(ball_desc(radius, 7850, {0, 3.2 * radius, 0}, {0, -speed, 0}),
                       2.0 * std::sqrt(3.0) * radius)
             .value();
     const double before = 0.5 * engine->mass(sim.body(ball)).mass * speed * speed;
-    for (int i = 0; i < 60; ++i) sim.step(0.1 * radius / speed);
+    const double dt = how.rate > 0 ? 1.0 / how.rate : 0.1 * radius / speed;
+    const int steps = std::max(60, static_cast<int>(6.0 * radius / (speed * dt)));
+    for (int i = 0; i < steps; ++i) sim.step(dt);
     Dropped out;
     for (const Hit& hit : sim.journal(block).hits())
         out.depth += std::get<DentHit>(hit.record).depth;
@@ -75,6 +84,34 @@ TEST_CASE("a dropped ball dents as deep as hardness times volume takes its energ
     }
 }
 
+TEST_CASE("at 240 steps per second depth, work and rebound are the law's") {
+    const Material steel = card("steel");
+    const double radius = 0.05;
+    const PressCurve ball(cap_map(161, radius, 0.9 * radius), 0.9 * radius, 0.0);
+    const ContactStrength contact{steel.hardness(), 1.0 / steel.contact_compliance()};
+    for (const double thickness : {0.0, 0.15 * radius}) {
+        // Within a step they come by a quarter of their radius, by half and by all of it and more.
+        for (const double speed : {3.0, 6.0, 16.0}) {
+            CAPTURE(thickness);
+            CAPTURE(speed);
+            DentOptions options;
+            options.span = 4.0 * radius;
+            const Dropped got =
+                drop(radius, speed, steel, options, {.rate = 240.0, .thickness = thickness});
+            const double energy = 0.5 * sphere_mass(radius, 7850).mass * speed * speed;
+            SheetStrength sheet{steel.yield_stress, steel.youngs_modulus, steel.poissons_ratio,
+                                thickness, options.span};
+            const DentDepth law = thickness > 0 ? sheet_dent(ball, contact, sheet, energy)
+                                                : solid_dent(ball, contact, energy);
+            CHECK(std::abs(got.depth / law.depth() - 1.0) < 0.12);
+            CHECK(std::abs(got.rebound - law.restitution) < 0.05);
+            CHECK(std::abs(got.work - law.work / energy) < 0.05);
+            CHECK(got.gap < 1e-6);
+            CHECK(got.limited == 0);
+        }
+    }
+}
+
 TEST_CASE("the ledger charges the dent to the blow, and the books close") {
     for (const double speed : {2.0, 10.0, 40.0}) {
         CAPTURE(speed);
@@ -103,7 +140,7 @@ TEST_CASE("exaggerating scales depths, takes no more energy, and a limit that de
     const Dropped plain = drop(0.02, 10.0, card("copper"));
     DentOptions by_body;
     by_body.exaggerate = 3.0;
-    const Dropped deeper = drop(0.02, 10.0, card("copper"), by_body, 2.0);
+    const Dropped deeper = drop(0.02, 10.0, card("copper"), by_body, {.exaggerate = 2.0});
     CHECK(deeper.depth == doctest::Approx(6.0 * plain.depth).epsilon(1e-6));
     CHECK(deeper.rebound == doctest::Approx(plain.rebound).epsilon(1e-6));
     CHECK(deeper.work == doctest::Approx(plain.work).epsilon(1e-6));

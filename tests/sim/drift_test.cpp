@@ -104,7 +104,8 @@ struct Agreement {
     int exact = 0, close = 0, runs = 0, exact_shifted = 0;
 };
 
-Agreement compare_drifts(AfterDent after) {
+/// `least`: what may differ where nothing does under a shift.
+Agreement compare_drifts(AfterDent after, double least) {
     const auto shapes = soft_bodies(after);
     const Vec3 ahead(0.36, 0.48, 0.8);
     const std::array speeds = {1.0, 10.0, 30.0, 100.0};
@@ -124,7 +125,7 @@ Agreement compare_drifts(AfterDent after) {
         for (const double speed : speeds) {
             CAPTURE(speed);
             const double found = still.difference(fly(shapes, seed, speed * ahead, Vec3::Zero()));
-            CHECK(found <= std::max(1e-9, kSpread * rounding));
+            CHECK(found <= std::max(least, kSpread * rounding));
             out.exact += found <= 1e-9 ? 1 : 0;
             out.close += found <= 1e-5 ? 1 : 0;
             ++out.runs;
@@ -136,7 +137,7 @@ Agreement compare_drifts(AfterDent after) {
 }  // namespace
 
 TEST_CASE("shapes and spins are the same under a common drift") {
-    const Agreement found = compare_drifts(AfterDent::Slow);
+    const Agreement found = compare_drifts(AfterDent::Slow, 1e-9);
     MESSAGE(found.exact << " " << found.close << " of " << found.runs << ", shifted "
                         << found.exact_shifted);
     CHECK(found.close == found.runs);
@@ -148,7 +149,7 @@ TEST_CASE("shapes and spins are the same under a common drift") {
 
 TEST_CASE("bodies that go on into their dents differ under a drift as under a shift, at most") {
     // They stay in touch for many steps, and what touches at many points at once is chaotic.
-    const Agreement found = compare_drifts(AfterDent::Move);
+    const Agreement found = compare_drifts(AfterDent::Move, 1e-7);
     MESSAGE(found.exact << " " << found.close << " of " << found.runs);
     CHECK(found.close >= 0.9 * found.runs);
     CHECK(found.exact >= 0.7 * found.runs);

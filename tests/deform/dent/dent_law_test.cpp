@@ -84,6 +84,52 @@ TEST_CASE("more energy never dents less, never takes more work than there is") {
     }
 }
 
+TEST_CASE("equal blows into a ball's own hollow press the same volume each, ever less deep") {
+    const PressCurve ball = ball_curve(0.05, 0.045);
+    const double energy = ball_energy(0.05, 7850, 10.0);
+    const double first = solid_dent(ball, steel_on_rigid(), energy).print;
+    double hollow = 0.0, last = 0.0;
+    for (int blows = 1; blows <= 12; ++blows) {
+        const DentDepth blow = solid_dent(ball.in_hollow(hollow), steel_on_rigid(), energy);
+        CHECK(blow.print > 0);
+        if (blows > 1) CHECK(blow.print < last);
+        CHECK(blow.work <= energy);
+        last = blow.print;
+        hollow += last;
+        // What the contact stores grows with it: a little less than the root of their number.
+        CHECK(within(hollow, first * std::sqrt(blows)) < 0.12);
+    }
+    // A face meets the same ground again, a little more plastic.
+    const PressCurve face(map_of(21, 21, 0.01, [](double, double) { return 0.01; }), 0.01, 0.0);
+    const double flat = solid_dent(face, steel_on_rigid(), 4e4).print;
+    CHECK(within(solid_dent(face.in_hollow(0.003), steel_on_rigid(), 4e4).print, flat) < 0.3);
+    // What the hollow has borne before leaves nothing.
+    CHECK(solid_dent(ball.in_hollow(hollow), steel_on_rigid(), 1e-3 * energy).print == 0.0);
+}
+
+TEST_CASE("equal blows on a sheet go on where the last one ended, ever less deep") {
+    const PressCurve ball = ball_curve(0.05, 0.045);
+    for (const SheetEdge edge : {SheetEdge::Clamped, SheetEdge::Supported}) {
+        SheetStrength sheet;
+        sheet.span = 0.15;
+        sheet.edge = edge;
+        const double energy = 20.0;
+        const double twice = sheet_dent(ball, steel_on_rigid(), sheet, 2.0 * energy).basin;
+        double last = kInfinity;
+        for (int blows = 1; blows <= 8; ++blows) {
+            const DentDepth blow = sheet_dent(ball, steel_on_rigid(), sheet, energy);
+            CHECK(blow.basin > 0);
+            CHECK(blow.basin < last);
+            CHECK(blow.work <= energy);
+            last = blow.basin;
+            sheet.bent_in += last;
+            // Two blows of half are less than one: each gives some back.
+            if (blows == 2) CHECK(sheet.bent_in < twice);
+            if (blows == 2) CHECK(sheet.bent_in > 0.7 * twice);
+        }
+    }
+}
+
 TEST_CASE("a ball rebounds as Johnson's plastic impact has it") {
     for (const double yield : {12e6, 95e6, 250e6}) {
         const double modulus = yield == 12e6 ? 20e9 : yield == 95e6 ? 79e9 : 231e9;

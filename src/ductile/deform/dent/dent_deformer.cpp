@@ -3,6 +3,7 @@
 #include <ductile/deform/body_shape.h>
 #include <ductile/deform/dent/dent_deformer.h>
 #include <ductile/deform/dent/dent_guard.h>
+#include <ductile/deform/dent/dent_hollow.h>
 #include <ductile/deform/dent/dent_stamp.h>
 #include <ductile/deform/dent/projectile_map.h>
 #include <ductile/deform/dent/sheet_supports.h>
@@ -34,11 +35,15 @@ constexpr double kArch = 2.5;
 constexpr double kFacetsPerDepth = 16.0;
 // Samples of the picture from which volumes are taken; how often and by how much it is taken
 // deeper.
-constexpr std::int32_t kCurveGrid = 48;
-constexpr int kMostCurves = 8;
+constexpr std::int32_t kCurveGrid = 48, kMostCurves = 8;
 // Samples right on an edge of what presses would be in or out by rounding: so many cells off it.
 constexpr double kOffEdges = 0.6;
 constexpr double kDeeper = 2.0;
+// Up to here in the hollow that an impact which grows has made itself, it was flat before.
+constexpr double kOwnHollow = 1.05;
+constexpr int kHollowHalvings = 20;
+// Of a push, what must be left of it by the limit of all hits if that is not to have decided it.
+constexpr double kFreeRoom = 0.9;
 
 constexpr double kLeastPush = 1e-12;
 
@@ -88,53 +93,18 @@ Status check_size(const DentOptions& options, const DentStamp& stamp) {
                  fine.error().hint};
 }
 
-// How deep the struck surface itself comes up to meet a striker whose map this is: what lies behind
-// the plane is not pressed yet. Lowers the map by it.
-void lower_by_relief(const SurfaceQuery& surface, const ProjectilePress& striker,
-                     ProjectileMap& map) {
-    const Vec3 side = striker.from_b / std::cos(striker.slant);
-    const Vec3 across = striker.direction_b.cross(striker.from_b);
-    ProjectilePress own = striker;
-    own.surface = &surface;
-    own.to_body = {};
-    own.direction_b = -striker.direction_b;
-    own.slant = 0.0;
-    own.lead = 0.0;  // the places lie on it
-    own.box_b = {};
-    const Vec2 half = 0.5 * map.map.cell * Vec2(map.map.columns, map.map.rows);
-    for (const double x : {-half.x(), half.x()}) {
-        for (const double y : {-half.y(), half.y()}) {
-            const Vec3 corner = map.middle_b + x * side + y * across;
-            own.box_b.add(Vec3(corner + striker.distance * striker.direction_b));
-            own.box_b.add(Vec3(corner - striker.distance * striker.direction_b));
-        }
-    }
-    const std::optional<ProjectileMap> relief = projectile_map(own);
-    if (!relief) return;
-    const Vec3 own_across = own.direction_b.cross(own.from_b);
-    for (std::int32_t j = 0; j < map.map.rows; ++j) {
-        for (std::int32_t i = 0; i < map.map.columns; ++i) {
-            double& z = map.map.depths[static_cast<std::size_t>(j) *
-                                           static_cast<std::size_t>(map.map.columns) +
-                                       static_cast<std::size_t>(i)];
-            const Vec3 apart =
-                map.middle_b + map.map.x(i) * side + map.map.y(j) * across - relief->middle_b;
-            const double met = relief->map.depth(apart.dot(own.from_b), apart.dot(own_across));
-            z = std::max(0.0, z + met - striker.distance);
-        }
-    }
-}
-
 // The energy of an impact on this body, and what it meets.
 struct Blow {
     double energy = 0.0, energy_before = 0.0;  ///< Now, and in the steps before this one [J].
     ContactStrength contact;
     std::optional<SheetStrength> sheet;
+    double hollow = 0.0;  ///< How deep earlier blows have pressed this place in [m].
 };
 
 /// How far the other body comes in along its way, and what that leaves.
 struct Ways {
-    DentDepth now, before;
+    double hollow = 0.0;    ///< How deep the place was before this impact [m].
+    DentDepth now, before;  ///< Beyond that; `before` in the steps before this one.
 };
 
 class DentDeformer final : public Deformer {
@@ -167,7 +137,7 @@ public:
                  Response& response) const override {
         const BodyShape& shape = body.shape;
         const SurfaceQuery& surface = body.surface;
-        const std::vector<Vec3> starts = starts_that_yield(shape, surface, impact);
+        std::vector<Vec3> starts = starts_that_yield(shape, surface, impact);
         if (starts.empty()) return;
         const double reach = reference_radius(impact, shape);
         DentHit hit;
@@ -177,7 +147,13 @@ public:
         hit.widening = options_.widening;
         const double limit = depth_limit(shape, reach);
         hit.total_limit = options_.total_limit > 0 ? options_.total_limit : limit;
-        const Blow blow = blow_of(impact, body, starts[0]);
+        const double scale = options_.exaggerate * impact.exaggerate;
+        const Vec3 middle = lower_to_surface(surface, hit.direction_b, reach, starts);
+        const Blow blow = blow_of(impact, body, middle, scale);
+        // What fits a hollow may touch anywhere in it.
+        const auto is_far = [&](const Vec3& p) { return (p - middle).norm() > reach; };
+        if (blow.hollow > 0 && std::none_of(starts.begin(), starts.end(), is_far))
+            starts = {middle};
 
         bool has_map = options_.shape.source == DentSource::Projectile && impact.other_surface &&
                        impact.other_edge > 0;
@@ -189,30 +165,33 @@ public:
             has_map = curve.has_value();
         }
         if (!has_map) curve = PressCurve(stamp_area(reach) * footprints(impact, reach));
-        const Ways ways = {depth_of(blow, *curve, blow.energy),
-                           depth_of(blow, *curve, blow.energy_before)};
+        const Ways ways = ways_of(blow, *curve, surface, middle, hit);
         set_rebound(impact, ways.now, response);
-        const double scale = options_.exaggerate * impact.exaggerate;
         const double threshold = kThresholdPerEdge * shape.edge;
         if (!(scale * ways.now.depth() > threshold)) return;
         const double cosine = std::cos(hit.slant_deg * (kPi / 180.0));
         const auto distance = [&](const DentDepth& d) {
             // The way in is longer on a slant; what a hit moves at most is not.
-            return scale * d.depth() > threshold
-                       ? std::min(std::min(limit, scale * d.depth()) / cosine, limit)
-                       : 0.0;
+            const double way = scale * d.depth() > threshold
+                                   ? std::min(std::min(limit, scale * d.depth()) / cosine, limit)
+                                   : 0.0;
+            return scale * ways.hollow + way;
         };
         const double now = distance(ways.now), before = distance(ways.before);
+        const double room = room_left(body, middle, hit);
+        response.is_limited = scale * ways.now.depth() > limit || room < kFreeRoom;
         // A limit may leave less than a place can be told by.
         if (!(now - before > kLeastPush * shape.size)) return;
         hit.depth = now - before;
-        response.is_limited = scale * ways.now.depth() > limit;
         response.work = std::max(0.0, ways.now.work - ways.before.work);
         if (has_map) {
             has_map = take_projectile(press, blow, ways, {now, before}, hit);
             if (!has_map) return;
         } else {
             take_stamp(impact, starts, reach, hit);
+        }
+        if (ways.hollow > 0) {
+            hit.position_b = lowered_to_surface(surface, hit.position_b, hit.direction_b, reach);
         }
         hit.fade = options_.fade;
         // A flat map would carry along everything behind it up to its width: fade sooner.
@@ -246,7 +225,8 @@ private:
     }
 
     // The energy that falls to this body, and how strong it is where it was struck.
-    Blow blow_of(const BodyImpact& impact, const StruckBody& body, const Vec3& place) const {
+    Blow blow_of(const BodyImpact& impact, const StruckBody& body, const Vec3& place,
+                 double scale) const {
         const BodyShape& shape = body.shape;
         Blow blow;
         blow.energy =
@@ -258,10 +238,13 @@ private:
         blow.contact.hardness = shape.material.hardness();
         blow.contact.modulus =
             1.0 / (shape.material.contact_compliance() + impact.other_compliance);
-        const auto* supports = dynamic_cast<const SheetSupports*>(body.data);
-        if (!supports) return blow;
         const SurfacePoint at = body.surface.closest_point(place);
         if (at.triangle < 0) return blow;
+        // What cannot be seen is no hollow.
+        const double pushed = pushed_in(shape, at, -impact.normal_b);
+        if (scale > 0 && pushed > kThresholdPerEdge * shape.edge) blow.hollow = pushed / scale;
+        const auto* supports = dynamic_cast<const SheetSupports*>(body.data);
+        if (!supports) return blow;
         const std::vector<std::uint8_t>& is_sheet = shape.asset->is_sheet;
         if (!is_sheet.empty() && !is_sheet[static_cast<std::size_t>(at.triangle)]) return blow;
         blow.sheet = sheet_of(shape, span_at(shape, *supports, at, blow.energy));
@@ -291,10 +274,44 @@ private:
         return std::clamp(arch, least, distance);
     }
 
-    static DentDepth depth_of(const Blow& blow, const PressCurve& curve, double energy) {
+    // Of a place that was pressed in by `hollow` before.
+    static DentDepth depth_of(const Blow& blow, const PressCurve& curve, double hollow,
+                              double energy) {
         if (!(energy > 0)) return {};
-        return blow.sheet ? sheet_dent(curve, blow.contact, *blow.sheet, energy)
-                          : solid_dent(curve, blow.contact, energy);
+        if (!blow.sheet) return solid_dent(curve.in_hollow(hollow), blow.contact, energy);
+        SheetStrength sheet = *blow.sheet;
+        sheet.bent_in = hollow;
+        return sheet_dent(curve, blow.contact, sheet, energy);
+    }
+
+    // A blow into a hollow that fits goes on where the last one ended.
+    static Ways ways_of(const Blow& blow, const PressCurve& curve, const SurfaceQuery& surface,
+                        const Vec3& place, const DentHit& hit) {
+        Ways ways;
+        ways.before = depth_of(blow, curve, 0.0, blow.energy_before);
+        // Of what it made in the steps before this one it knows.
+        if (blow.hollow > kOwnHollow * ways.before.depth()) {
+            const double fit =
+                blow.sheet
+                    ? 1.0
+                    : hollow_fit(surface, curve, {place, hit.direction_b, hit.from_b}, blow.hollow);
+            ways.hollow = hollow_before(blow, curve, fit * blow.hollow);
+            ways.before = depth_of(blow, curve, ways.hollow, blow.energy_before);
+        }
+        ways.now = depth_of(blow, curve, ways.hollow, blow.energy);
+        return ways;
+    }
+
+    // How deep a place was before this impact, which is `hollow` deep now.
+    static double hollow_before(const Blow& blow, const PressCurve& curve, double hollow) {
+        if (!(blow.energy_before > 0)) return hollow;
+        double low = 0.0, high = hollow;
+        for (int k = 0; k < kHollowHalvings; ++k) {
+            const double middle = 0.5 * (low + high);
+            const double depth = depth_of(blow, curve, middle, blow.energy_before).depth();
+            (middle + depth < hollow ? low : high) = middle;
+        }
+        return low;
     }
 
     // What comes back is what was stored, not what went into the shape.
@@ -304,19 +321,18 @@ private:
         if (share < 1.0) response.requests.push_back(LowerRebound{share});
     }
 
+    // What the limit of all hits leaves of a push there, in [0, 1].
+    static double room_left(const StruckBody& body, const Vec3& place, const DentHit& hit) {
+        const SurfacePoint at = body.surface.closest_point(place);
+        if (at.triangle < 0) return 1.0;
+        const double moved = (at.position - rest_place(body.shape, at)).norm();
+        return std::max(0.0, 1.0 - moved / hit.total_limit);
+    }
+
     // Who pressed goes as far as the surface gives way where it was struck.
     void follow(const DentHit& hit, const StruckBody& body, Response& response) const {
         if (options_.after != AfterDent::Move) return;
-        const SurfacePoint at = body.surface.closest_point(hit.position_b);
-        double room = 1.0;
-        if (at.triangle >= 0) {
-            const Triangle& corners = body.shape.triangles()[static_cast<std::size_t>(at.triangle)];
-            Vec3 rest = Vec3::Zero();
-            for (int k = 0; k < 3; ++k) {
-                rest += at.barycentric[k] * body.shape.rest()[corners[static_cast<std::size_t>(k)]];
-            }
-            room = std::max(0.0, 1.0 - (at.position - rest).norm() / hit.total_limit);
-        }
+        const double room = room_left(body, hit.position_b, hit);
         const double way = room * hit.depth * std::cos(hit.slant_deg * (kPi / 180.0));
         if (way > 0) response.requests.push_back(FollowShape{way});
     }
@@ -412,13 +428,15 @@ private:
         press.margin = kOffEdges;
         press.edge = press.other_edge = 1e-6 * radius;  // the curve is not for a mesh
         press.distance =
+            blow.hollow +
             std::max(smooth_from, std::sqrt(blow.energy / (kPi * radius * blow.contact.hardness)));
-        for (int k = 0; k < kMostCurves; ++k) {
+        for (std::int32_t k = 0; k < kMostCurves; ++k) {
             std::optional<ProjectileMap> map = projectile_map(press);
             if (!map) return std::nullopt;
             lower_by_relief(body.surface, press, *map);
             const PressCurve curve(map->map, press.distance, smooth_from);
-            const double work = blow.contact.hardness * curve.volume(press.distance);
+            const double work =
+                blow.contact.hardness * curve.in_hollow(blow.hollow).volume(press.distance);
             if (work > blow.energy || k + 1 == kMostCurves) return curve;
             press.distance *= kDeeper;
         }
@@ -432,10 +450,12 @@ private:
         const auto map_at = [&](double distance, const DentDepth& depth) {
             press.distance = ways.now.flattening * distance;
             if (blow.sheet) {
-                press.basin = basin_shape(*blow.sheet, depth.basin, depth.tip_radius);
+                press.basin =
+                    basin_shape(*blow.sheet, ways.hollow + depth.basin, ways.now.tip_radius);
             } else {
                 // What runs out softly has no rim.
-                press.rim_height = options_.smoothing > 0 ? 0.0 : options_.rim * depth.rim;
+                const double rim = depth.rim > 0 ? depth.rim : ways.now.rim;
+                press.rim_height = options_.smoothing > 0 ? 0.0 : options_.rim * rim;
                 press.rim_width = options_.rim_width;
                 press.rim_volume = options_.rim_volume;
             }

@@ -83,9 +83,10 @@ double elastic_force(const SheetStrength& s, double depth) {
 double ratio_of(const Transition& t, const PressCurve& press, const ContactStrength& c,
                 double depth) {
     const double area = press.area(depth);
-    if (!(area > 0) || !(depth > 0)) return t.at;
+    const double whole = press.hollow() + depth;
+    if (!(area > 0) || !(whole > 0)) return t.at;
     // E* a / (Y R), the ball's radius being A / (2 pi d).
-    const double strain = c.modulus * 2.0 * depth * std::sqrt(kPi / area) / (c.hardness / kTabor);
+    const double strain = c.modulus * 2.0 * whole * std::sqrt(kPi / area) / (c.hardness / kTabor);
     return std::clamp(t.at + t.per_log * (std::log(strain) - kStrainThere), 0.0, t.most);
 }
 
@@ -111,7 +112,8 @@ double press_force(const PressCurve& press, const ContactStrength& c, double dep
 
 // Radius of a ball that takes up as much as the striker does, near the tip.
 double tip_radius(const PressCurve& press, double depth) {
-    return depth > 0 ? press.area(depth) / (2.0 * kPi * depth) : 0.0;
+    const double whole = press.hollow() + depth;
+    return whole > 0 ? press.area(depth) / (2.0 * kPi * whole) : 0.0;
 }
 
 bool has_yielded(const PressCurve& press, const ContactStrength& c, double depth, double energy) {
@@ -120,6 +122,15 @@ bool has_yielded(const PressCurve& press, const ContactStrength& c, double depth
     const double contact = std::min(kYieldRadius * tip_radius(press, depth) * yield / c.modulus,
                                     std::sqrt(press.area(depth) / kPi));
     return energy > kYieldEnergy * yield * yield * contact * contact * contact / c.modulus;
+}
+
+// The power of the depth that a volume grows with, as it is seen on a mesh: a face has 1, a lying
+// cylinder 1.5, a ball or an edge 2, a corner 3. Facets blur that by a few hundredths, which would
+// tell ten times further in.
+double shape_exponent(double seen) {
+    constexpr double kBlur = 0.12;
+    const double known = 0.5 * std::round(2.0 * seen);
+    return std::clamp(std::abs(seen - known) < kBlur ? known : seen, 1.0, 3.0);
 }
 
 double print_work(const PressCurve& press, const ContactStrength& c, double depth) {
@@ -156,15 +167,25 @@ PressCurve::PressCurve(const DentMap& profile, double distance, double smooth_fr
     if (smooth_from_ > 0) {
         const double there = smooth_from_;
         smooth_from_ = 0.0;
-        volume_there_ = volume(there);
-        const double area_there = area(there);
-        exponent_ =
-            volume_there_ > 0 ? std::clamp(there * area_there / volume_there_, 1.0, 3.0) : 1.0;
+        volume_there_ = whole_volume(there);
+        const double area_there = whole_area(there);
+        if (volume_there_ > 0) exponent_ = shape_exponent(there * area_there / volume_there_);
         smooth_from_ = there;
     }
 }
 
+PressCurve PressCurve::in_hollow(double depth) const {
+    PressCurve out = *this;
+    out.hollow_ = std::clamp(hollow_ + depth, 0.0, distance_);
+    return out;
+}
+
 double PressCurve::volume(double depth) const {
+    if (!(depth > 0)) return 0.0;
+    return whole_volume(hollow_ + depth) - (hollow_ > 0 ? whole_volume(hollow_) : 0.0);
+}
+
+double PressCurve::whole_volume(double depth) const {
     if (!(depth > 0)) return 0.0;
     if (volumes_.empty()) return stamp_area_ * depth;
     depth = std::min(depth, distance_);
@@ -174,7 +195,7 @@ double PressCurve::volume(double depth) const {
     return volumes_[k] + (at - static_cast<double>(k)) * (volumes_[k + 1] - volumes_[k]);
 }
 
-double PressCurve::area(double depth) const {
+double PressCurve::whole_area(double depth) const {
     if (volumes_.empty()) return stamp_area_;
     depth = std::clamp(depth, 0.0, distance_);
     if (depth < smooth_from_) {
@@ -183,12 +204,12 @@ double PressCurve::area(double depth) const {
     }
     // Over a step: the slope of the volume, without its corners.
     const double low = std::max(0.0, depth - step_), high = std::min(distance_, depth + step_);
-    return (volume(high) - volume(low)) / (high - low);
+    return (whole_volume(high) - whole_volume(low)) / (high - low);
 }
 
 double PressCurve::depth_of_area(double wanted) const {
-    if (volumes_.empty()) return wanted > stamp_area_ ? distance_ : 0.0;
-    double low = 0.0, high = distance_;
+    if (volumes_.empty()) return wanted > stamp_area_ ? distance() : 0.0;
+    double low = 0.0, high = distance();
     if (area(high) <= wanted) return high;
     for (int k = 0; k < kHalvings; ++k) {
         const double middle = 0.5 * (low + high);
@@ -204,6 +225,7 @@ DentDepth solid_dent(const PressCurve& press, const ContactStrength& c, double e
         return print_work(press, c, depth) +
                stored_energy(c, press_force(press, c, depth), press.area(depth));
     };
+    if (press.hollow() > 0 && !(spent(0.0) < energy)) return out;
     double low = 0.0, high = std::min(press.distance(), 1e6);
     for (int k = 0; k < kHalvings; ++k) {
         const double middle = 0.5 * (low + high);
@@ -215,7 +237,8 @@ DentDepth solid_dent(const PressCurve& press, const ContactStrength& c, double e
     const double back = std::min(stored_energy(c, force, area), energy - out.work);
     out.restitution = std::sqrt(std::max(0.0, back) / energy);
     out.print = low;
-    if (low > 0) out.flattening = 1.0 + kFlattening * springback(c, force, area) / low;
+    const double whole = press.hollow() + low;
+    if (whole > 0) out.flattening = 1.0 + kFlattening * springback(c, force, area) / whole;
     out.rim = ratio_of(kRimRatio, press, c, low);
     return out;
 }
@@ -239,45 +262,113 @@ double sheet_depth_left(const SheetStrength& s, double depth, double print_radiu
     return depth * std::max(0.0, 1.0 - springback);
 }
 
+namespace {
+
+// A striker that goes into a sheet step by step.
+class SheetLoading {
+public:
+    struct State {
+        double depth = 0.0, force = 0.0, bent = 0.0, print = 0.0, radius = 0.0;
+    };
+
+    SheetLoading(const PressCurve& press, const ContactStrength& contact,
+                 const SheetStrength& sheet)
+        : press_(press),
+          contact_(contact),
+          sheet_(sheet),
+          widest_(std::sqrt(press.area(press.distance()) / kPi)) {}
+
+    State start() const { return {.radius = touching(0.0, 0.0)}; }
+    State next(const State& now, double depth) const {
+        State out;
+        out.depth = depth;
+        out.force = sheet_force(sheet_, depth, now.radius);
+        out.bent = now.bent + 0.5 * (now.force + out.force) * (depth - now.depth);
+        out.print = press_.depth_of_area(out.force / (kSheetPrint * contact_.hardness));
+        out.radius = touching(out.force, out.print);
+        return out;
+    }
+    /// What stays of the basin.
+    double left(const State& s) const { return sheet_depth_left(sheet_, s.depth, s.radius); }
+    double spent(const State& s) const {
+        return s.bent + print_work(press_, contact_, s.print) + stored_in_print(s);
+    }
+    /// Of that, what comes back.
+    double returned(const State& s) const {
+        return edge_factors(sheet_).returned * s.force * (s.depth - left(s)) + stored_in_print(s);
+    }
+    double tip(double print) const {
+        return tip_radius(press_, std::max(print, 1e-3 * press_.distance()));
+    }
+
+private:
+    double stored_in_print(const State& s) const {
+        return stored_energy(contact_, s.force, s.force / (kSheetPrint * contact_.hardness));
+    }
+    // A striker that a sheet closes around touches it as far out as the sheet's slope goes.
+    double touching(double force, double print) const {
+        const double closed = std::sqrt(kClosing * force * tip(print) /
+                                        (2.0 * kPi * sheet_.yield_stress * sheet_.thickness));
+        return std::clamp(closed, 1e-3 * sheet_.span, std::max(widest_, 1e-3 * sheet_.span));
+    }
+
+    const PressCurve& press_;
+    const ContactStrength& contact_;
+    const SheetStrength& sheet_;
+    double widest_;
+};
+
+// The state that leaves the sheet as it is bent in now.
+SheetLoading::State loaded_before(const SheetLoading& loading, const SheetStrength& s) {
+    SheetLoading::State now = loading.start();
+    if (!(s.bent_in > 0)) return now;
+    double depth = 1e-4 * s.thickness;
+    while (depth < 1e3 * s.span) {
+        const SheetLoading::State next = loading.next(now, depth);
+        if (loading.left(next) >= s.bent_in) break;
+        now = next;
+        depth *= kDepthGrowth;
+    }
+    double low = now.depth, high = depth;
+    for (int k = 0; k < kHalvings; ++k) {
+        const double middle = 0.5 * (low + high);
+        (loading.left(loading.next(now, middle)) < s.bent_in ? low : high) = middle;
+    }
+    return loading.next(now, high);
+}
+
+}  // namespace
+
 DentDepth sheet_dent(const PressCurve& press, const ContactStrength& c, const SheetStrength& s,
                      double energy) {
     DentDepth out;
     if (!(energy > 0)) return out;
-    // A striker that a sheet closes around touches it as far out as the sheet's slope goes.
-    const double widest = std::sqrt(press.area(press.distance()) / kPi);
-    const auto touching = [&](double force, double print) {
-        const double tip = tip_radius(press, std::max(print, 1e-3 * press.distance()));
-        const double closed =
-            std::sqrt(kClosing * force * tip / (2.0 * kPi * s.yield_stress * s.thickness));
-        return std::clamp(closed, 1e-3 * s.span, std::max(widest, 1e-3 * s.span));
-    };
-    struct State {
-        double depth = 0.0, force = 0.0, bent = 0.0, print = 0.0, spent = 0.0, radius = 0.0;
-    } now, before;
-    now.radius = touching(0.0, 0.0);
-    double depth = 1e-4 * s.thickness;
-    while (now.spent < energy && depth < 1e3 * s.span) {
+    const SheetLoading loading(press, c, s);
+    const SheetLoading::State first = loaded_before(loading, s);
+    // What took it to where it is bent in already is spent; what it stored there came back.
+    const double gone = s.bent_in > 0 ? loading.spent(first) - loading.returned(first) : 0.0;
+    SheetLoading::State now = first, before = first;
+    double spent = s.bent_in > 0 ? loading.returned(first) : 0.0, spent_before = spent;
+    if (spent >= energy) return out;
+    double depth = std::max(1e-4 * s.thickness, kDepthGrowth * first.depth);
+    while (spent < energy && depth < 1e3 * s.span) {
         before = now;
-        now.depth = depth;
-        now.force = sheet_force(s, depth, before.radius);
-        now.bent = before.bent + 0.5 * (before.force + now.force) * (now.depth - before.depth);
-        now.print = press.depth_of_area(now.force / (kSheetPrint * c.hardness));
-        now.radius = touching(now.force, now.print);
-        now.spent = now.bent + print_work(press, c, now.print) +
-                    stored_energy(c, now.force, now.force / (kSheetPrint * c.hardness));
+        spent_before = spent;
+        now = loading.next(before, depth);
+        spent = loading.spent(now) - gone;
         depth *= kDepthGrowth;
     }
-    const double share = std::clamp((energy - before.spent) / (now.spent - before.spent), 0.0, 1.0);
+    const double share = std::clamp((energy - spent_before) / (spent - spent_before), 0.0, 1.0);
     const auto between = [&](double a, double b) { return a + share * (b - a); };
-    const double bent = between(before.depth, now.depth);
-    const double radius = between(before.radius, now.radius);
-    const double force = between(before.force, now.force);
-    out.print = between(before.print, now.print);
-    out.basin = sheet_depth_left(s, bent, radius);
-    out.tip_radius = tip_radius(press, std::max(out.print, 1e-3 * press.distance()));
-    const double back = edge_factors(s).returned * force * (bent - out.basin) +
-                        stored_energy(c, force, force / (kSheetPrint * c.hardness));
-    out.work = std::max(0.0, energy - back);
+    SheetLoading::State end;
+    end.depth = between(before.depth, now.depth);
+    end.force = between(before.force, now.force);
+    end.print = between(before.print, now.print);
+    end.radius = between(before.radius, now.radius);
+    out.print = std::max(0.0, end.print - first.print);
+    out.basin = std::max(0.0, loading.left(end) - s.bent_in);
+    out.tip_radius = loading.tip(end.print);
+    out.work = std::clamp(energy - loading.returned(end), 0.0, energy);
     out.restitution = std::sqrt(1.0 - out.work / energy);
     return out;
 }

@@ -23,16 +23,25 @@ public:
     /// Of a stamp, which takes up `area` [m^2] times the depth, however deep.
     explicit PressCurve(double area);
 
+    /// The same striker in a hollow that it fits: it has pressed in the first `depth` [m] already,
+    /// and goes on from there.
+    PressCurve in_hollow(double depth) const;
+
     bool is_stamp() const { return volumes_.empty(); }
-    double distance() const { return distance_; }
+    double hollow() const { return hollow_; }  ///< How deep it stood before [m].
+    double distance() const { return distance_ - hollow_; }
     /// Within the plane, `depth` being at most `distance()` [m^2].
-    double area(double depth) const;
-    double volume(double depth) const;  ///< [m^3]
+    double area(double depth) const { return whole_area(hollow_ + depth); }
+    double volume(double depth) const;  ///< What is new of it [m^3].
     /// The depth at which it takes up that area, or `distance()` if it does not.
     double depth_of_area(double area) const;
 
 private:
+    double whole_area(double depth) const;
+    double whole_volume(double depth) const;
+
     double distance_ = kInfinity;
+    double hollow_ = 0.0;
     double step_ = 0.0;
     std::vector<double> volumes_;  ///< At multiples of `step_`; empty for a stamp.
     double smooth_from_ = 0.0, exponent_ = 1.0, volume_there_ = 0.0;
@@ -63,9 +72,10 @@ struct SheetStrength {
     double thickness = 0.001;  ///< [m], > 0.
     double span = 0.1;         ///< From the middle of the dent to where it is held [m], > 0.
     SheetEdge edge = SheetEdge::Clamped;
+    double bent_in = 0.0;  ///< What earlier blows have left there [m].
 };
 
-/// What a blow of some energy does.
+/// What a blow of some energy does, beyond what was there.
 struct DentDepth {
     double print = 0.0;        ///< How deep the striker's own shape stays pressed in [m].
     double flattening = 1.0;   ///< How much deeper the striker's shape is that it has the width of.
@@ -81,11 +91,12 @@ struct DentDepth {
 /// A blow on a solid. The plastic work is hardness times the volume pressed in, raised by the rim
 /// that carries, too; the rest of the energy is stored in the contact and comes back (Johnson,
 /// Contact Mechanics, 11.5: for a ball e falls as v^-1/4). Nothing is pressed in up to where Hertz'
-/// contact yields. Never falling in the energy, never more work than energy.
+/// contact yields, nor in a hollow up to where that has been loaded before. Never falling in the
+/// energy, never more work than energy.
 DentDepth solid_dent(const PressCurve& press, const ContactStrength& contact, double energy);
 
 /// A blow on a sheet: the striker's print and the sheet between its supports act in series, under
-/// the same force; the weaker gives.
+/// the same force; the weaker gives. One that is bent in already goes on from there.
 DentDepth sheet_dent(const PressCurve& press, const ContactStrength& contact,
                      const SheetStrength& sheet, double energy);
 
