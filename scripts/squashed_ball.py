@@ -211,7 +211,13 @@ def main():
     parser.add_argument("--depth", type=float, default=0.15, help="how far each plane comes in [m]")
     parser.add_argument("--cells", type=int, default=24, help="along a radius")
     parser.add_argument("--steps", type=int, default=15)
+    parser.add_argument("--poisson", type=float, help="Poisson's ratio instead, below 0.5")
     words = parser.parse_args()
+    if words.poisson is not None:
+        if not 0 <= words.poisson < 0.5:
+            parser.error("Poisson's ratio is at least 0 and below 0.5")
+        global VOLUME
+        VOLUME = SHAPE * 2 * words.poisson / (1 - 2 * words.poisson)
     ball = Ball(words.cells)
     moved = np.zeros(2 * len(ball.nodes))
     touching = ball.rim[ball.nodes[ball.rim, 0] == 0]
