@@ -164,7 +164,7 @@ def crane():
     }
     return {"description": "a yard crane: its jib folded down, its legs buckled, its mast wrung",
             "solid": {"kind": "blend", "blend": 0.15, "resolution": 0.17, "parts": parts},
-            "colour": [0.75, 0.33, 0.02],
+            "colour": [0.55, 0.06, 0.03],
             "handle_count": 14, "nodes": 1940, "poses": poses}
 
 
@@ -209,7 +209,7 @@ def small_ship():
     }
     return {"description": "a small spaceship: nose crushed, wings folded, wrung",
             "solid": {"kind": "blend", "blend": 0.14, "resolution": 0.11, "parts": parts},
-            "colour": [0.5, 0.04, 0.03],
+            "colour": [0.03, 0.25, 0.3],
             "handle_count": 12, "nodes": 1190, "poses": poses}
 
 

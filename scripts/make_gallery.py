@@ -198,7 +198,7 @@ class Rig:
         return [*self.command, "--columns", "4"]
 
     def make(self, folder, draft):
-        size = ["--width", "240", "--height", "180", "--samples", "8" if draft else "64"]
+        size = ["--width", "320", "--height", "240", "--samples", "8" if draft else "64"]
         is_sheet = self.command[0] == "pose"
         out = folder / "sheet.png" if is_sheet else folder
         call([PROGRAM, *self.words(), *size, "-q", "-o", out], ROOT)
@@ -241,8 +241,8 @@ PICTURES = {
                              "press-comb-bunny", "press-hand-window", "press-ball-belly",
                              "press-ball-cushion"), 1208, 480),
     "python-figure.png": Figure("examples/python/figure.py", 960, 540),
-    "rig-car.png": Rig(("pose", "car"), 966, 388),
-    "rig-overview.png": Rig(("rig", "barrel"), 966, 388),
+    "rig-car.png": Rig(("pose", "car"), 1290, 532),
+    "rig-overview.png": Rig(("rig", "barrel"), 1290, 532),
     "shell-car-wall.png": Poster("shell-car-wall", 720, 405),
     "shell-sheet.png": Poster("shell-sheet", 720, 405),
     "truth-blocks.svg": Drawing(("validate", "--page", "FOLDER/truth.md"),
