@@ -244,6 +244,9 @@ test_replay() {
     call replay whole/journal.json --list
     claim 'a replay lists hits as it takes them out' \
         '[[ $status == 0 ]] && grep -qE "^drum:1 +[0-9.]+ s +dent +[0-9.e-]+ m at " "$work/out"'
+    call run tiny.json -q -o early --set outputs.film=false --max-frames 1 --set 'bodies.ball.position=[0,5,0]'
+    call replay early/journal.json --list
+    claim 'a journal without hits says so' '[[ $status == 0 ]] && printed "no hits"'
     call replay whole/journal.json --remove drum:1
     claim 'without a hit the shape is another' \
         '[[ $status == 0 ]] && ! printed "$whole" && ! printed "same bits"'

@@ -44,6 +44,7 @@ std::string hits_hint(const Journal& journal) {
 
 /// A line per hit, by body: BODY:ID as --remove takes it, when, what, how large and where.
 void list_hits(const JournalFile& file) {
+    bool is_empty = true;
     for (const BodyJournal& body : file.bodies) {
         for (const Hit& hit : body.journal.hits()) {
             const RecordMark mark = record_mark(hit.record);
@@ -51,8 +52,10 @@ void list_hits(const JournalFile& file) {
             print_out("{:<16} {:8.4f} s  {:<8} {:.4g} {} at {:.4g}, {:.4g}, {:.4g} m\n",
                       fmt::format("{}:{}", body.name, hit.id), hit.time, record_name(hit.record),
                       mark.size, mark.unit, p.x(), p.y(), p.z());
+            is_empty = false;
         }
     }
+    if (is_empty) print_out("no hits\n");
 }
 
 /// Takes "barrel-3:2" out of the journals.

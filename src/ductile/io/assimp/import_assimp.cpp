@@ -242,6 +242,9 @@ Result<Model> SceneReader::run(std::string_view extension) {
     model_.format = extension.substr(1);
     std::transform(model_.format.begin(), model_.format.end(), model_.format.begin(),
                    [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+    model_.notes.push_back(
+        "vertices come split and ordered as the importer gives them, not as in the file: what is "
+        "written does not fit the source mesh as a blend shape or cache");
     if (left_out_ > 0) {
         model_.notes.push_back(fmt::format("{} points or lines are left out", left_out_));
     }
