@@ -41,10 +41,14 @@ bool moves(std::span<const ControlWeight> row, std::span<const Vec3> shift) {
 struct EdgeLengths {
     Vec3 before;        ///< From the second to the first end.
     double rest = 0.0;  ///< [m]
+    double unit = 0.0;  ///< What limits are shares of [m].
+
+    double most(double limit) const { return std::max(rest + limit * unit, before.norm()); }
 };
-EdgeLengths lengths_of(const ShellState& state, const MeshEdge& edge) {
+EdgeLengths lengths_of(const ShellRig& rig, const ShellState& state, const MeshEdge& edge) {
     const auto a = std::size_t(edge[0]), b = std::size_t(edge[1]);
-    return {state.points[a] - state.points[b], (state.rest[a] - state.rest[b]).norm()};
+    const double rest = (state.rest[a] - state.rest[b]).norm();
+    return {state.points[a] - state.points[b], rest, std::max(rest, rig.short_edge)};
 }
 
 }  // namespace
@@ -60,8 +64,8 @@ std::int64_t tighten_edges(const ShellRig& rig, const ShellState& state,
         if (round % 6 == 0) open = rig.edges;
         still.clear();
         for (const MeshEdge& edge : open) {
-            const EdgeLengths is = lengths_of(state, edge);
-            const double most = std::max((1.0 + kBelowLimit * limit) * is.rest, is.before.norm());
+            const EdgeLengths is = lengths_of(rig, state, edge);
+            const double most = is.most(kBelowLimit * limit);
             edge_row(rig, edge, row);
             const Vec3 now = is.before + point_shift(row, shift);
             const double length = now.norm();
@@ -99,16 +103,16 @@ double allowed_share(const ShellRig& rig, const ShellState& state, std::span<con
         return std::clamp((-b + std::sqrt(std::max(0.0, b * b - a * c))) / a, 0.0, 1.0);
     };
     for (const MeshEdge& edge : rig.edges) {
-        const EdgeLengths is = lengths_of(state, edge);
+        const EdgeLengths is = lengths_of(rig, state, edge);
         edge_row(rig, edge, row);
         const Vec3 change = point_shift(row, shift);
         if (change.isZero()) continue;
         const double was = is.before.norm(), slack = 1e-12 * was;
-        const double most = std::max((1.0 + limit) * is.rest, was) + slack;
+        const double most = is.most(limit) + slack;
         const double share = share_within(is.before, change, most);
         if (!(share < 1.0)) continue;
         shares.push_back(share);
-        const double utmost = std::max((1.0 + 1.5 * limit) * is.rest, was) + slack;
+        const double utmost = is.most(1.5 * limit) + slack;
         most_share = std::min(most_share, share_within(is.before, change, utmost));
     }
     std::sort(shares.begin(), shares.end());

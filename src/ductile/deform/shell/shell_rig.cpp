@@ -32,6 +32,8 @@ constexpr std::size_t kSamples = 12;
 constexpr double kTieReach = 0.35;
 // The weakest spring, over the mean of its sub-shell: obtuse triangles would have negative ones.
 constexpr double kWeakestSpring = 0.02;
+// Edges below this share of the mean are slivers'.
+constexpr double kShortEdge = 0.35;
 // Passes over the weights when creases are fully rounded.
 constexpr int kMostRounding = 10;
 
@@ -133,6 +135,9 @@ public:
         set_samples();
         set_ties();
         rig_.edges = mesh_edges(triangles_, rig_.shell_of);
+        double sum = 0.0;
+        for (const MeshEdge& e : rig_.edges) sum += (points_[e[0]] - points_[e[1]]).norm();
+        rig_.short_edge = kShortEdge * sum / double(std::max<std::size_t>(1, rig_.edges.size()));
         return std::move(rig_);
     }
 

@@ -71,6 +71,9 @@ struct ShellRig final : LayerData {
     std::vector<std::int32_t> face_shell;  ///< Per triangle of the mesh that was cut; -1: of none.
     double shell_size = 0.0;               ///< sqrt(area / sub-shells) [m].
     double stretch_limit = 0.2;            ///< As the options had it.
+    /// Edges shorter than this may grow as much as one of this length [m]: of slivers in meshes
+    /// from files, which say nothing of the sheet.
+    double short_edge = 0.0;
     std::vector<double> support_distance;  ///< Per point, to where the sheet is held [m]; or empty.
 
     std::vector<std::int32_t> by_place;  ///< Control points by x, y and z of their rest places.
