@@ -74,6 +74,22 @@ class Dent(TypedDict, total=False):
     after: Literal["leave", "slow", "move"]  # default "move"; what becomes of the body that pressed the dent
 
 
+class Shell(TypedDict, total=False):
+    sub_shells: int  # 1 to 1024; default 128; patches that kick loose; at least one per large part
+    distance_weight: float  # 0 to 1; default 0.5; share of distance against angle in cutting them
+    springs: bool  # default true; carry a hit across the sheet; off: bare motion of patches
+    stiffness: float  # 0.0001 to 10000; default 1.0; of springs within a patch, over that of its form
+    stretch_limit: float  # 0.001 to 10; default 0.2; how much longer an edge may get, as a share
+    compression_limit: float  # 0.001 to 0.99; default 0.5; how much shorter a patch may get
+    friction: float  # 0 to 10; default 0.4; between patches and what presses on them
+    reach: float  # 0 to 1000000 m; default 0.0; how far along the sheet a hit acts; 0: from its depth
+    rounding: float  # 0 to 1; default 0.2; softens creases; 0: as sharp as the mesh has them
+    share: float  # 0 to 1; default 1.0; of an impact's energy; layers after it get the rest
+    depth_limit: float  # 0 to 1000000 m; default 0.0; deepest push of one hit; 0: automatic
+    load_parts: int  # 1 to 1000; default 6; in how many equal parts the other body moves in
+    iterations: int  # 1 to 10000; default 24; of the springs, per part
+
+
 class Impacts(TypedDict, total=False):
     minimum_speed: float  # 0 to 1000 m/s; default 0.1; slower approaches are rest
     memory: float  # 0.0001 to 10 s; default 0.03333333333333333; time in which pushes add up to an impact
@@ -95,6 +111,11 @@ PartsItem_2 = TypedDict("PartsItem_2", {
 
 class StartsItem(TypedDict, total=False):
     position: Vector  # -1000000000 to 1000000000 m; default [0.0,0.0,0.0]; a further place that was struck
+
+
+class MovesItem(TypedDict, total=False):
+    rest: Vector  # -1000000000 to 1000000000 m; default [0.0,0.0,0.0]; the rest place of a control point, by which it is found
+    shift: Vector  # -1000000 to 1000000 m; default [0.0,0.0,0.0]; by which it moved
 
 
 class Detail(TypedDict, total=False):
@@ -149,6 +170,7 @@ class BodiesItemKeysItem(TypedDict, total=False):
 
 class BodiesItemLayers(TypedDict, total=False):
     dent: Optional[Dent]  # dents where it is hit; {} takes every default
+    shell: Optional[Shell]  # crumples as sheet metal does; {} takes every default
 
 
 class BodiesItemCopies(TypedDict, total=False):
@@ -216,6 +238,12 @@ class HitsItemRefine(TypedDict, total=False):
     longest_edge: float  # 1e-09 to 1000000 m; default 0.01; edges there are halved until none is longer
 
 
+class HitsItemShell(TypedDict, total=False):
+    position: Vector  # -1000000000 to 1000000000 m; default [0.0,0.0,0.0]; where the shell was struck
+    depth: float  # 0 to 1000000 m; default 0.0; how far the striker went in
+    moves: Sequence[MovesItem]  # control points that moved
+
+
 class HitsItem(TypedDict, total=False):
     body: str  # the body, or one copy of it, that is marked
     time: Optional[float]  # 0 to 100000 s; when it begins; or give a frame
@@ -226,6 +254,7 @@ class HitsItem(TypedDict, total=False):
     dent: Optional[HitsItemDent]  # a dent, in the body's rest frame
     bend: Optional[HitsItemBend]  # a bend, in the body's rest frame
     refine: Optional[HitsItemRefine]  # a finer mesh around a place of the rest shape
+    shell: Optional[HitsItemShell]  # how control points of a metal shell moved
     shape: Optional[DentShape]  # a dent's shape, instead of its profile
 
 
