@@ -166,8 +166,7 @@ TEST_CASE("records that a body cannot take are refused in words") {
     CHECK(record_fits(record, *shape).ok());
     CHECK(!record_fits(record, *shell_body({.sub_shells = 20})).ok());
     CHECK(!record_fits(record, make_replay_shape(sheet_asset(24))).ok());
-    HitRecord empty = ShellHit{};
-    CHECK(!check_record(empty).ok());
+    CHECK(!record_fits(ShellHit{}, *shape).ok());
     Journal journal;
     journal.add(0.0, 0.0, record);
     CHECK(check_journal_fits(journal, *shape).ok());
