@@ -14,6 +14,9 @@
 #include "show.h"
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
+
 namespace ductile::python {
 namespace {
 
@@ -140,6 +143,24 @@ Mesh painted(const Mesh& mesh, const py::kwargs& kwargs) {
     return {std::move(copy), mesh.thickness, mesh.report, mesh.solid};
 }
 
+py::object file_points(const Mesh& mesh) {
+    const RenderMesh& render = mesh.asset->render;
+    return view_of_points(
+        render.file_vertices.empty() ? render.points : render.file_vertices.points, mesh.asset);
+}
+
+py::array_t<std::int32_t> file_vertices(const Mesh& mesh) {
+    const RenderMesh& render = mesh.asset->render;
+    py::array_t<std::int32_t> out(static_cast<py::ssize_t>(render.points.size()));
+    std::int32_t* to = out.mutable_data();
+    if (render.file_vertices.empty()) {
+        std::iota(to, to + render.points.size(), 0);
+    } else {
+        std::copy(render.file_vertices.of_drawn.begin(), render.file_vertices.of_drawn.end(), to);
+    }
+    return out;
+}
+
 std::string shown_mesh(const Mesh& mesh) {
     const Box box = bounds(mesh.asset->surface.points);
     const Vec3 size = box.upper - box.lower;
@@ -184,7 +205,14 @@ void bind_arrays(py::class_<Mesh>& mesh) {
         .def_property_readonly(
             "render_triangles",
             [](const Mesh& m) { return view_of_triangles(m.asset->render.triangles, m.asset); },
-            "Triangles of the drawn mesh, (l, 3); a read-only view.");
+            "Triangles of the drawn mesh, (l, 3); a read-only view.")
+        .def_property_readonly(
+            "file_points", &file_points,
+            "Vertices of the file that it came from, in the file's order and number, (f, 3) [m]; "
+            "the drawn ones where they are the file's own. A read-only view.")
+        .def_property_readonly(
+            "file_vertices", &file_vertices,
+            "Which of `file_points` each vertex of the drawn mesh is a copy of, (k,); made anew.");
 }
 
 }  // namespace

@@ -73,6 +73,21 @@ class Meshes(unittest.TestCase):
         np.testing.assert_allclose(again.bounds, barrel.bounds, atol=1e-6)
         self.assertAlmostEqual(again.volume, barrel.volume, places=6)
 
+    def test_drawn_vertices_name_those_of_the_file(self):
+        corners = ["0 0 0", "9 9 9", "1 0 0", "1 1 0", "0 1 0"]  # The second is used by no face.
+        text = "".join(f"v {c}\n" for c in corners) + "vt 0 0\nvt 1 0\nvt 1 1\nvt 0.5 0.5\n"
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "seam.obj"
+            path.write_text(text + "f 1/1 3/2 4/3\nf 1/4 4/1 5/2\n", encoding="utf-8")
+            seam = ductile.Mesh.load(path, scale=1, up="y")
+        self.assertEqual(seam.file_points.shape, (5, 3))
+        self.assertGreater(len(seam.render_points), 4)  # Split along the seam.
+        self.assertEqual(sorted(set(seam.file_vertices.tolist())), [0, 2, 3, 4])
+        np.testing.assert_array_equal(seam.file_points[seam.file_vertices], seam.render_points)
+        box = ductile.Mesh.solid("box")
+        np.testing.assert_array_equal(box.file_points, box.render_points)
+        np.testing.assert_array_equal(box.file_vertices, np.arange(len(box.render_points)))
+
     def test_bad_arrays_are_refused_in_words(self):
         refused = [
             (ValueError, CUBE[:, :2], CUBE_FACES), (ValueError, CUBE * np.nan, CUBE_FACES),
