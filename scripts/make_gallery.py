@@ -222,6 +222,12 @@ PICTURES = {
     "dent-wall.png": Poster("dent-wall", 800, 450),
     "directed-bend.png": Poster("directed-bend", 900, 600),
     "directed-hits.png": Poster("directed-hits", 640, 360),
+    "example-cannonballs.png": Poster("example-cannonballs", 640, 360),
+    "example-crash.png": Sheet(("run", "example-crash", "--wedge",
+                                "picture.colour_by=none,example"), 1000, 291),
+    "example-dock.png": Poster("example-dock", 640, 360),
+    "example-pachinko.png": Poster("example-pachinko", 640, 360),
+    "example-simulated-pose.png": Poster("example-simulated-pose", 640, 360),
     "player.png": Page("demo", 1120, 700),
     "press-compare.svg": Plot((
         "sphere", "box", "--soft-size", "1,1,1", "--soft-at", "0,0.35,0", "--rigid-size", "3,1,3",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/json_fields.h>
+#include <ductile/deform/example/example_rig.h>
 #include <ductile/deform/layers.h>
 
 #include <doctest/doctest.h>

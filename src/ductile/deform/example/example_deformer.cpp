@@ -18,6 +18,9 @@ constexpr double kRadiusPerSize = 0.45;
 // An approach at v gives a body at most 2 v (1 + friction) of speed: slower ones need not be looked
 // at.
 constexpr double kYieldPerSpeed = 0.3;
+// Places that touch within this share of the radius count as their mean: how many of them an engine
+// names hangs on the step, where they are on the whole does not.
+constexpr double kOnePlace = 0.15;
 // A fade is over after so many of its times: a thousandth is left.
 constexpr double kFadeTimes = 7.0;
 constexpr double kEasedTimes = 3.0;
@@ -37,6 +40,14 @@ void limit_change(std::vector<double>& change) {
     const double length = whole_length(change);
     if (!(length > std::numbers::sqrt2)) return;
     for (double& c : change) c *= std::numbers::sqrt2 / length;
+}
+
+// The places that a blow spreads from.
+std::vector<Vec3> blow_places(const BodyImpact& impact, double radius) {
+    const bool is_one = std::all_of(
+        impact.starts_b.begin(), impact.starts_b.end(),
+        [&](const Vec3& start) { return (start - impact.point_b).norm() < kOnePlace * radius; });
+    return is_one ? std::vector<Vec3>{impact.point_b} : impact.starts_b;
 }
 
 /// A struck place as the skin has it.
@@ -77,7 +88,9 @@ public:
         const Vec3 impulse = impact.friction_b - impact.normal_b;  // per unit along the normal
         const double length = wanted_length(impact, impulse.norm(), body.shape.mass.mass);
         if (!(length > 0)) return;
-        const StruckPlace place = struck_place(impact, body, *data);
+        const double radius = radius_of(body.shape);
+        const std::vector<Vec3> places = blow_places(impact, radius);
+        const StruckPlace place = struck_place(places, body, *data);
         ExampleWish wish;
         wish.move = length * (nearest_rotation(place.linear) * impulse.normalized());
         wish.mapping = options_.mapping;
@@ -86,10 +99,20 @@ public:
         std::vector<double> change = example_step(place.jacobian, place.row, wish);
         limit_change(change);
         if (std::all_of(change.begin(), change.end(), [](double c) { return c == 0.0; })) return;
-        write(impact, body, *data, change, response);
+        ExampleHit hit;
+        hit.position_b = impact.point_b;
+        hit.radius = radius;
+        if (places.size() > 1) {
+            for (const Vec3& start : places) hit.starts.push_back({start});
+        }
+        write(impact, *data, change, std::move(hit), response);
     }
 
 private:
+    double radius_of(const BodyShape& shape) const {
+        return options_.radius > 0 ? options_.radius : kRadiusPerSize * shape.size;
+    }
+
     // What of the change of speed is beyond the yield, and new in this step, as a way [m].
     double wanted_length(const BodyImpact& impact, double per_normal, double mass) const {
         const auto beyond = [&](double damage_impulse) {
@@ -100,13 +123,13 @@ private:
     }
 
     // The mean over all places that touch.
-    static StruckPlace struck_place(const BodyImpact& impact, const StruckBody& body,
+    static StruckPlace struck_place(const std::vector<Vec3>& places, const StruckBody& body,
                                     const ExampleData& data) {
         StruckPlace mean;
         const auto poses = static_cast<Eigen::Index>(data.pose_count());
         mean.jacobian = Eigen::Matrix3Xd::Zero(3, poses);
-        const double part = 1.0 / static_cast<double>(impact.starts_b.size());
-        for (const Vec3& start : impact.starts_b) {
+        const double part = 1.0 / static_cast<double>(places.size());
+        for (const Vec3& start : places) {
             const SurfacePoint at = body.surface.closest_point(start);
             if (at.triangle < 0) continue;
             const Triangle& corners = body.shape.triangles()[static_cast<std::size_t>(at.triangle)];
@@ -129,15 +152,11 @@ private:
         for (std::size_t e = 0; e < shares.size(); ++e) mean.row.shares[e] += share * shares[e];
     }
 
-    void write(const BodyImpact& impact, const StruckBody& body, const ExampleData& data,
-               const std::vector<double>& change, Response& response) const {
-        ExampleHit hit;
-        hit.position_b = impact.point_b;
-        for (const Vec3& start : impact.starts_b) hit.starts.push_back({start});
+    void write(const BodyImpact& impact, const ExampleData& data, const std::vector<double>& change,
+               ExampleHit hit, Response& response) const {
         for (std::size_t e = 0; e < change.size(); ++e) {
             if (change[e] != 0.0) hit.changes.push_back({data.rig().poses[e].name, change[e]});
         }
-        hit.radius = options_.radius > 0 ? options_.radius : kRadiusPerSize * body.shape.size;
 
         const double kept = rebound_share(hit, change, data);
         const auto energy = [&](double impulse) {
