@@ -35,7 +35,7 @@ void check_rows(const TriMesh& mesh, const ShellRig& rig,
     CHECK(most <= most_weights);
 }
 
-TriMesh joined(TriMesh a, const TriMesh& b) {
+TriMesh joined_meshes(TriMesh a, const TriMesh& b) {
     const auto first = static_cast<std::int32_t>(a.points.size());
     a.points.insert(a.points.end(), b.points.begin(), b.points.end());
     for (const Triangle& t : b.triangles) {
@@ -97,7 +97,7 @@ TEST_CASE("points inside a sub-shell follow a turn of its control points nearly 
 
 TEST_CASE("parts too small to bend ride on the nearest large one") {
     TriMesh bolt = box_mesh(Vec3(0.3, 0.01, 0.3), Vec3(0.32, 0.03, 0.32));
-    const TriMesh mesh = joined(sheet_mesh(2.0, 24), bolt);
+    const TriMesh mesh = joined_meshes(sheet_mesh(2.0, 24), bolt);
     const ShellRig rig = rig_of(mesh, {.sub_shells = 16});
     CHECK(rig.shells.size() == 16);
     check_rows(mesh, rig);
@@ -111,7 +111,7 @@ TEST_CASE("two skins near each other are tied, one sheet is not tied to itself")
     CHECK(rig_of(sheet_mesh(2.0, 24), {.sub_shells = 32}).ties.empty());
     TriMesh inner = sheet_mesh(2.0, 24);
     for (Vec3& p : inner.points) p.y() = -0.03;
-    const TriMesh mesh = joined(sheet_mesh(2.0, 24), inner);
+    const TriMesh mesh = joined_meshes(sheet_mesh(2.0, 24), inner);
     const ShellRig rig = rig_of(mesh, {.sub_shells = 64});
     CHECK(rig.ties.size() > 20);
     for (const ShellTie& tie : rig.ties) {

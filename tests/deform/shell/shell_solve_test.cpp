@@ -14,7 +14,7 @@ using namespace ductile::test;
 
 namespace {
 
-double deepest(const std::vector<Vec3>& moves) {
+double deepest_push(const std::vector<Vec3>& moves) {
     double most = 0.0;
     for (const Vec3& m : moves) most = std::max(most, m.norm());
     return most;
@@ -65,7 +65,7 @@ TEST_CASE("a ball leaves a dent as deep as it goes, along its way, that fades ou
     const Vec3 place(0.1, 0, 0.05);
     const ShellSolution solved = sheet.press({sheet.load(0.2, place)});
     const std::vector<Vec3> moves = sheet.moves(solved);
-    CHECK(deepest(moves) == doctest::Approx(0.2).epsilon(0.05));
+    CHECK(deepest_push(moves) == doctest::Approx(0.2).epsilon(0.05));
     CHECK(solved.depth[0] == doctest::Approx(0.2).epsilon(0.02));
     CHECK(solved.refused == 0.0);
     Vec3 sum = Vec3::Zero();
@@ -169,8 +169,8 @@ TEST_CASE("tightening brings stretched edges back and leaves others alone") {
 
 TEST_CASE("two equal blows at one place are no deeper than one") {
     const ShellSheet sheet(32, {.sub_shells = 64});
-    const double one = deepest(sheet.moves(sheet.press({sheet.load(0.15)})));
-    const double two = deepest(sheet.moves(sheet.press({sheet.load(0.15), sheet.load(0.15)})));
+    const double one = deepest_push(sheet.moves(sheet.press({sheet.load(0.15)})));
+    const double two = deepest_push(sheet.moves(sheet.press({sheet.load(0.15), sheet.load(0.15)})));
     CHECK(two <= 1.02 * one);
     // Apart, both leave their dents.
     const ShellSolution apart =
