@@ -229,6 +229,7 @@ PICTURES = {
     "example-pachinko.png": Poster("example-pachinko", 640, 360),
     "example-simulated-pose.png": Poster("example-simulated-pose", 640, 360),
     "player.png": Page("demo", 1120, 700),
+    "grip-2.png": Poster("grip-2", 640, 400),
     "press-compare.svg": Plot((
         "sphere", "box", "--soft-size", "1,1,1", "--soft-at", "0,0.35,0", "--rigid-size", "3,1,3",
         "--rigid-at", "0,-0.5,0", "--resolution", "0.02", "--set", "stiffness=0.25", "--set",
@@ -253,6 +254,8 @@ PICTURES = {
     "shell-car-wall.png": Poster("shell-car-wall", 720, 405),
     "shell-rollover.png": Poster("shell-rollover", 720, 405),
     "shell-sheet.png": Poster("shell-sheet", 720, 405),
+    "tissue.png": Sheet(("compare", "grip-1", "grip-3", "grip-4", "grip-ball", "hand-press",
+                         "tissue-drop"), 1208, 480),
     "truth-blocks.svg": Drawing(("validate", "--page", "FOLDER/truth.md"),
                                 "images/truth-blocks.svg"),
     "truth-sheets.svg": Drawing(("validate", "--page", "FOLDER/truth.md"),

@@ -66,7 +66,7 @@ Result<PreparedAsset> prepare_mesh(const Scene& scene, const SceneBody& body,
 std::string shape_key(const SceneBody& body) {
     Json key = write_fields(body);
     for (const char* field :
-         {"motion", "position", "rotation", "velocity", "spin", "keys", "colours", "copies"}) {
+         {"motion", "position", "rotation", "velocity", "spin", "keys", "drive", "colours", "copies"}) {
         key.erase(field);
     }
     return key.dump();

@@ -63,4 +63,13 @@ Transform pose_at(std::span<const BodyKey> keys, double time) {
     return {rotation, {out[0], out[1], out[2]}};
 }
 
+Transform keyed_pose(std::span<const BodyKey> keys, const Vec3& start_w, const Transform& pose_w,
+                     double time) {
+    const Vec3 centre_b = pose_w.inverse_point(start_w);
+    const Vec3 shift_w = start_w - pose_at(keys, 0.0).translation;
+    Transform pose = pose_at(keys, time);
+    pose.translation += shift_w - pose.rotation * centre_b;
+    return pose;
+}
+
 }  // namespace ductile

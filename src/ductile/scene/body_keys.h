@@ -27,4 +27,9 @@ void visit_fields(BodyKey& k, Visitor&& field) {
 /// at least one.
 Transform pose_at(std::span<const BodyKey> keys, double time);
 
+/// The same of a body's frame. `start_w`: where the scene puts the middle of its box, or of the
+/// copy's; `pose_w`: its pose there. Copies keep their distance.
+Transform keyed_pose(std::span<const BodyKey> keys, const Vec3& start_w, const Transform& pose_w,
+                     double time);
+
 }  // namespace ductile

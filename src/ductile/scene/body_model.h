@@ -15,6 +15,8 @@
 
 namespace ductile {
 
+struct TissueModel;
+
 /// A body weighed and cut, ready to be placed any number of times.
 struct BodyModel {
     std::shared_ptr<const SurfaceAsset> asset;
@@ -24,7 +26,8 @@ struct BodyModel {
     Collider collider;  ///< Of a rigid body.
     MassProperties mass;
     Material material;
-    double size = 0.0;  ///< Diagonal of its box [m].
+    double size = 0.0;                          ///< Diagonal of its box [m].
+    std::shared_ptr<const TissueModel> tissue;  ///< Its coat, whose skin `asset` is; or null.
 };
 
 /// Where a model stands and how it starts.

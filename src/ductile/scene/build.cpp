@@ -4,6 +4,7 @@
 #include <ductile/scene/build.h>
 #include <ductile/scene/directed_hit.h>
 #include <ductile/scene/placement.h>
+#include <ductile/scene/tissue_model.h>
 
 #include <algorithm>
 #include <array>
@@ -29,9 +30,10 @@ Result<SharedModel> make_model(const Scene& scene, const SceneBody& body, const 
     const Result<BodyAsset> asset = make_body_asset(scene, body, stop);
     if (!asset) return asset.error();
     on_asset();
+    const Material material = changed(card.value(), body.material_changes);
     Result<BodyModel> model =
-        make_body_model(asset.value(), body, changed(card.value(), body.material_changes),
-                        scene_layer_files(scene));
+        body.tissue ? make_coated_model(scene, body, asset.value(), material, stop)
+                    : make_body_model(asset.value(), body, material, scene_layer_files(scene));
     if (!model) return model.error();
     return SharedModel{std::move(model).value(), asset.value().centre_b, asset.value().notes};
 }
@@ -137,6 +139,7 @@ Result<std::vector<ObjectId>> populate(const Scene& scene, std::span<const Prepa
         if (!id) return id.error();
     }
     std::vector<ObjectId> ids;
+    std::vector<std::int32_t> filmed;
     for (const PreparedBody& body : bodies) {
         const Result<ObjectId> id = add_body(simulation, body.model, body.placement);
         if (!id) return Error{id.error().what, "body " + body.name, id.error().hint};
@@ -144,7 +147,9 @@ Result<std::vector<ObjectId>> populate(const Scene& scene, std::span<const Prepa
         const std::int32_t index = recorder.watch(id.value(), body.name, body.asset(),
                                                   body.placement.motion == Motion::Static);
         if (body.is_hidden) recorder.hide(index);
+        filmed.push_back(index);
     }
+    add_live_layers(scene, bodies, ids, filmed, simulation, recorder);
     if (Status fine = add_hits(scene, bodies, ids, simulation); !fine) return fine.error();
     return ids;
 }

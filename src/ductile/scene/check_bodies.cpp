@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -93,9 +94,9 @@ void check_motion(const SceneBody& body, std::vector<Error>& errors) {
 void check_keys(const SceneBody& body, std::vector<Error>& errors) {
     if (body.keys.empty()) return;
     const std::string where = pointer_to(body, "keys");
-    if (body.motion != Motion::Kinematic) {
-        errors.push_back({"only a kinematic body moves by keys", pointer_to(body, "motion"),
-                          "use 'kinematic', or leave the keys out"});
+    if (body.motion != Motion::Kinematic && !body.drive) {
+        errors.push_back({"only a kinematic body moves by keys, or one with a drive",
+                          pointer_to(body, "motion"), "use 'kinematic', or leave the keys out"});
     }
     if (body.velocity != Vec3::Zero() || body.spin != Vec3::Zero()) {
         errors.push_back({"its keys say how it moves: velocity and spin are not for it", where,
@@ -106,6 +107,46 @@ void check_keys(const SceneBody& body, std::vector<Error>& errors) {
         errors.push_back({"keys stand in order of time, each at its own",
                           fmt::format("{}/{}/time", where, i),
                           fmt::format("later than {} s", body.keys[i - 1].time)});
+    }
+}
+
+void check_coat(const Scene& scene, const SceneBody& body, std::vector<Error>& errors) {
+    if (!body.tissue) return;
+    const std::string where = pointer_to(body, "tissue");
+    if (!body.layers.is_empty()) {
+        errors.push_back({"a body has layers or a soft coat", where, "leave one of them out"});
+    }
+    if (body.collider == ColliderKind::HalfSpace) {
+        errors.push_back({"a half space has no coat", where, "leave it out"});
+    }
+    if (body.tissue->skin.empty()) return;
+    if (const auto path = find_scene_file(scene, body.tissue->skin); !path) {
+        errors.push_back({path.error().what + ": " + value_text(Json(body.tissue->skin)),
+                          where + "/skin", path.error().hint});
+    }
+}
+
+void check_driven(const Scene& scene, const SceneBody& body, std::vector<Error>& errors) {
+    if (!body.drive) return;
+    const std::string where = pointer_to(body, "drive");
+    if (body.motion != Motion::Dynamic) {
+        errors.push_back({"only a dynamic body is driven", where, "leave motion or drive out"});
+    }
+    if (Status fine = check_drive(*body.drive); !fine) {
+        errors.push_back({fine.error().what, where + fine.error().where, fine.error().hint});
+    }
+    if (!body.keys.empty() && !body.drive->phases.empty()) {
+        errors.push_back(
+            {"a drive goes along keys or by phases", where + "/phases", "leave one of them out"});
+    }
+    const std::string& leader = body.drive->in_step_with;
+    if (leader.empty()) return;
+    const bool is_there =
+        std::any_of(scene.bodies.begin(), scene.bodies.end(),
+                    [&](const SceneBody& other) { return other.name == leader && other.drive; });
+    if (!is_there || leader == body.name) {
+        errors.push_back({fmt::format("there is no other driven body '{}'", leader),
+                          where + "/in_step_with", ""});
     }
 }
 
@@ -155,6 +196,8 @@ void check_bodies(const Scene& scene, std::vector<Error>& errors) {
         check_motion(body, errors);
         check_keys(body, errors);
         check_inset(body, errors);
+        check_coat(scene, body, errors);
+        check_driven(scene, body, errors);
         check_collider(body, errors);
         if (!names.insert(body.name).second) {
             errors.push_back({"two bodies are called so", pointer_below("/bodies", body.name), ""});

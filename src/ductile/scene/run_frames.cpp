@@ -9,29 +9,22 @@
 namespace ductile {
 namespace {
 
-/// `start_w`: where the scene puts a body with keys, or the copy of it; `pose_w`: its pose there.
-Transform keyed_pose(const SceneBody& body, const Vec3& start_w, const Transform& pose_w,
-                     double time) {
-    // Keys place the middle of a body's box; copies keep their distance.
-    const Vec3 centre_b = pose_w.inverse_point(start_w);
-    const Vec3 shift_w = start_w - pose_at(body.keys, 0.0).translation;
-    Transform pose = pose_at(body.keys, time);
-    pose.translation += shift_w - pose.rotation * centre_b;
-    return pose;
-}
+/// A drive takes a dynamic body along its keys; others are put there.
+bool is_placed_by_keys(const SceneBody& body) { return !body.keys.empty() && !body.drive; }
 
 /// The bodies that move by keys.
 class KeyedBodies {
 public:
     KeyedBodies(const Scene& scene, const Simulation& simulation, const Recorder& recorder)
         : engine_(simulation.engine()) {
-        const bool has_keys = std::any_of(scene.bodies.begin(), scene.bodies.end(),
-                                          [](const SceneBody& body) { return !body.keys.empty(); });
+        const bool has_keys =
+            std::any_of(scene.bodies.begin(), scene.bodies.end(),
+                        [](const SceneBody& body) { return is_placed_by_keys(body); });
         if (!has_keys) return;
         const std::vector<PlacedBody> placed = place_bodies(scene);
         for (std::size_t i = 0; i < placed.size(); ++i) {
             const SceneBody& body = scene.bodies[static_cast<std::size_t>(placed[i].body)];
-            if (body.keys.empty()) continue;
+            if (!is_placed_by_keys(body)) continue;
             const BodyId id = simulation.body(recorder.object(i));
             bodies_.push_back({id, &body, placed[i].pose_w.translation, engine_.motion(id).pose_w});
         }
@@ -61,7 +54,7 @@ private:
         Vec3 start_w;
         Transform pose_w;  ///< There.
 
-        Transform at(double time) const { return keyed_pose(*body, start_w, pose_w, time); }
+        Transform at(double time) const { return keyed_pose(body->keys, start_w, pose_w, time); }
     };
 
     Engine& engine_;
@@ -78,8 +71,8 @@ std::vector<std::optional<Transform>> keyed_poses(const Scene& scene,
     std::vector<std::optional<Transform>> poses(placed.size());
     for (std::size_t i = 0; i < placed.size(); ++i) {
         const SceneBody& body = scene.bodies[static_cast<std::size_t>(placed[i].body)];
-        if (body.keys.empty()) continue;
-        poses[i] = keyed_pose(body, placed[i].pose_w.translation, starts_w[i], time);
+        if (!is_placed_by_keys(body)) continue;
+        poses[i] = keyed_pose(body.keys, placed[i].pose_w.translation, starts_w[i], time);
     }
     return poses;
 }

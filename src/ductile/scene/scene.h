@@ -5,6 +5,7 @@
 #include <ductile/core/math.h>
 #include <ductile/deform/dent/dent_options.h>
 #include <ductile/deform/kinds.h>
+#include <ductile/deform/tissue/tissue_options.h>
 #include <ductile/record/export_options.h>
 #include <ductile/record/picture_options.h>
 #include <ductile/scene/scene_body.h>
@@ -200,6 +201,7 @@ struct Scene {
     std::vector<SceneHit> hits{};
     std::vector<ScenePress> press{};  ///< In this order.
     SimOptions simulation{};
+    TissueSolverOptions tissue{};
     SceneCamera camera{};
     PictureOptions picture{};
     SceneOutputs outputs{};
@@ -231,6 +233,7 @@ void visit_fields(Scene& s, Visitor&& field) {
     field(Field{"hits", "", 0, 0, "marks placed by hand, with no physics"}, s.hits);
     field(Field{"press", "", 0, 0, "soft bodies, and what squashes them"}, s.press);
     field(Field{"simulation", "", 0, 0, "how impacts become shapes"}, s.simulation);
+    field(Field{"tissue", "", 0, 0, "how soft coats are solved"}, s.tissue);
     field(Field{"camera", "", 0, 0, "where pictures are taken from"}, s.camera);
     field(Field{"picture", "", 0, 0, "how pictures are made"}, s.picture);
     field(Field{"outputs", "", 0, 0, "what a run leaves behind"}, s.outputs);

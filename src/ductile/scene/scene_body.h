@@ -5,10 +5,12 @@
 #include <ductile/core/field.h>
 #include <ductile/core/math.h>
 #include <ductile/deform/layers.h>
+#include <ductile/deform/tissue/tissue_options.h>
 #include <ductile/engine/engine.h>
 #include <ductile/geom/pieces/pieces.h>
 #include <ductile/scene/body_keys.h>
 #include <ductile/scene/material_changes.h>
+#include <ductile/sim/drive.h>
 #include <ductile/solids/solids.h>
 
 #include <array>
@@ -73,7 +75,8 @@ struct SceneBody {
     Quat rotation = Quat::Identity();  ///< From body to world.
     Vec3 velocity = Vec3::Zero();      ///< Of the centre of mass [m/s], world.
     Vec3 spin = Vec3::Zero();          ///< Angular velocity [rad/s], world.
-    /// Where a kinematic body goes, instead of the four above; copies keep their distance.
+    /// Where a kinematic body, or one with a drive, goes, instead of the four above; copies keep
+    /// their distance.
     std::vector<BodyKey> keys{};
     std::string material = "steel";      ///< A card's name.
     MaterialChanges material_changes{};  ///< What differs from the card.
@@ -83,6 +86,8 @@ struct SceneBody {
     std::vector<Vec3> colours{};         ///< Of its main surface, linear RGB; copies take turns.
     bool is_hidden = false;  ///< In pictures; it is simulated and exported all the same.
     LayerOptions layers{};
+    std::optional<TissueOptions> tissue{};  ///< A soft coat; the body itself is its bone.
+    std::optional<DriveOptions> drive{};    ///< What moves it; of a dynamic body.
     PieceOptions pieces{};
     SceneCopies copies{};
 };
@@ -104,7 +109,7 @@ void visit_fields(SceneBody& b, Visitor&& field) {
     field(Field{"rotation", "", 0, 0, "how it is turned"}, b.rotation);
     field(Field{"velocity", "m/s", -1e3, 1e3, "how fast it starts"}, b.velocity);
     field(Field{"spin", "rad/s", -1e3, 1e3, "how fast it turns at the start"}, b.spin);
-    field(Field{"keys", "", 0, 0, "places that a kinematic body moves through"}, b.keys);
+    field(Field{"keys", "", 0, 0, "places that a kinematic or driven body moves through"}, b.keys);
     field(Field{"material", "", 0, 0, "the name of a material card"}, b.material);
     field(Field{"material_changes", "", 0, 0, "what differs from the card"}, b.material_changes);
     field(Field{"thickness", "m", 0.0, 10.0,
@@ -116,6 +121,9 @@ void visit_fields(SceneBody& b, Visitor&& field) {
     field(Field{"is_hidden", "", 0, 0, "left out of pictures; simulated and exported all the same"},
           b.is_hidden);
     field(Field{"layers", "", 0, 0, "how it deforms; none: rigid"}, b.layers);
+    field(Field{"tissue", "", 0, 0, "a soft coat around it; {} takes every default"}, b.tissue);
+    field(Field{"drive", "", 0, 0, "what moves a dynamic body, by phases or along its keys"},
+          b.drive);
     field(Field{"pieces", "", 0, 0, "how its surface is cut into convex pieces"}, b.pieces);
     field(Field{"copies", "", 0, 0, "repeats it on a grid"}, b.copies);
 }

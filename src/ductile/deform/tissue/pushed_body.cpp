@@ -49,6 +49,14 @@ PushedBody predicted_body(const RigidQueries& bodies, BodyId id, const Vec3& gra
     return out;
 }
 
+void limit_lightness(double least, PushedBody& body) {
+    const double share = 1.0 / (body.start.inverse_mass * least);
+    if (!body.is_movable() || !(share < 1.0)) return;
+    body.true_share = share;
+    body.start.inverse_mass *= share;
+    body.start.inverse_inertia_w *= share;
+}
+
 Transform pushed_pose(const PushedBody& body, double dt) {
     return moved_pose(body.start, body.velocity + body.velocity_gain(),
                       body.spin + body.spin_gain(), dt);
@@ -57,10 +65,10 @@ Transform pushed_pose(const PushedBody& body, double dt) {
 void apply_pushes(const PushedBody& body, RigidQueries& bodies) {
     if (!body.is_movable()) return;
     if (!body.impulse.isZero(0.0)) {
-        bodies.apply_impulse(body.start.id, body.impulse, body.start.centre_w);
+        bodies.apply_impulse(body.start.id, body.true_share * body.impulse, body.start.centre_w);
     }
     if (!body.angular_impulse.isZero(0.0)) {
-        bodies.apply_angular_impulse(body.start.id, body.angular_impulse);
+        bodies.apply_angular_impulse(body.start.id, body.true_share * body.angular_impulse);
     }
 }
 

@@ -21,6 +21,7 @@ struct PushedBody {
     Vec3 impulse = Vec3::Zero();          ///< Given by tissue so far [N s].
     Vec3 angular_impulse = Vec3::Zero();  ///< About its centre of mass [N m s].
     double friction = 0.5;
+    double true_share = 1.0;  ///< Of the mass that tissue reckons with, what the body has.
 
     bool is_movable() const { return start.inverse_mass > 0; }
     void push(const Vec3& push_w, const Vec3& lever_w) {
@@ -38,6 +39,11 @@ struct PushedBody {
 
 /// A body that falls freely over the next dt [s] where it can be moved and is awake.
 PushedBody predicted_body(const RigidQueries& bodies, BodyId id, const Vec3& gravity_w, double dt);
+
+/// Lets tissue reckon with a mass of at least `least` [kg]. A body much lighter than the particles
+/// around it would otherwise be solved too badly to be held. It moves as reckoned: only what it
+/// gives to others is that of the greater mass.
+void limit_lightness(double least, PushedBody& body);
 
 /// Its pose after the part with all pushes so far.
 Transform pushed_pose(const PushedBody& body, double dt);

@@ -14,6 +14,8 @@ constexpr double kRecovery = 0.2;
 constexpr double kRecoverySpeed = 0.3;
 // A particle nearer than this share of its reach may come to touch during the sweeps.
 constexpr double kNearShare = 0.25;
+// Bodies are reckoned with as at least so many of the heaviest particles.
+constexpr double kLeastParticles = 2.0;
 
 Vec3 position_of(const TissueBody& body, std::int32_t i) { return body.origin() + body.next()[i]; }
 
@@ -31,11 +33,12 @@ const TouchMemory* memory_of(const TouchingCoat& coat, std::int32_t particle, Bo
 }
 
 std::int32_t place_of(BodyId id, const RigidQueries& queries, const Vec3& gravity_w, double dt,
-                      std::vector<PushedBody>& bodies) {
+                      double particle_mass, std::vector<PushedBody>& bodies) {
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         if (bodies[i].start.id == id) return static_cast<std::int32_t>(i);
     }
     bodies.push_back(predicted_body(queries, id, gravity_w, dt));
+    limit_lightness(kLeastParticles * particle_mass, bodies.back());
     return static_cast<std::int32_t>(bodies.size()) - 1;
 }
 
@@ -96,13 +99,16 @@ void TissueContacts::find_bodies(std::span<const TouchingCoat> coats, const Rigi
     if (all.is_empty()) return;
     queries.bodies_near(all, near_);
     std::vector<std::int32_t> places(near_.size(), -1);
+    double heaviest = 0.0;
+    for (const TouchingCoat& coat : coats) heaviest = std::max(heaviest, coat.particle_mass);
     for (std::size_t c = 0; c < coats.size(); ++c) {
         const TissueBody& body = *coats[c].body;
         const double slack = (1.0 + kNearShare) * coats[c].widest;
         for (std::size_t k = 0; k < near_.size(); ++k) {
             // Where its velocity takes it counts, too: the box is that of now.
             if (!near_[k].box.overlaps(boxes_[c])) continue;
-            if (places[k] < 0) places[k] = place_of(near_[k].id, queries, gravity_w, dt_, bodies);
+            if (places[k] < 0)
+                places[k] = place_of(near_[k].id, queries, gravity_w, dt_, heaviest, bodies);
             const double reach_sq = slack * slack;
             for (std::size_t i = 0; i < body.rig().size(); ++i) {
                 if (body.rig().attached[i]) continue;
@@ -271,34 +277,41 @@ void TissueContacts::apply(const Contact& c, const Vec3& way, std::span<const To
     }
 }
 
-void TissueContacts::solve(std::span<const TouchingCoat> coats, std::span<PushedBody> bodies) {
-    for (Contact& c : contacts_) {
-        const TissueBody& own = *coats[c.coat].body;
-        // From the touched point, or the other's centre, to the particle.
-        const auto arm = [&](const Vec3& from) {
-            const Vec3 p = position_of(own, c.particle);
-            if (c.body >= 0) return Vec3(p - from - moved(c, bodies));
-            return Vec3(p - position_of(*coats[c.other_coat].body, c.other_particle) - from);
-        };
-        const Vec3 from = c.body >= 0 ? c.point : Vec3(Vec3::Zero());
-        const double gap = c.normal.dot(arm(from)) - c.reach - c.allowed;
-        const double push = std::max(0.0, c.push - gap / c.inverse_mass);
-        if (push != c.push) apply(c, (push - c.push) * c.normal, coats, bodies);
-        c.push = push;
-        if (push == 0.0 && c.drag.isZero(0.0)) continue;
-        const Vec3 slip = along_surface(arm(c.stuck), c.normal);
-        const double size = slip.norm();
-        double inverse_mass = c.inverse_mass;
-        if (c.body >= 0 && size > 0) {
-            inverse_mass =
-                1.0 / own.rig().masses[c.particle] + bodies[c.body].response(c.lever, slip / size);
-        }
-        Vec3 drag = c.drag - slip / inverse_mass;
-        const double limit = c.friction * push, held = drag.norm();
-        if (held > limit) drag *= limit / held;
-        apply(c, drag - c.drag, coats, bodies);
-        c.drag = drag;
+void TissueContacts::solve(bool is_backwards, std::span<const TouchingCoat> coats,
+                           std::span<PushedBody> bodies) {
+    const std::size_t count = contacts_.size();
+    for (std::size_t k = 0; k < count; ++k) {
+        solve_one(contacts_[is_backwards ? count - 1 - k : k], coats, bodies);
     }
+}
+
+void TissueContacts::solve_one(Contact& c, std::span<const TouchingCoat> coats,
+                               std::span<PushedBody> bodies) const {
+    const TissueBody& own = *coats[c.coat].body;
+    // From the touched point, or the other's centre, to the particle.
+    const auto arm = [&](const Vec3& from) {
+        const Vec3 p = position_of(own, c.particle);
+        if (c.body >= 0) return Vec3(p - from - moved(c, bodies));
+        return Vec3(p - position_of(*coats[c.other_coat].body, c.other_particle) - from);
+    };
+    const Vec3 from = c.body >= 0 ? c.point : Vec3(Vec3::Zero());
+    const double gap = c.normal.dot(arm(from)) - c.reach - c.allowed;
+    const double push = std::max(0.0, c.push - gap / c.inverse_mass);
+    if (push != c.push) apply(c, (push - c.push) * c.normal, coats, bodies);
+    c.push = push;
+    if (push == 0.0 && c.drag.isZero(0.0)) return;
+    const Vec3 slip = along_surface(arm(c.stuck), c.normal);
+    const double size = slip.norm();
+    double inverse_mass = c.inverse_mass;
+    if (c.body >= 0 && size > 0) {
+        inverse_mass =
+            1.0 / own.rig().masses[c.particle] + bodies[c.body].response(c.lever, slip / size);
+    }
+    Vec3 drag = c.drag - slip / inverse_mass;
+    const double limit = c.friction * push, held = drag.norm();
+    if (held > limit) drag *= limit / held;
+    apply(c, drag - c.drag, coats, bodies);
+    c.drag = drag;
 }
 
 void TissueContacts::remember(std::span<const TouchingCoat> coats,

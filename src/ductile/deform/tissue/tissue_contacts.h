@@ -25,7 +25,8 @@ struct TouchingCoat {
     std::size_t bone = 0;                     ///< Its place among the pushed bodies.
     double friction = 0.5;
     bool touches_itself = false;
-    double widest = 0.0;  ///< Largest reach of a particle [m].
+    double widest = 0.0;         ///< Largest reach of a particle [m].
+    double particle_mass = 0.0;  ///< Of the heaviest outer particle [kg].
 };
 
 /// Contacts of outer particles during one part: found once, solved as often as asked.
@@ -40,8 +41,9 @@ public:
     void find(std::span<const TouchingCoat> coats, const RigidQueries& queries,
               const Vec3& gravity_w, double dt, std::vector<PushedBody>& bodies);
 
-    /// Visits every contact once.
-    void solve(std::span<const TouchingCoat> coats, std::span<PushedBody> bodies);
+    /// Visits every contact once, in their order or in the opposite one.
+    void solve(bool is_backwards, std::span<const TouchingCoat> coats,
+               std::span<PushedBody> bodies);
     /// Writes down where particles stick.
     void remember(std::span<const TouchingCoat> coats, std::span<const PushedBody> bodies) const;
 
@@ -75,6 +77,8 @@ private:
                     std::span<const PushedBody> bodies);
     void find_pairs(std::span<const TouchingCoat> coats);
     void touch_pair(std::span<const TouchingCoat> coats, const Place& a, const Place& b);
+    void solve_one(Contact& contact, std::span<const TouchingCoat> coats,
+                   std::span<PushedBody> bodies) const;
     void apply(const Contact& contact, const Vec3& way, std::span<const TouchingCoat> coats,
                std::span<PushedBody> bodies) const;
     /// How far what it touches was moved by pushes so far.

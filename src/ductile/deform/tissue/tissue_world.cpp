@@ -32,6 +32,9 @@ std::size_t TissueWorld::add(const CoatDesc& desc, const RigidQueries& queries) 
         box.add(desc.rig->places[i]);
         const Eigen::SelfAdjointEigenSolver<Mat3> axes(desc.rig->shapes[i], Eigen::EigenvaluesOnly);
         coat.widest = std::max(coat.widest, std::sqrt(axes.eigenvalues()[2]));
+        if (!desc.rig->attached[i]) {
+            coat.particle_mass = std::max(coat.particle_mass, desc.rig->masses[i]);
+        }
     }
     coat.size = box.diagonal();
     coats_.push_back(std::move(coat));
@@ -53,18 +56,20 @@ void TissueWorld::advance(double dt, RigidQueries& queries) {
         Coat& coat = coats_[c];
         pushed_.push_back(predicted_body(queries, coat.desc.bone, gravity_w_, dt));
         touching_.push_back({&coat.body, &coat.touches, c, coat.desc.friction,
-                             coat.desc.touches_itself, coat.widest});
+                             coat.desc.touches_itself, coat.widest, coat.particle_mass});
     }
     parallel_for(coats_.size(), kCoatGrain, [&](std::size_t c) {
         coats_[c].body.begin_part(dt, gravity_w_, coats_[c].desc.damping, options_.sweeps,
                                   pushed_[c]);
     });
     contacts_.find(touching_, queries, gravity_w_, dt, pushed_);
-    if (options_.contacts_once) contacts_.solve(touching_, pushed_);
+    if (options_.contacts_once) contacts_.solve(false, touching_, pushed_);
     for (int s = 0; s < options_.sweeps; ++s) {
         sweep(s);
         if (options_.contacts_once) continue;
-        for (int i = 0; i < options_.contact_rounds; ++i) contacts_.solve(touching_, pushed_);
+        for (int i = 0; i < options_.contact_rounds; ++i) {
+            contacts_.solve(i % 2 == 1, touching_, pushed_);
+        }
     }
     contacts_.remember(touching_, pushed_);
     parallel_for(coats_.size(), kCoatGrain, [&](std::size_t c) { coats_[c].body.end_part(); });

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ductile/core/field.h>
 #include <ductile/core/hash.h>
 #include <ductile/core/result.h>
 #include <ductile/deform/tissue/tissue_body.h>
 #include <ductile/deform/tissue/tissue_contacts.h>
+#include <ductile/deform/tissue/tissue_options.h>
 
 #include <memory>
 #include <string>
@@ -13,27 +13,6 @@
 #include <vector>
 
 namespace ductile {
-
-/// How all coats of a world are solved. Plain data; every default is usable as it stands.
-struct TissueSolverOptions {
-    double longest_part = 1.0 / 960.0;  ///< Steps are cut into parts no longer than this [s].
-    std::int32_t sweeps = 2;            ///< Visits of all groups in a part, to and fro.
-    std::int32_t contact_rounds = 8;    ///< Visits of all contacts after each sweep.
-    bool contacts_once = false;  ///< Contacts before matching only, as in the seed: faster, softer.
-    double sleep_speed = 0.05;  ///< All may rest below this [sizes of a coat per second]; 0: never.
-};
-template <class Visitor>
-void visit_fields(TissueSolverOptions& o, Visitor&& field) {
-    field(Field{"longest_part", "s", 1e-6, 0.1, "steps are cut into parts no longer than this"},
-          o.longest_part);
-    field(Field{"sweeps", "", 1, 100, "visits of all groups in a part, to and fro"}, o.sweeps);
-    field(Field{"contact_rounds", "", 1, 100, "visits of all contacts after each sweep"},
-          o.contact_rounds);
-    field(Field{"contacts_once", "", 0, 0, "contacts before matching only"}, o.contacts_once);
-    field(Field{"sleep_speed", "1/s", 0.0, 1e3,
-                "all may rest when slower, in sizes of a coat per second; 0: never"},
-          o.sleep_speed);
-}
 
 /// A coat and its bone.
 struct CoatDesc {
@@ -81,8 +60,9 @@ private:
         CoatDesc desc;
         TissueBody body;
         std::vector<Touches> touches;
-        double size = 0.0;    ///< Across, at rest [m].
-        double widest = 0.0;  ///< Largest reach of a particle [m].
+        double size = 0.0;           ///< Across, at rest [m].
+        double widest = 0.0;         ///< Largest reach of a particle [m].
+        double particle_mass = 0.0;  ///< Of the heaviest outer particle [kg].
     };
     void sweep(int s);
     void update_rest(double dt, RigidQueries& queries);

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/deform/tissue/tissue_layout.h>
+#include <ductile/geom/mass.h>
+#include <ductile/scene/body_asset.h>
+#include <ductile/scene/placement.h>
+#include <ductile/scene/tissue_model.h>
+#include <ductile/sim/drive.h>
+#include <ductile/sim/tissue_layer.h>
+#include <ductile/skin/render_skin.h>
+
+#include <algorithm>
+
+namespace ductile {
+namespace {
+
+// Of the skin's smallest size: rounding of its edges, and how fine it is drawn.
+constexpr double kSkinRounding = 0.08;
+constexpr double kSkinEdges = 28.0;
+
+Look flesh_look() {
+    Look look;
+    look.name = "skin";
+    look.base_colour = Vec3(0.62, 0.30, 0.21);
+    look.roughness = 0.5;
+    return look;
+}
+
+Result<SurfaceAsset> box_skin(const SceneBody& body, const StopFlag* stop) {
+    if (!body.mesh.empty() || body.solid.kind != SolidKind::Box) {
+        return Error{"the box layout needs a box", "/tissue/layout", "use 'surface'"};
+    }
+    SolidOptions solid = body.solid;
+    solid.size = body.tissue->extrusion * solid_size(body.solid);
+    solid.rounding = kSkinRounding * solid.size.minCoeff();
+    solid.resolution = solid.size.minCoeff() / kSkinEdges;
+    return make_solid(solid, stop);
+}
+
+/// The bone's own surface, moved outwards.
+SurfaceAsset blown_up(const std::shared_ptr<const SurfaceAsset>& bone, double thickness) {
+    SurfaceAsset out = *bone;
+    out.surface.points = offset_points(bone->surface, thickness);
+    RenderSkin(bone).pose(out.surface.points, out.render.points, out.render.normals);
+    return out;
+}
+
+Result<SurfaceAsset> skin_of(const Scene& scene, const SceneBody& body, const BodyAsset& bone,
+                             const StopFlag* stop) {
+    const TissueOptions& options = *body.tissue;
+    if (!options.skin.empty()) {
+        SceneBody skin = body;
+        skin.mesh = options.skin;
+        skin.surface_mesh.clear();
+        const Result<BodyAsset> made = make_body_asset(scene, skin, stop);
+        if (!made) return made.error();
+        return *made.value().asset;
+    }
+    Result<SurfaceAsset> made = options.layout == TissueLayout::Box
+                                    ? box_skin(body, stop)
+                                    : blown_up(bone.asset, options.thickness);
+    if (!made) return made.error();
+    for (Look& look : made.value().render.looks) look = flesh_look();
+    return made;
+}
+
+double coat_mass(const TissueOptions& options, const TriMesh& skin, const TriMesh& bone) {
+    if (options.mass > 0) return options.mass;
+    return options.density *
+           (volume(skin.points, skin.triangles) - volume(bone.points, bone.triangles));
+}
+
+Result<TissueRig> make_rig(const TissueOptions& options, const TriMesh& bone, const TriMesh& skin,
+                           const TissueMass& mass) {
+    std::vector<TissueColumn> columns;
+    if (options.layout == TissueLayout::Box) {
+        columns = box_columns(bounds(bone.points), options);
+    } else {
+        Result<std::vector<TissueColumn>> made =
+            surface_columns(bone, options, options.skin.empty() ? nullptr : &skin);
+        if (!made) return made.error();
+        columns = std::move(made).value();
+    }
+    return rig_of_columns(columns, options, mass);
+}
+
+/// One coat of a layer, as the recorder asks for it.
+class CoatShape final : public ShapeSource {
+public:
+    CoatShape(std::shared_ptr<const TissueLayer> layer, std::size_t coat,
+              std::shared_ptr<const TissueSkin> skin)
+        : layer_(std::move(layer)), coat_(coat), skin_(std::move(skin)) {}
+    std::uint64_t revision() const override { return layer_->world().revision(); }
+    std::vector<Vec3> points(const Transform& pose_w) const override {
+        return skin_->points(layer_->world().coat(coat_), pose_w);
+    }
+
+private:
+    std::shared_ptr<const TissueLayer> layer_;
+    std::size_t coat_;
+    std::shared_ptr<const TissueSkin> skin_;
+};
+
+void add_drives(const Scene& scene, std::span<const PreparedBody> bodies,
+                std::span<const ObjectId> ids, Simulation& simulation) {
+    auto drives = std::make_shared<DriveLayer>(scene.gravity);
+    bool has_drive = false;
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        const SceneBody& body = scene.bodies[bodies[i].scene_body];
+        if (!body.drive) continue;
+        DriveDesc desc;
+        desc.body = simulation.body(ids[i]);
+        desc.options = *body.drive;
+        for (std::size_t k = 0; k < bodies.size(); ++k) {
+            if (bodies[k].name == body.drive->in_step_with) {
+                desc.in_step_with = simulation.body(ids[k]);
+            }
+        }
+        if (!body.keys.empty()) {
+            const Transform pose = bodies[i].placement.pose_w;
+            const Vec3 start = pose.point(bodies[i].middle_b);
+            desc.path = [keys = body.keys, start, pose](double time) {
+                return keyed_pose(keys, start, pose, time);
+            };
+        }
+        drives->add(desc, simulation.engine());
+        has_drive = true;
+    }
+    if (has_drive) simulation.add_live_layer(drives);
+}
+
+}  // namespace
+
+Result<BodyModel> make_coated_model(const Scene& scene, const SceneBody& body,
+                                    const BodyAsset& bone, const Material& material,
+                                    const StopFlag* stop) {
+    const auto in_tissue = [](const Error& error) {
+        const bool is_placed = error.where.starts_with("/tissue");
+        return Error{error.what, is_placed ? error.where : "/tissue" + error.where, error.hint};
+    };
+    Result<SurfaceAsset> skin = skin_of(scene, body, bone, stop);
+    if (!skin) return in_tissue(skin.error());
+    const auto drawn = std::make_shared<const SurfaceAsset>(std::move(skin).value());
+    Result<BodyModel> model = make_body_model(bone, body, material, scene_layer_files(scene));
+    if (!model) return model.error();
+    const TissueOptions& options = *body.tissue;
+    const double coat = coat_mass(options, drawn->surface, bone.asset->surface);
+    if (!(coat > 0)) {
+        return Error{"there is no room between bone and skin", "/tissue", "give it a mass"};
+    }
+    if (options.is_rigid) {
+        SceneBody rigid = body;
+        rigid.mass = model.value().mass.mass + coat;
+        rigid.solid.size = options.extrusion * solid_size(body.solid);
+        return make_body_model({drawn, 0.0, bone.centre_b, {}}, rigid, material,
+                               scene_layer_files(scene));
+    }
+    const double bone_mass = body.motion == Motion::Dynamic ? model.value().mass.mass : 0.0;
+    Result<TissueRig> rig =
+        make_rig(options, bone.asset->surface, drawn->surface, {coat, bone_mass});
+    if (!rig) return in_tissue(rig.error());
+    auto tissue = std::make_shared<TissueModel>();
+    tissue->options = options;
+    tissue->skin = std::make_shared<const TissueSkin>(drawn->surface.points, rig.value());
+    tissue->rig = std::make_shared<const TissueRig>(std::move(rig).value());
+    model.value().tissue = std::move(tissue);
+    model.value().asset = drawn;
+    return model;
+}
+
+void add_live_layers(const Scene& scene, std::span<const PreparedBody> bodies,
+                     std::span<const ObjectId> ids, std::span<const std::int32_t> filmed,
+                     Simulation& simulation, Recorder& recorder) {
+    add_drives(scene, bodies, ids, simulation);
+    auto layer = std::make_shared<TissueLayer>(scene.tissue, scene.gravity, simulation.engine());
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        const std::shared_ptr<const TissueModel>& model = bodies[i].model.tissue;
+        if (!model) continue;
+        const BodyId bone = simulation.body(ids[i]);
+        auto rig = std::make_shared<TissueRig>(*model->rig);
+        set_bone_gaps(simulation.engine(), bone, *rig);
+        const SceneBody& body = scene.bodies[bodies[i].scene_body];
+        const double friction = model->options.friction > 0 ? model->options.friction
+                                                            : simulation.engine().friction(bone);
+        const std::size_t coat = layer->add({.rig = rig,
+                                             .bone = bone,
+                                             .damping = model->options.damping,
+                                             .friction = friction,
+                                             .touches_itself = model->options.touches_itself,
+                                             .is_driven = body.drive || !body.keys.empty()});
+        recorder.follow(filmed[i], std::make_shared<CoatShape>(layer, coat, model->skin));
+    }
+    if (layer->world().size() > 0) simulation.add_live_layer(layer);
+}
+
+}  // namespace ductile

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/deform/tissue/tissue_rig.h>
+#include <ductile/deform/tissue/tissue_skin.h>
+#include <ductile/scene/build.h>
+
+namespace ductile {
+
+/// The coat of a scene's body, shared by all copies.
+struct TissueModel {
+    std::shared_ptr<const TissueRig> rig;
+    std::shared_ptr<const TissueSkin> skin;  ///< Carries the points of the drawn surface.
+    TissueOptions options{};
+};
+
+/// A bone and its coat: what is drawn is the skin. With `is_rigid` a rigid body of the skin's shape
+/// and of the whole mass. Requires: `body.tissue`. Error (`where` from the body on): a coat that
+/// cannot be made.
+Result<BodyModel> make_coated_model(const Scene& scene, const SceneBody& body,
+                                    const BodyAsset& bone, const Material& material,
+                                    const StopFlag* stop);
+
+/// Gives a simulation its drives and coats, and the recorder what it needs to film them.
+void add_live_layers(const Scene& scene, std::span<const PreparedBody> bodies,
+                     std::span<const ObjectId> ids, std::span<const std::int32_t> filmed,
+                     Simulation& simulation, Recorder& recorder);
+
+}  // namespace ductile

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/engine/bullet/bullet_engine.h>
+#include <ductile/scene/run_frames.h>
+#include <ductile/scene/scene_file.h>
+#include <ductile/scene/tissue_model.h>
+
+#include <doctest/doctest.h>
+
+using namespace ductile;
+
+namespace {
+
+constexpr const char* kSoftCube = R"({
+  "duration": 0.2,
+  "bodies": { "cube": {
+    "solid": { "kind": "box", "size": [0.02, 0.02, 0.02], "resolution": 0.004 }, "mass": 1,
+    "position": [0, 0.03, 0], "tissue": { "layout": "box" } } } })";
+
+struct SoftRun {
+    Recording recording;
+    std::vector<PreparedBody> bodies;
+    Vec3 last = Vec3::Zero();
+};
+
+SoftRun run_text(const std::string& text, std::vector<std::string> overrides = {}) {
+    const LoadedScene loaded = parse_scene(text, "test", overrides);
+    for (const Error& error : loaded.errors) FAIL(error.text());
+    SoftRun out;
+    out.bodies = prepare_bodies(loaded.scene).value();
+    const auto engine = BulletEngine::make(engine_options<BulletOptions>(loaded.scene));
+    Simulation simulation(*engine, loaded.scene.simulation);
+    Recorder recorder(loaded.scene.frame_rate);
+    const auto ids = populate(loaded.scene, out.bodies, simulation, recorder);
+    REQUIRE(ids.ok());
+    REQUIRE(run_frames(loaded.scene, simulation, recorder).ok());
+    out.last = simulation.motion(ids.value()[0]).pose_w.translation;
+    out.recording = std::move(recorder).finish(simulation);
+    return out;
+}
+
+std::string wrong_with(const std::string& field) {
+    std::string text = kSoftCube;
+    text.insert(text.find("\"mass\""), field + ", ");
+    const LoadedScene loaded = parse_scene(text, "test");
+    return loaded.errors.empty() ? "" : loaded.errors[0].what;
+}
+
+}  // namespace
+
+TEST_CASE("a body with tissue is drawn as its skin, which is filmed as it deforms") {
+    const SoftRun run = run_text(kSoftCube);
+    REQUIRE(run.bodies[0].model.tissue);
+    const Box skin = bounds(run.bodies[0].asset()->surface.points);
+    CHECK(skin.diagonal() == doctest::Approx(0.04 * std::sqrt(3.0)).epsilon(0.15));
+    const RecordedBody& body = run.recording.bodies[0];
+    CHECK(body.shapes.size() > 3);
+    CHECK(body.shapes.back().size() == body.asset->surface.points.size());
+    CHECK(run.last.y() < 0.03);
+    CHECK(run.last.y() > 0.015);
+}
+
+TEST_CASE("the same body as a rigid one has the skin's size and the whole weight") {
+    const std::vector<std::string> rigid = {"bodies.cube.tissue.is_rigid=true",
+                                            "bodies.cube.tissue.mass=0.5"};
+    const SoftRun run = run_text(kSoftCube, rigid);
+    CHECK_FALSE(run.bodies[0].model.tissue);
+    CHECK(run.bodies[0].model.mass.mass == doctest::Approx(1.5));
+    CHECK(std::holds_alternative<BoxCollider>(run.bodies[0].model.collider));
+    CHECK(run.recording.bodies[0].shapes.size() == 1);
+}
+
+TEST_CASE("a driven body goes along its keys against gravity") {
+    const std::string text = R"({ "duration": 0.5, "gravity": [0, -9.81, 0], "bodies": { "arm": {
+      "solid": { "kind": "box", "size": [0.1, 0.1, 0.1] }, "position": [0, 1, 0], "drive": {},
+      "keys": [{ "time": 0, "position": [0, 1, 0] }, { "time": 0.4, "position": [0.2, 1.1, 0] }]
+    } } })";
+    CHECK((run_text(text).last - Vec3(0.2, 1.1, 0)).norm() < 1e-6);
+}
+
+TEST_CASE("coats and drives that make no sense are refused in words") {
+    CHECK(wrong_with(R"("layers": { "dent": {} })").find("layers or a soft coat") !=
+          std::string::npos);
+    CHECK(wrong_with(R"("motion": "static", "drive": {})").find("dynamic") != std::string::npos);
+    CHECK(wrong_with(R"("drive": { "free_axes": "w" })").find("xyz") != std::string::npos);
+    CHECK(wrong_with(R"("drive": { "in_step_with": "nobody" })").find("nobody") !=
+          std::string::npos);
+    std::string text = kSoftCube;
+    text.replace(text.find("\"box\""), 5, "\"sphere\"");
+    const LoadedScene loaded = parse_scene(text, "test");
+    REQUIRE(loaded.ok());
+    const auto bodies = prepare_bodies(loaded.scene);
+    REQUIRE_FALSE(bodies.ok());
+    CHECK(bodies.error().what.find("needs a box") != std::string::npos);
+}
