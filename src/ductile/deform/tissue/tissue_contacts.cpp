@@ -277,12 +277,8 @@ void TissueContacts::apply(const Contact& c, const Vec3& way, std::span<const To
     }
 }
 
-void TissueContacts::solve(bool is_backwards, std::span<const TouchingCoat> coats,
-                           std::span<PushedBody> bodies) {
-    const std::size_t count = contacts_.size();
-    for (std::size_t k = 0; k < count; ++k) {
-        solve_one(contacts_[is_backwards ? count - 1 - k : k], coats, bodies);
-    }
+void TissueContacts::solve(std::span<const TouchingCoat> coats, std::span<PushedBody> bodies) {
+    for (Contact& contact : contacts_) solve_one(contact, coats, bodies);
 }
 
 void TissueContacts::solve_one(Contact& c, std::span<const TouchingCoat> coats,

@@ -41,9 +41,8 @@ public:
     void find(std::span<const TouchingCoat> coats, const RigidQueries& queries,
               const Vec3& gravity_w, double dt, std::vector<PushedBody>& bodies);
 
-    /// Visits every contact once, in their order or in the opposite one.
-    void solve(bool is_backwards, std::span<const TouchingCoat> coats,
-               std::span<PushedBody> bodies);
+    /// Visits every contact once.
+    void solve(std::span<const TouchingCoat> coats, std::span<PushedBody> bodies);
     /// Writes down where particles stick.
     void remember(std::span<const TouchingCoat> coats, std::span<const PushedBody> bodies) const;
 

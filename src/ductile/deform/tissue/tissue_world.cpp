@@ -63,12 +63,12 @@ void TissueWorld::advance(double dt, RigidQueries& queries) {
                                   pushed_[c]);
     });
     contacts_.find(touching_, queries, gravity_w_, dt, pushed_);
-    if (options_.contacts_once) contacts_.solve(false, touching_, pushed_);
+    if (options_.contacts_once) contacts_.solve(touching_, pushed_);
     for (int s = 0; s < options_.sweeps; ++s) {
         sweep(s);
         if (options_.contacts_once) continue;
         for (int i = 0; i < options_.contact_rounds; ++i) {
-            contacts_.solve(i % 2 == 1, touching_, pushed_);
+            contacts_.solve(touching_, pushed_);
         }
     }
     contacts_.remember(touching_, pushed_);
