@@ -29,7 +29,7 @@ void visit_fields(ShellMove& m, Visitor&& field) {
 struct ShellHit {
     Vec3 position_b = Vec3::Zero();  ///< Where it was struck [m].
     double depth = 0.0;              ///< How far the striker went in [m].
-    std::vector<ShellMove> moves;    ///< At least one.
+    std::vector<ShellMove> moves{};  ///< Without any it fits no body.
 };
 template <class Visitor>
 void visit_fields(ShellHit& h, Visitor&& field) {
