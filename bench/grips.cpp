@@ -51,7 +51,8 @@ void set_grip(Scene& scene, double friction, double tilt, bool is_rigid) {
     for (const double side : {-1.0, 1.0}) {
         SceneBody& finger = body_of(scene, side < 0 ? "left" : "right");
         const double reach = 0.02 * (std::cos(tilt) + std::sin(tilt));
-        finger.position.x() = side * (0.5 * body_of(scene, "block").solid.size.x() + reach + 0.0005);
+        finger.position.x() =
+            side * (0.5 * body_of(scene, "block").solid.size.x() + reach + 0.0005);
         finger.rotation = Quat(Eigen::AngleAxisd(side * tilt, Vec3::UnitY()));
         finger.tissue->is_rigid = is_rigid;
     }

@@ -255,6 +255,7 @@ class Journal:
             angle_deg: float = 30.0,  # -720 to 720 deg; how far the far part turns
             length: float = 0.1,  # 1e-09 to 1000000 m; over which the bend is spread
             longest_edge: float = 0.01,  # 1e-09 to 1000000 m; edges there are halved until none is longer
+            changes: Mapping[str, options.ChangesItem] = ...,  # of the shares of example poses, by their names
             moves: Sequence[options.MovesItem] = ...,  # control points that moved
             ) -> int: ...
     def remove(self, id: int) -> bool: ...
@@ -307,7 +308,7 @@ class Recording:
             sky_strength: float = ...,  # 0 to 100; 0 switches the sky off
             haze_distance: float = ...,  # 0 to 1000000 m; at which most of the floor has faded; 0: well behind what the camera looks at
             variation: float = ...,  # 0 to 4; how strongly stains, grain and wear show
-            colour_by: Literal["none", "depth", "strain", "scratch"] = ...,  # show damage as colours, with a legend, instead of looks
+            colour_by: Literal["none", "depth", "strain", "scratch", "example"] = ...,  # show damage as colours, with a legend, instead of looks
             colour_range: float = ...,  # 0 to 1000; where colours end, in metres or as strain; 0: where all but few places are
             has_ground: bool = ...,  # an endless concrete floor
             ground_height: float = ...,  # -1000000 to 1000000 m; height of the endless floor
@@ -395,6 +396,8 @@ class Simulation:
             thickness: float = 0.0,  # 0 to 10 m; of the sheet it is made of; 0: solid, or as mesh_options say
             mass: float = 0.0,  # 0 to 1000000000 kg; 0 takes it from density and shape
             is_hidden: bool = False,  # left out of pictures; simulated and exported all the same
+            tissue: Optional[options.Tissue] = ...,  # a soft coat around it; {} takes every default
+            drive: Optional[options.Drive] = ...,  # what moves a dynamic body, by phases or along its keys
             pieces: options.Pieces = ...,  # how its surface is cut into convex pieces
             ) -> int: ...
     def add_deformable(self, mesh: Mesh, *,  # options: Simulation.add_deformable
@@ -409,9 +412,12 @@ class Simulation:
             thickness: float = 0.0,  # 0 to 10 m; of the sheet it is made of; 0: solid, or as mesh_options say
             mass: float = 0.0,  # 0 to 1000000000 kg; 0 takes it from density and shape
             is_hidden: bool = False,  # left out of pictures; simulated and exported all the same
+            tissue: Optional[options.Tissue] = ...,  # a soft coat around it; {} takes every default
+            drive: Optional[options.Drive] = ...,  # what moves a dynamic body, by phases or along its keys
             pieces: options.Pieces = ...,  # how its surface is cut into convex pieces
             dent: Optional[options.Dent] = ...,  # dents where it is hit; {} takes every default
             shell: Optional[options.Shell] = ...,  # crumples as sheet metal does; {} takes every default
+            example: Optional[options.Example] = ...,  # turns towards example poses of its rig where it is hit
             ) -> int: ...
     def remove(self, body: int) -> None: ...
     def step(self, dt: float, count: int = 1) -> None: ...
@@ -452,6 +458,7 @@ class Simulation:
             angle_deg: float = 30.0,  # -720 to 720 deg; how far the far part turns
             length: float = 0.1,  # 1e-09 to 1000000 m; over which the bend is spread
             longest_edge: float = 0.01,  # 1e-09 to 1000000 m; edges there are halved until none is longer
+            changes: Mapping[str, options.ChangesItem] = ...,  # of the shares of example poses, by their names
             moves: Sequence[options.MovesItem] = ...,  # control points that moved
             ) -> None: ...
     def restore_journal(self, body: int, journal: Journal) -> None: ...
@@ -492,6 +499,7 @@ class Scene:
             hits: Sequence[options.HitsItem] = ...,  # marks placed by hand, with no physics
             press: Sequence[options.PressItem] = ...,  # soft bodies, and what squashes them
             simulation: options.Simulation = ...,  # how impacts become shapes
+            tissue: options.Tissue_2 = ...,  # how soft coats are solved
             camera: options.Camera = ...,  # where pictures are taken from
             picture: options.Picture = ...,  # how pictures are made
             outputs: options.Outputs = ...,  # what a run leaves behind

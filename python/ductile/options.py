@@ -30,6 +30,45 @@ class MaterialChanges(TypedDict, total=False):
     opacity: Optional[float]  # 0 to 1; below 1 one sees through
 
 
+class Tissue(TypedDict, total=False):
+    layout: Literal["surface", "box"]  # default "surface"; where particles sit on the bone
+    thickness: float  # 1e-05 to 1000 m; default 0.01; from bone to skin
+    skin: str  # a mesh file around the bone, instead of a thickness
+    extrusion: float  # 1.01 to 100; default 2.0; box layout: size of the skin over the bone's
+    per_edge: int  # 2 to 50; default 3; box layout: particles along an edge
+    spacing: float  # 0 to 1000 m; default 0.0; between particles; 0: about 60 in a layer
+    layers: int  # 1 to 10; default 1; of outer particles
+    group_size: int  # 1 to 100; default 5; particles of its own layer in a group
+    flatness: float  # 0.05 to 1; default 0.4; height of a particle over its width
+    stiffness: float  # 1 to 1000000000000 Pa; default 200000.0; modulus of the coat
+    damping: float  # 0 to 10000 1/s; default 4.0; of the coat's motion against the bone
+    mass: float  # 0 to 1000000000 kg; default 0.0; of the coat; 0: from density and volume
+    density: float  # 0.001 to 1000000 kg/m^3; default 1000.0; of the coat
+    friction: float  # 0 to 10; default 0.0; of the skin; 0: as its body's
+    is_rigid: bool  # default false; one rigid body of the same outer shape instead
+    touches_itself: bool  # default false; whether particles of this coat collide
+    seed: int  # 0 to 1000000000000000; default 1; same seed, same places
+
+
+class DrivePhasesItem(TypedDict, total=False):
+    time: float  # 0 to 100000 s; default 0.0; from when on
+    velocity: Vector  # -1000 to 1000 m/s; default [0.0,0.0,0.0]; along axes that no force pushes; 0 holds it
+    force: Vector  # -1000000000 to 1000000000 N; default [0.0,0.0,0.0]; axes with a force are pushed by it instead
+    spin: Vector  # -1000 to 1000 rad/s; default [0.0,0.0,0.0]; how fast it turns; 0 holds it
+    is_off: bool  # default false; lets go of the body
+
+
+class Drive(TypedDict, total=False):
+    phases: Sequence[DrivePhasesItem]  # what it does, by time; before the first it is held
+    force_limit: float  # 0 to 1000000000 N; default 1000.0; along each axis, beside pushes
+    moment_limit: float  # 0 to 1000000000 N m; default 100.0; about any axis
+    free_axes: str  # of xyz: along these it moves as it likes
+    turns_freely: bool  # default false; its orientation is left alone
+    never_back: bool  # default false; what a push gained is not given up again
+    in_step_with: str  # a driven body that it keeps in step with
+    in_step_axes: str  # default "y"; along which of xyz it does
+
+
 class Pieces(TypedDict, total=False):
     count: int  # 1 to 4096; default 24; convex pieces to begin with
     count_limit: int  # 1 to 4096; default 256; pieces of an undented body at most
@@ -90,6 +129,21 @@ class Shell(TypedDict, total=False):
     iterations: int  # 1 to 10000; default 24; of the springs, per part
 
 
+class Example(TypedDict, total=False):
+    rig: str  # a rig file, or a rig that comes along: barrel, car ...
+    left_out: Sequence[str]  # poses of the rig that this body does not take
+    mapping: Literal["direction", "transpose", "inverse", "gradient"]  # default "direction"; how a wanted move becomes a change of shares
+    softness: float  # 0 to 10000 1/m; default 10.0; how far shares go per length of the wanted move
+    yield_speed: float  # 0 to 1000 m/s; default 0.75; impulse over mass that leaves no mark
+    reference_time: float  # 1e-06 to 10 s; default 0.016666666666666666; the wanted move is what is beyond, times this
+    radius: float  # 0 to 10000 m; default 0.0; how far a blow reaches; 0: by the body's size
+    fade: Literal["exponential", "eased"]  # default "exponential"; how a blow comes to its full effect
+    fade_time: float  # 0 to 100 s; default 0.04; in which all but a third of it has happened
+    rebound_loss: float  # 0 to 1000; default 4.0; how fast the rebound falls with the mean change
+    recovery: float  # 0 to 1000 1/s; default 0.5; restitution that comes back per second
+    share: float  # 0.01 to 1; default 0.7; of an impact's energy, where the body has other layers
+
+
 class Impacts(TypedDict, total=False):
     minimum_speed: float  # 0 to 1000 m/s; default 0.1; slower approaches are rest
     memory: float  # 0.0001 to 10 s; default 0.03333333333333333; time in which pushes add up to an impact
@@ -111,6 +165,10 @@ PartsItem_2 = TypedDict("PartsItem_2", {
 
 class StartsItem(TypedDict, total=False):
     position: Vector  # -1000000000 to 1000000000 m; default [0.0,0.0,0.0]; a further place that was struck
+
+
+class ChangesItem(TypedDict, total=False):
+    change: float  # -100 to 100; default 0.0; of the share where it was struck
 
 
 class MovesItem(TypedDict, total=False):
@@ -171,6 +229,7 @@ class BodiesItemKeysItem(TypedDict, total=False):
 class BodiesItemLayers(TypedDict, total=False):
     dent: Optional[Dent]  # dents where it is hit; {} takes every default
     shell: Optional[Shell]  # crumples as sheet metal does; {} takes every default
+    example: Optional[Example]  # turns towards example poses of its rig where it is hit
 
 
 class BodiesItemCopies(TypedDict, total=False):
@@ -193,7 +252,7 @@ class BodiesItem(TypedDict, total=False):
     rotation: Rotation  # default [1.0,0.0,0.0,0.0]; how it is turned
     velocity: Vector  # -1000 to 1000 m/s; default [0.0,0.0,0.0]; how fast it starts
     spin: Vector  # -1000 to 1000 rad/s; default [0.0,0.0,0.0]; how fast it turns at the start
-    keys: Sequence[BodiesItemKeysItem]  # places that a kinematic body moves through
+    keys: Sequence[BodiesItemKeysItem]  # places that a kinematic or driven body moves through
     material: str  # default "steel"; the name of a material card
     material_changes: MaterialChanges  # what differs from the card
     thickness: float  # 0 to 10 m; default 0.0; of the sheet it is made of; 0: solid, or as mesh_options say
@@ -201,6 +260,8 @@ class BodiesItem(TypedDict, total=False):
     colours: Sequence[Vector]  # 0 to 1; linear RGB of its main surface; copies take turns
     is_hidden: bool  # default false; left out of pictures; simulated and exported all the same
     layers: BodiesItemLayers  # how it deforms; none: rigid
+    tissue: Optional[Tissue]  # a soft coat around it; {} takes every default
+    drive: Optional[Drive]  # what moves a dynamic body, by phases or along its keys
     pieces: Pieces  # how its surface is cut into convex pieces
     copies: BodiesItemCopies  # repeats it on a grid
 
@@ -238,6 +299,13 @@ class HitsItemRefine(TypedDict, total=False):
     longest_edge: float  # 1e-09 to 1000000 m; default 0.01; edges there are halved until none is longer
 
 
+class HitsItemExample(TypedDict, total=False):
+    position: Vector  # -1000000000 to 1000000000 m; default [0.0,0.0,0.0]; where it was struck
+    starts: Sequence[StartsItem]  # all places that touched; none: the position
+    changes: Mapping[str, ChangesItem]  # of the shares of example poses, by their names
+    radius: float  # 1e-09 to 1000000 m; default 0.3; how far it reaches through the body
+
+
 class HitsItemShell(TypedDict, total=False):
     position: Vector  # -1000000000 to 1000000000 m; default [0.0,0.0,0.0]; where the shell was struck
     depth: float  # 0 to 1000000 m; default 0.0; how far the striker went in
@@ -254,6 +322,7 @@ class HitsItem(TypedDict, total=False):
     dent: Optional[HitsItemDent]  # a dent, in the body's rest frame
     bend: Optional[HitsItemBend]  # a bend, in the body's rest frame
     refine: Optional[HitsItemRefine]  # a finer mesh around a place of the rest shape
+    example: Optional[HitsItemExample]  # a turn towards example poses of the body's rig
     shell: Optional[HitsItemShell]  # how control points of a metal shell moved
     shape: Optional[DentShape]  # a dent's shape, instead of its profile
 
@@ -315,6 +384,14 @@ class Simulation(TypedDict, total=False):
     contact_tolerance: float  # 0 to 1; default 0.001; contacts are dropped where the surface moved further than this share of size
 
 
+class Tissue_2(TypedDict, total=False):
+    longest_part: float  # 1e-06 to 0.1 s; default 0.0010416666666666667; steps are cut into parts no longer than this
+    sweeps: int  # 1 to 100; default 2; visits of all groups in a part, to and fro
+    contact_rounds: int  # 1 to 100; default 8; visits of all contacts after each sweep
+    contacts_once: bool  # default false; contacts before matching only
+    sleep_speed: float  # 0 to 1000 1/s; default 0.05; all may rest when slower, in sizes of a coat per second; 0: never
+
+
 class CameraKeysItem(TypedDict, total=False):
     time: float  # 0 to 100000 s; default 0.0; when it is there
     eye: Vector  # -1000000 to 1000000 m; default [4.0,2.0,6.0]; where the camera stands
@@ -343,7 +420,7 @@ class Picture(TypedDict, total=False):
     sky_strength: float  # 0 to 100; default 1.0; 0 switches the sky off
     haze_distance: float  # 0 to 1000000 m; default 0.0; at which most of the floor has faded; 0: well behind what the camera looks at
     variation: float  # 0 to 4; default 1.0; how strongly stains, grain and wear show
-    colour_by: Literal["none", "depth", "strain", "scratch"]  # default "none"; show damage as colours, with a legend, instead of looks
+    colour_by: Literal["none", "depth", "strain", "scratch", "example"]  # default "none"; show damage as colours, with a legend, instead of looks
     colour_range: float  # 0 to 1000; default 0.0; where colours end, in metres or as strain; 0: where all but few places are
 
 

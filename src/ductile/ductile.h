@@ -28,6 +28,9 @@
 #include <ductile/deform/press/press.h>
 #include <ductile/deform/press/press_frames.h>
 #include <ductile/deform/press/press_setup.h>
+#include <ductile/deform/tissue/tissue_layout.h>
+#include <ductile/deform/tissue/tissue_skin.h>
+#include <ductile/deform/tissue/tissue_world.h>
 #include <ductile/engine/bullet/bullet_engine.h>
 #include <ductile/engine/check_body.h>
 #include <ductile/engine/engine.h>
@@ -62,10 +65,12 @@
 #include <ductile/scene/run_frames.h>
 #include <ductile/scene/scene.h>
 #include <ductile/scene/scene_file.h>
+#include <ductile/sim/drive.h>
 #include <ductile/sim/live_layer.h>
 #include <ductile/sim/press_recording.h>
 #include <ductile/sim/recorder.h>
 #include <ductile/sim/simulation.h>
+#include <ductile/sim/tissue_layer.h>
 #include <ductile/skin/carry_damage.h>
 #include <ductile/skin/render_skin.h>
 #include <ductile/solids/solids.h>

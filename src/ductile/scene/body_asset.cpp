@@ -65,8 +65,8 @@ Result<PreparedAsset> prepare_mesh(const Scene& scene, const SceneBody& body,
 
 std::string shape_key(const SceneBody& body) {
     Json key = write_fields(body);
-    for (const char* field :
-         {"motion", "position", "rotation", "velocity", "spin", "keys", "drive", "colours", "copies"}) {
+    for (const char* field : {"motion", "position", "rotation", "velocity", "spin", "keys", "drive",
+                              "colours", "copies"}) {
         key.erase(field);
     }
     return key.dump();
