@@ -10,7 +10,7 @@
 
 namespace ductile {
 
-using Kind = RecordKind<ExampleHit>;
+using ExampleKind = RecordKind<ExampleHit>;
 
 std::vector<Vec3> example_starts(const ExampleHit& hit) {
     std::vector<Vec3> starts;
@@ -20,9 +20,9 @@ std::vector<Vec3> example_starts(const ExampleHit& hit) {
 }
 
 // Without changes it does nothing, which does no harm: `fits` tells who places it.
-Status Kind::check(ExampleHit&) { return {}; }
+Status ExampleKind::check(ExampleHit&) { return {}; }
 
-Status Kind::fits(const ExampleHit& hit, const BodyShape& shape) {
+Status ExampleKind::fits(const ExampleHit& hit, const BodyShape& shape) {
     const auto* data = shape.data<ExampleData>();
     if (!data) {
         return Error{"the body has no example poses", "",
@@ -41,18 +41,18 @@ Status Kind::fits(const ExampleHit& hit, const BodyShape& shape) {
     return {};
 }
 
-RecordMark Kind::mark(const ExampleHit& hit) {
+RecordMark ExampleKind::mark(const ExampleHit& hit) {
     double most = 0.0;
     for (const PoseChange& change : hit.changes) most = std::max(most, std::abs(change.change));
     return {hit.position_b, 100.0 * most, "%"};
 }
 
-void Kind::move(ExampleHit& hit, const Transform& by) {
+void ExampleKind::move(ExampleHit& hit, const Transform& by) {
     hit.position_b = by.point(hit.position_b);
     for (ExampleStart& start : hit.starts) start.position_b = by.point(start.position_b);
 }
 
-RecordReach Kind::reach(const ExampleHit& hit) {
+RecordReach ExampleKind::reach(const ExampleHit& hit) {
     return [starts = example_starts(hit), radius = hit.radius](const Box& box) {
         // A little further than the kernel, for rounding.
         const double limit = radius * radius * (1.0 + 1e-9);
@@ -61,8 +61,8 @@ RecordReach Kind::reach(const ExampleHit& hit) {
     };
 }
 
-void Kind::apply(const ExampleHit& hit, const RecordPoints& at, double amount,
-                 std::span<ExampleRow> rows) {
+void ExampleKind::apply(const ExampleHit& hit, const RecordPoints& at, double amount,
+                        std::span<ExampleRow> rows) {
     const auto* data = at.shape.data<ExampleData>();
     if (!data || !(amount > 0)) return;
     std::vector<double> change(data->pose_count(), 0.0);
