@@ -10,6 +10,7 @@
 #include "command.h"
 #include "input_files.h"
 #include "interrupt.h"
+#include "overrides.h"
 #include "picture.h"
 #include "print.h"
 #include "progress_bar.h"
@@ -218,13 +219,9 @@ int info(const InfoArgs& args) {
         return kBadInput;
     }
     AssetOptions options;
-    for (const std::string& override : args.overrides) {
-        if (const Status set = set_field(options, override); !set) {
-            Error error = set.error();
-            error.where = "--set " + (error.where.empty() ? override : error.where);
-            print_error(error);
-            return kBadInput;
-        }
+    if (const Status set = set_overrides(options, args.overrides); !set) {
+        print_error(set.error());
+        return kBadInput;
     }
     int exit_code = kFine;
     Json all = Json::array();

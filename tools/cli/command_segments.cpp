@@ -9,6 +9,7 @@
 #include "command.h"
 #include "input_files.h"
 #include "interrupt.h"
+#include "overrides.h"
 #include "picture.h"
 #include "print.h"
 #include "progress_bar.h"
@@ -126,13 +127,9 @@ void print_segments(const TriMesh& surface, const Clusters& segments, const Segm
 
 int show_segments(const SegmentsArgs& args) {
     AssetOptions options;
-    for (const std::string& override : args.overrides) {
-        if (const Status set = set_field(options, override); !set) {
-            Error error = set.error();
-            error.where = "--set " + (error.where.empty() ? override : error.where);
-            print_error(error);
-            return kBadInput;
-        }
+    if (const Status set = set_overrides(options, args.overrides); !set) {
+        print_error(set.error());
+        return kBadInput;
     }
     ProgressBar bar(args.is_json, /*is_for_terminals*/ true);
     bar.show("read", 0.0);
