@@ -209,13 +209,24 @@ double PressCurve::whole_area(double depth) const {
 
 double PressCurve::depth_of_area(double wanted) const {
     if (volumes_.empty()) return wanted > stamp_area_ ? distance() : 0.0;
-    double low = 0.0, high = distance();
-    if (area(high) <= wanted) return high;
-    for (int k = 0; k < kHalvings; ++k) {
-        const double middle = 0.5 * (low + high);
-        (area(middle) < wanted ? low : high) = middle;
+    if (!(wanted > 0)) return 0.0;
+    double low = hollow_, high = distance_;
+    if (whole_area(high) <= wanted) return high - hollow_;
+    if (low < smooth_from_) {
+        // The power that it is, solved: a sheet asks for this at every step of its loading.
+        const double there = exponent_ * volume_there_ / smooth_from_;
+        if (wanted <= there) {
+            const double share =
+                exponent_ > 1.0 ? std::pow(wanted / there, 1.0 / (exponent_ - 1.0)) : 0.0;
+            return std::max(0.0, share * smooth_from_ - hollow_);
+        }
+        low = smooth_from_;
     }
-    return high;
+    while (high - low > 1e-14 * distance_) {
+        const double middle = 0.5 * (low + high);
+        (whole_area(middle) < wanted ? low : high) = middle;
+    }
+    return high - hollow_;
 }
 
 DentDepth solid_dent(const PressCurve& press, const ContactStrength& c, double energy) {
