@@ -29,18 +29,16 @@ from typing import Callable, Optional
 
 sys.dont_write_bytecode = True
 import run_fuzz  # noqa: E402
+from tally import ROOT, TEST_TIMEOUT_S, Tally, execute, run_claims, run_script  # noqa: E402
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
 COMMAND = ROOT / "build" / "release" / "bin" / "ductile"
 REAL_MESHES = ROOT.parent / "shared" / "meshes"
 CORES = len(os.sched_getaffinity(0))
-TEST_TIMEOUT_S = 600  # One test executable, sanitized, on a busy machine.
 FUZZ_SECONDS = 30  # Of each target.
 PYTHON_FUZZ_CALLS = 10_000
 ATTACKS = 150  # About half a minute; an hour of them is `./ductile attack --minutes 60`.
 ATTACK_SEED = 1
 FUZZ_SEED = 1  # The same inputs every time: new ones are looked for by people, with run_fuzz.py.
-SHOWN_LINES = 60  # Of the output of something that failed.
 
 # Looking for leaks takes 4 s of each executable on ARM (its allocator walks every possible region),
 # next to nothing on x86. TBB and Embree need no exceptions. Stack use after return is not looked
@@ -49,65 +47,6 @@ SANITIZER_SETTINGS = {
     "ASAN_OPTIONS": "detect_leaks=1:strict_init_order=1:detect_stack_use_after_return=0",
     "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
 }
-
-
-class Tally:
-    """What came of a job: how many passed, failed and were skipped, and what there is to say."""
-
-    def __init__(self):
-        self.passed = 0
-        self.failed = 0
-        self.skipped = 0
-        self.lines = []
-
-    def say(self, line):
-        self.lines.append(line)
-
-    def add(self, name, ok, output=""):
-        if ok:
-            self.passed += 1
-            return
-        self.failed += 1
-        self.say(f"FAILED {name}")
-        self.lines += ["    " + line for line in output.splitlines()[-SHOWN_LINES:]]
-
-    def skip(self, name, reason):
-        self.skipped += 1
-        self.say(f"  skipped {name}: {reason}")
-
-
-def execute(command, timeout=None, settings=None):
-    """(exit status, stdout and stderr together) of a command that gets no input."""
-    environment = {**os.environ, **(settings or {})}
-    try:
-        done = subprocess.run([str(word) for word in command], cwd=ROOT, env=environment,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, timeout=timeout)
-    except subprocess.TimeoutExpired as expired:
-        output = (expired.stdout or b"").decode(errors="replace")
-        return 124, output + f"\nstopped after {timeout} s"
-    return done.returncode, done.stdout.decode(errors="replace")
-
-
-def run_script(tally, name, *arguments):
-    status, output = execute(["/usr/bin/python3", ROOT / "scripts" / name, *arguments])
-    tally.add(name, status == 0, output)
-
-
-def run_claims(tally, name, *command):
-    """Counts the "ok - CLAIM", "not ok - CLAIM" and "skipped - CLAIM" of a script."""
-    status, output = execute(command, TEST_TIMEOUT_S)
-    kinds = ("ok - ", "not ok - ", "skipped - ")
-    claims = re.split(rf"^(?={'|'.join(kinds)})", output, flags=re.MULTILINE)
-    claims = [claim for claim in claims if claim.startswith(kinds)]
-    for claim in claims:
-        if claim.startswith("skipped"):
-            tally.skip(name, claim.splitlines()[0].removeprefix("skipped - "))
-        else:
-            tally.add(claim.splitlines()[0], claim.startswith("ok"), claim)
-    # A script that died on its way has claimed nothing about the rest.
-    if not claims or (status != 0 and not any(claim.startswith("not") for claim in claims)):
-        tally.add(name, False, output)
 
 
 WEB_MODULES_LOCK = threading.Lock()
