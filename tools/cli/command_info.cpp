@@ -64,8 +64,13 @@ Result<Body> make_body(const std::string& file, const AssetOptions& options, con
         return body;
     }
     bar.show("collider", 0.0);
-    const auto shape =
-        make_body_shape(body.asset, {.material = material.value(), .thickness = thickness}, {});
+    const auto checkpoint = [&](double share) -> Status {
+        if (is_stopped(stop_flag())) return stopped_error();
+        bar.show("collider", 0.8 * share);
+        return {};
+    };
+    const auto shape = make_body_shape(
+        body.asset, {.material = material.value(), .thickness = thickness}, {}, checkpoint);
     if (!shape) return refuse(shape.error());
     const BodyShape& made = *shape.value();
     body.mass = made.mass.mass;

@@ -85,16 +85,16 @@ BodyShape make_replay_shape(std::shared_ptr<const SurfaceAsset> asset) {
 
 Result<std::shared_ptr<const BodyShape>> make_body_shape(
     std::shared_ptr<const SurfaceAsset> asset, const BodyShapeOptions& options,
-    std::vector<std::shared_ptr<const Deformer>> rules) {
+    std::vector<std::shared_ptr<const Deformer>> rules, const Checkpoint& checkpoint) {
     Result<std::shared_ptr<BodyShape>> shape =
-        make_mutable_body_shape(std::move(asset), options, std::move(rules));
+        make_mutable_body_shape(std::move(asset), options, std::move(rules), checkpoint);
     if (!shape) return shape.error();
     return std::shared_ptr<const BodyShape>(std::move(shape).value());
 }
 
 Result<std::shared_ptr<BodyShape>> make_mutable_body_shape(
     std::shared_ptr<const SurfaceAsset> asset, const BodyShapeOptions& options,
-    std::vector<std::shared_ptr<const Deformer>> rules) {
+    std::vector<std::shared_ptr<const Deformer>> rules, const Checkpoint& checkpoint) {
     auto shape = std::make_shared<BodyShape>();
     shape->asset = std::move(asset);
     shape->options = options;
@@ -115,7 +115,7 @@ Result<std::shared_ptr<BodyShape>> make_mutable_body_shape(
     shape->mass = mass.value();
     shape->rest_sums = std::make_shared<const MassSums>(shape->sums_of(points));
 
-    Result<PieceTree> pieces = cut_pieces(points, triangles, options.pieces);
+    Result<PieceTree> pieces = cut_pieces(points, triangles, options.pieces, checkpoint);
     if (!pieces) return pieces.error();
     shape->pieces = std::move(pieces).value();
     shape->vertex_pieces = vertex_pieces(shape->pieces, points.size());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/core/progress.h>
 #include <ductile/core/result.h>
 #include <ductile/deform/deformer.h>
 #include <ductile/geom/mass.h>
@@ -89,15 +90,16 @@ struct BodyShape {
 };
 
 /// Prepares a body, and the data of its layers. Error: a surface without volume (or area), not
-/// finite, or that cannot be cut; what a layer refuses.
+/// finite, or that cannot be cut; what a layer refuses; what `checkpoint` ends it with, which is
+/// asked several times a second while the collider is cut.
 Result<std::shared_ptr<const BodyShape>> make_body_shape(
     std::shared_ptr<const SurfaceAsset> asset, const BodyShapeOptions& options,
-    std::vector<std::shared_ptr<const Deformer>> rules);
+    std::vector<std::shared_ptr<const Deformer>> rules, const Checkpoint& checkpoint = {});
 
 /// The same, for whoever has to add to it before it is shared.
 Result<std::shared_ptr<BodyShape>> make_mutable_body_shape(
     std::shared_ptr<const SurfaceAsset> asset, const BodyShapeOptions& options,
-    std::vector<std::shared_ptr<const Deformer>> rules);
+    std::vector<std::shared_ptr<const Deformer>> rules, const Checkpoint& checkpoint = {});
 
 /// A body that can be replayed (`shape_at`) and nothing else: no mass, no pieces, no rules.
 BodyShape make_replay_shape(std::shared_ptr<const SurfaceAsset> asset);

@@ -75,7 +75,8 @@ Result<MassProperties> mass_of(const BodyAsset& asset, const SceneBody& body,
 }  // namespace
 
 Result<BodyModel> make_body_model(const BodyAsset& asset, const SceneBody& body,
-                                  const Material& material, const LayerFiles& files) {
+                                  const Material& material, const LayerFiles& files,
+                                  const Checkpoint& checkpoint) {
     BodyModel model;
     model.asset = asset.asset;
     model.material = material;
@@ -103,7 +104,7 @@ Result<BodyModel> make_body_model(const BodyAsset& asset, const SceneBody& body,
                              .thickness = asset.thickness,
                              .mass = body.mass,
                              .pieces = body.pieces},
-                            std::move(rules).value());
+                            std::move(rules).value(), checkpoint);
         if (!shape) return shape.error();
         model.shape = std::move(shape).value();
         model.mass = model.shape->mass;

@@ -41,9 +41,11 @@ struct BodyPlacement {
 
 /// Makes a body: deformable if its options name layers, else rigid. Of `body` count the collider,
 /// mass, pieces, layers, and the solid where there is no mesh file.
-/// Error: what cannot be weighed, cut or read (`where` from the body on, if it is one field).
+/// Error: what cannot be weighed, cut or read (`where` from the body on, if it is one field); what
+/// `checkpoint` ends it with.
 Result<BodyModel> make_body_model(const BodyAsset& asset, const SceneBody& body,
-                                  const Material& material, const LayerFiles& files);
+                                  const Material& material, const LayerFiles& files,
+                                  const Checkpoint& checkpoint = {});
 
 /// An endless floor below y = 0 of its frame.
 BodyModel make_ground_model(const Material& material);

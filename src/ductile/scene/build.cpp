@@ -23,17 +23,24 @@ struct SharedModel {
 };
 
 // `on_asset` is called when its file is read or its solid made: about half of the work.
+// `told` hears the share that is done: half of it is reading the mesh, half cutting its collider.
 Result<SharedModel> make_model(const Scene& scene, const SceneBody& body, const StopFlag* stop,
-                               const std::function<void()>& on_asset) {
+                               const std::function<void(double)>& told) {
     const Result<Material> card = find_material(body.material);
     if (!card) return card.error();
     const Result<BodyAsset> asset = make_body_asset(scene, body, stop);
     if (!asset) return asset.error();
-    on_asset();
+    told(0.5);
+    const Checkpoint checkpoint = [&](double share) -> Status {
+        if (is_stopped(stop)) return stopped_error();
+        told(0.5 + 0.5 * share);
+        return {};
+    };
     const Material material = changed(card.value(), body.material_changes);
     Result<BodyModel> model =
-        body.tissue ? make_coated_model(scene, body, asset.value(), material, stop)
-                    : make_body_model(asset.value(), body, material, scene_layer_files(scene));
+        body.tissue
+            ? make_coated_model(scene, body, asset.value(), material, stop)
+            : make_body_model(asset.value(), body, material, scene_layer_files(scene), checkpoint);
     if (!model) return model.error();
     return SharedModel{std::move(model).value(), asset.value().centre_b, asset.value().notes};
 }
@@ -84,7 +91,7 @@ Result<std::vector<PreparedBody>> prepare_bodies(const Scene& scene, const Progr
             if (!progress) return;
             progress("prepare", (static_cast<double>(k) + part) / static_cast<double>(keys.size()));
         };
-        models[k] = make_model(scene, scene.bodies[of_key[k]], stop, [&] { tell(0.5); });
+        models[k] = make_model(scene, scene.bodies[of_key[k]], stop, tell);
         if (is_stopped(stop)) return stopped_error();
         if (!models[k]) {
             Error error = models[k].error();

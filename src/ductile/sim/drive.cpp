@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/assert.h>
-#include <ductile/deform/tissue/pushed_body.h>
+#include <ductile/core/rotation.h>
 #include <ductile/sim/drive.h>
 
 #include <Eigen/LU>

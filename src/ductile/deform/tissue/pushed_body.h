@@ -6,10 +6,6 @@
 
 namespace ductile {
 
-/// A unit quaternion for a rotation vector [rad], and back: the shorter way round.
-Quat turn_by(const Vec3& angle);
-Vec3 angle_of(const Quat& turn);
-
 /// A rigid body over one part of a step, as tissue sees it: where its velocities will take it, and
 /// what tissue changed of them so far. The engine hears of it at the end.
 struct PushedBody {

@@ -9,6 +9,7 @@
 //   within the group as a rigid motion. Levers are those from before the part: then the angular
 //   momentum sum m x_old x v is kept to the last digits, since x_new x v = x_old x v.
 #include <ductile/core/assert.h>
+#include <ductile/core/rotation.h>
 #include <ductile/deform/tissue/matched_rotation.h>
 #include <ductile/deform/tissue/tissue_body.h>
 

@@ -3,6 +3,7 @@
 // 2005, "Iterative Dynamics with Temporal Coherence"), bounds = limit times sub-step, so that the
 // moment is the same at any rate and the hinge stops after I w^2 / (2 M) radians. The limit is one
 // on the magnitude of the angular impulse (Patkar et al. 2014, section 4.1).
+#include <ductile/core/rotation.h>
 #include <ductile/engine/bullet/bullet_math.h>
 #include <ductile/engine/bullet/yield_joint.h>
 
@@ -23,20 +24,6 @@ constexpr double kCalm = 0.1;
 constexpr double kAtEnd = 1e-9;
 // Moments, turns and spins below this share of what matters have no direction.
 constexpr double kNoDirection = 1e-9;
-
-Vec3 rotation_vector(const Quat& q) {
-    const double sign = q.w() < 0 ? -1.0 : 1.0;
-    const Vec3 v = sign * q.vec();
-    const double sine = v.norm();
-    if (sine < 1e-12) return 2.0 * v;
-    return v * (2.0 * std::atan2(sine, sign * q.w()) / sine);
-}
-
-Quat from_rotation_vector(const Vec3& v) {
-    const double angle = v.norm();
-    if (angle < 1e-12) return Quat(1.0, 0.5 * v.x(), 0.5 * v.y(), 0.5 * v.z()).normalized();
-    return Quat(Eigen::AngleAxisd(angle, v / angle));
-}
 
 void set_row(btScalar* rows, int row, int skip, const Vec3& v) {
     for (int k = 0; k < 3; ++k) rows[row * skip + k] = btScalar(v[k]);
@@ -104,7 +91,7 @@ void YieldJoint::aim_rows(const Mat3& frame_w, double dt) {
     angular_axes_ = frame_w;
     const Vec3 spin = relative_spin();
     const Quat body_b = (from_bt(m_rbB.getCenterOfMassTransform()) * com_b_.inverse()).rotation;
-    const Vec3 turn = body_b * rotation_vector(turned());
+    const Vec3 turn = body_b * angle_of(turned());
     const double angle = turn.norm();
     const double to_go = desc_.angle_limit - angle;
     const Vec3 way = angle > kNoDirection ? Vec3(turn / angle) : spin.normalized();
@@ -137,7 +124,7 @@ void YieldJoint::getInfo2(btConstraintInfo2* info) {
     aim_rows(linear_axes_, 1.0 / info->fps);
     const double rate = info->fps * info->erp;
     const Vec3 gap = rate * (b.translation - a.translation);
-    const Vec3 turn = rate * rotation_vector(b.rotation * a.rotation.conjugate());
+    const Vec3 turn = rate * angle_of(b.rotation * a.rotation.conjugate());
     const double dt = 1.0 / info->fps;
     const int skip = info->rowskip;
     for (int k = 0; k < 3; ++k) {
@@ -191,7 +178,7 @@ void YieldJoint::yield(double dt) {
     angular_impulse_ = dt * from_bt(feedback_.m_appliedTorqueBodyB) - lever_b_.cross(impulse_);
     is_yielding_ = false;
     const Vec3 gap = b.translation - a.translation;
-    const Vec3 turn = rotation_vector(b.rotation * a.rotation.conjugate());
+    const Vec3 turn = angle_of(b.rotation * a.rotation.conjugate());
     Vec3 slid = Vec3::Zero(), bent = Vec3::Zero();
     for (int k = 0; k < 3; ++k) {
         const Vec3 axis = linear_axes_.col(k), about = angular_axes_.col(k);
@@ -211,7 +198,7 @@ void YieldJoint::yield(double dt) {
     if (!is_yielding_) return;
     turned_so_far_ += bent.norm();
     // What gave way is taken out of b's idea of where the tie sits, so no error is left to undo it.
-    const Transform rest_w{from_rotation_vector(-bent) * b.rotation, b.translation - slid};
+    const Transform rest_w{turn_by(-bent) * b.rotation, b.translation - slid};
     in_b_ = from_bt(m_rbB.getCenterOfMassTransform()).inverse() * rest_w;
     in_b_.rotation.normalize();
     frame_b_ = com_b_ * in_b_;
@@ -219,7 +206,7 @@ void YieldJoint::yield(double dt) {
 
 JointState YieldJoint::state() const {
     const Quat turn = turned();
-    return {impulse_, angular_impulse_, turn, rotation_vector(turn).norm(), left_, is_yielding_};
+    return {impulse_, angular_impulse_, turn, angle_of(turn).norm(), left_, is_yielding_};
 }
 
 }  // namespace ductile

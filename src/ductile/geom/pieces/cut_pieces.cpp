@@ -35,6 +35,8 @@ constexpr std::size_t kCrowd = 1024;
 constexpr double kNearlyAll = 0.85;
 // A surface of few faces is cut into fewer pieces: a cube of 12 triangles is one.
 constexpr std::size_t kFacesPerPiece = 16;
+// Of the time that cutting takes, about what the top takes.
+constexpr double kTopShare = 0.5;
 // Clusters with less than this share of the area are no patches; they join others.
 constexpr double kNoArea = 1e-12;
 // Nor are those that are lines: their area against the square of their length.
@@ -55,21 +57,32 @@ struct Draft {
 class PieceCutter {
 public:
     PieceCutter(std::span<const Vec3> points, std::span<const Triangle> triangles,
-                const PieceOptions& options)
+                const PieceOptions& options, const Checkpoint& checkpoint)
         : surface_(points, triangles),
           options_(options),
+          checkpoint_(checkpoint),
           diagonal_(bounds(points).diagonal()),
           tolerance_(options.tolerance * diagonal_) {}
 
-    PieceTree cut() {
+    Result<PieceTree> cut() {
         PieceTree tree;
-        for (Draft& draft : fitted_top()) {
+        Result<std::vector<Draft>> top = fitted_top();
+        if (!top) return top.error();
+        for (Draft& draft : top.value()) {
             tree.top.push_back(static_cast<std::int32_t>(tree.pieces.size()));
             insets_.push_back(draft.inset);
             tree.pieces.push_back(std::move(draft.piece));
         }
         // The list grows while it is walked: breadth first.
-        for (std::size_t i = 0; i < tree.pieces.size(); ++i) add_children(tree, i);
+        // Every level has all faces again, at most.
+        const double all = static_cast<double>(surface_.triangles().size()) * (options_.depth + 1);
+        double walked = 0.0;
+        for (std::size_t i = 0; i < tree.pieces.size(); ++i) {
+            add_children(tree, i);
+            walked += static_cast<double>(tree.pieces[i].faces.size());
+            const double share = kTopShare + (1.0 - kTopShare) * walked / all;
+            if (Status fine = reach(share); !fine) return fine.error();
+        }
         const std::vector<Vec3> normals = vertex_normals(surface_.points(), surface_.triangles());
         parallel_for(tree.pieces.size(), 16, [&](std::size_t i) {
             Piece& piece = tree.pieces[i];
@@ -80,7 +93,8 @@ public:
     }
 
 private:
-    std::vector<Draft> fitted_top();
+    Status reach(double share) const { return checkpoint_ ? checkpoint_(share) : Status(); }
+    Result<std::vector<Draft>> fitted_top();
     Draft draft(Faces faces, double inset) const;
     void measure(std::vector<Draft>& drafts, std::span<const ColliderSample> samples) const;
     bool mend(std::vector<Draft>& drafts) const;
@@ -98,6 +112,7 @@ private:
 
     SurfaceQuery surface_;
     const PieceOptions& options_;
+    const Checkpoint& checkpoint_;
     double diagonal_;
     double tolerance_;
     std::vector<double> insets_;  // of each piece of the tree: a child reaches no deeper
@@ -343,7 +358,7 @@ bool PieceCutter::mend(std::vector<Draft>& drafts) const {
     return is_changed;
 }
 
-std::vector<Draft> PieceCutter::fitted_top() {
+Result<std::vector<Draft>> PieceCutter::fitted_top() {
     Faces all(surface_.triangles().size());
     for (std::size_t f = 0; f < all.size(); ++f) all[f] = static_cast<std::int32_t>(f);
     const auto limit = static_cast<std::size_t>(std::max(options_.count, options_.count_limit));
@@ -356,9 +371,13 @@ std::vector<Draft> PieceCutter::fitted_top() {
     const std::size_t all_samples = surface_.points().size() + all.size();
     const std::size_t turns = (all_samples + kSamplesPerRound - 1) / kSamplesPerRound;
     std::size_t quiet_rounds = 0;
+    double left = 1.0;
     for (std::size_t round = 0; round < kTopRounds && quiet_rounds < turns; ++round) {
         measure(drafts, collider_samples(surface_, round % turns, turns));
         quiet_rounds = mend(drafts) ? 0 : quiet_rounds + 1;
+        // Nobody knows how many rounds there will be: half of what is left in each.
+        left *= 0.5;
+        if (Status fine = reach(kTopShare * (1.0 - left)); !fine) return fine.error();
     }
     return drafts;
 }
@@ -380,7 +399,7 @@ void PieceCutter::add_children(PieceTree& tree, std::size_t parent) {
 }  // namespace
 
 Result<PieceTree> cut_pieces(std::span<const Vec3> points, std::span<const Triangle> triangles,
-                             const PieceOptions& options) {
+                             const PieceOptions& options, const Checkpoint& checkpoint) {
     DUCTILE_ASSERT(options.count >= 1 && options.children >= 2 && options.points_per_piece >= 4,
                    "options within their ranges");
     const auto refuse = [](std::string what, std::string hint) {
@@ -398,7 +417,7 @@ Result<PieceTree> cut_pieces(std::span<const Vec3> points, std::span<const Trian
     double area = 0.0;
     for (const Triangle& t : triangles) area += area_vector(points, t).norm();
     if (!(area > 0.0)) return refuse("the surface has no area", "all its faces are degenerate");
-    return PieceCutter(points, triangles, options).cut();
+    return PieceCutter(points, triangles, options, checkpoint).cut();
 }
 
 }  // namespace ductile

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ductile/core/field.h>
+#include <ductile/core/progress.h>
 #include <ductile/core/result.h>
 #include <ductile/geom/query/point_tree.h>
 #include <ductile/geom/skin_frame.h>
@@ -76,10 +77,11 @@ VertexPieces vertex_pieces(const PieceTree& tree, std::size_t point_count);
 /// surface without a link between them share a piece only where there are more of them than that.
 /// Pieces of the top have as few tracked points as a tenth of the tolerance needs; those below have
 /// as many as allowed, since they stand for a surface that no longer lies as it did.
-/// Error: no faces, an index out of range, points that are not finite, no area at all.
+/// Error: no faces, an index out of range, points that are not finite, no area at all; what
+/// `checkpoint` ends it with, which is asked several times a second.
 /// Once per asset: about 50 ms for a barrel of 1,800 points, 1 s for a car of 10,000.
 Result<PieceTree> cut_pieces(std::span<const Vec3> points, std::span<const Triangle> triangles,
-                             const PieceOptions& options);
+                             const PieceOptions& options, const Checkpoint& checkpoint = {});
 
 /// The cloud of one piece for moved surface points: the tracked ones, then the inner point, which
 /// turns with them if a skin does (`frames`, one per point; empty: none).
