@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bodies with example poses in a simulation: struck, seen by the engine, recorded.
+#include <ductile/core/parallel.h>
+#include <ductile/engine/bullet/bullet_engine.h>
 #include <ductile/engine/scripted_engine.h>
 #include <ductile/sim/recorder.h>
 #include <ductile/sim/simulation.h>
@@ -128,4 +130,35 @@ TEST_CASE("a recording keeps the shares of example poses") {
     REQUIRE(body.shares[1].size() == 3 * shape->rest().size());
     CHECK(body.shares[1][1] == 255);
     CHECK(film.hits[0].kind == "example");
+}
+
+TEST_CASE("a pose that fades in moves no free body's centre, and leaves its momentum") {
+    BulletOptions weightless;
+    weightless.gravity = Vec3::Zero();
+    std::vector<std::uint64_t> hashes;
+    for (const int threads : {1, 2, 8}) {
+        const ThreadLimit limit(threads);
+        const auto engine = BulletEngine::make(weightless);
+        Simulation sim(*engine, {});
+        const auto shape = rigged_post();
+        const Vec3 velocity(3.0, -1.0, 0.5);
+        const ObjectId id = sim.add_deformable(body_desc("post", {}, velocity), shape).value();
+        const Vec3 start = sim.motion(id).centre_w;
+        REQUIRE(sim.schedule_hit(id, 0.0, 0.2, example_hit({0, 1, 0}, {{"pushed", 0.7}})).ok());
+        for (int i = 1; i <= 60; ++i) {
+            sim.step(1.0 / 240.0);
+            const BodyMotion now = sim.motion(id);
+            CHECK((now.centre_w - start - sim.time() * velocity).norm() < 1e-12 * i * shape->size);
+            CHECK((now.velocity_w - velocity).norm() < 1e-12 * velocity.norm());
+            CHECK(now.spin_w.norm() < 1e-12);
+        }
+        double moved = 0.0;
+        for (std::size_t v = 0; v < shape->rest().size(); ++v) {
+            moved = std::max(moved, (sim.state(id).points()[v] - shape->rest()[v]).norm());
+        }
+        CHECK(moved > 0.05 * shape->size);
+        hashes.push_back(sim.state_hash());
+    }
+    CHECK(hashes[0] == hashes[1]);
+    CHECK(hashes[0] == hashes[2]);
 }
