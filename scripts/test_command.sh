@@ -346,6 +346,7 @@ assert min(heights) > -1e-6 and sum(abs(h) < 1e-6 for h in heights) >= report[\"
     printf '{ "buldge": 0 }' >wrong.json
     refused 1 'wrong.json#/buldge' "${ball[@]}" --options wrong.json -o x.obj
     test_press_extras
+    test_plot
     test_press_film
     test_press_scene
 }
@@ -378,6 +379,20 @@ END
     call replay squash/journal.json -o end.glb
     claim 'and says which map is missing' \
         '[[ $status != 0 ]] && said "squash/journal.json#/scene/press/0/maps/bulge"'
+}
+
+test_plot() {
+    printf '0,0\n' >points.csv
+    call plot dent-ball front -o cut.svg --cut z --reference points.csv --set duration=0.1
+    claim 'a cut across a body is plotted beside points' \
+        '[[ $status == 0 && $(grep -c "<path" cut.svg) == 2 && $(grep -c "<circle" cut.svg) == 1 ]]'
+    call plot dent-ball front -o offset.svg --set duration=0.1
+    claim 'an offset is plotted over time' \
+        '[[ $status == 0 && $(grep -c "<polyline" offset.svg) == 3 ]]'
+    for wrong in q z=far z=1e999; do
+        call plot dent-ball front -o cut.svg --cut "$wrong" --set duration=0.1
+        claim "a cut across $wrong is refused" '[[ $status == 1 ]] && said "z=0.2"'
+    done
 }
 
 test_press_extras() {
