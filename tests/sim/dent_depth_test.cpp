@@ -112,6 +112,26 @@ TEST_CASE("at 240 steps per second depth, work and rebound are the law's") {
     }
 }
 
+TEST_CASE("a ball that passes more than itself in a step dents as deep, with no more than it has") {
+    const Material steel = card("steel");
+    const double radius = 0.05, rate = 240.0;
+    const PressCurve ball(cap_map(161, radius, 0.9 * radius), 0.9 * radius, 0.0);
+    const ContactStrength contact{steel.hardness(), 1.0 / steel.contact_compliance()};
+    for (const double radii : {1.6, 2.0, 3.0, 4.0}) {
+        CAPTURE(radii);
+        const double speed = radii * radius * rate;
+        const Dropped got = drop(radius, speed, steel, {}, {.rate = rate});
+        const double energy = 0.5 * sphere_mass(radius, 7850).mass * speed * speed;
+        const DentDepth law = solid_dent(ball, contact, energy);
+        CHECK(std::abs(got.depth / law.depth() - 1.0) < 0.05);
+        CHECK(got.work < 1.0);
+        CHECK(got.dissipated < 1.0);
+        // It is stopped where it touches and leaves slower than it should, never faster.
+        CHECK(got.rebound < law.restitution + 0.01);
+        CHECK(got.gap < 1e-6);
+    }
+}
+
 TEST_CASE("the ledger charges the dent to the blow, and the books close") {
     for (const double speed : {2.0, 10.0, 40.0}) {
         CAPTURE(speed);

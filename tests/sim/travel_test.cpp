@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What gives way is followed: bodies go on into the room that shapes give up, as they give it up.
 #include <ductile/engine/bullet/bullet_engine.h>
+#include <ductile/geom/query/surface_query.h>
 #include <ductile/sim/simulation.h>
 
 #include <doctest/doctest.h>
@@ -140,4 +141,36 @@ TEST_CASE("two that meet head-on stay in touch and share the way") {
         CHECK(std::abs(sim.motion(a).centre_w.x() + sim.motion(b).centre_w.x()) < 2e-3);
     }
     CHECK(has_met);
+}
+
+TEST_CASE("two cars that meet at 15 m/s go on into each other, with no gap between them") {
+    const auto shape =
+        dentable(solid(SolidKind::Car, SolidOptions{.kind = SolidKind::Car}.size, 0.12), 0.0009,
+                 find_material("steel").value());
+    const double half = 0.5 * (shape->box.upper - shape->box.lower).z();
+    for (const double rate : {60.0, 240.0}) {
+        CAPTURE(rate);
+        const auto engine = weightless_engine();
+        Simulation sim(*engine, {});
+        Transform left, right;
+        left.translation = {0, 0, -half - 0.1};
+        right.translation = {0, 0, half + 0.1};
+        right.rotation = Quat(Eigen::AngleAxisd(kPi, Vec3::UnitY()));
+        const ObjectId a = sim.add_deformable(body_desc("a", left, {0, 0, 15}), shape).value();
+        const ObjectId b = sim.add_deformable(body_desc("b", right, {0, 0, -15}), shape).value();
+        for (int i = 0; i < static_cast<int>(0.08 * rate); ++i) {
+            sim.step(1.0 / rate);
+            if (sim.report().hits == 0) continue;
+            const SurfaceQuery other(sim.state(b).points(), shape->triangles());
+            const Transform to_other = sim.motion(b).pose_w.inverse() * sim.motion(a).pose_w;
+            double gap = kInfinity;
+            for (const Vec3& p : sim.state(a).points()) {
+                gap = std::min(gap, other.closest_point(to_other.point(p)).distance);
+            }
+            CHECK(gap < 0.25 * shape->edge);
+        }
+        REQUIRE(sim.report().hits >= 2);
+        CHECK(sim.motion(b).centre_w.z() - sim.motion(a).centre_w.z() < 2.0 * half - 0.15);
+        CHECK(std::abs(sim.ledger().gap()) < 1e-6 * sim.ledger().dissipated);
+    }
 }

@@ -16,6 +16,10 @@ constexpr double kMarginShare = 0.01;
 constexpr double kMarginLimit = 0.002;
 // Bullet lets a box's margin be at most this share of its least half extent.
 constexpr double kBoxMarginShare = 0.1;
+// Bullet looks at where bodies are at the end of a step: balls and boxes that go further than this
+// in one, in radii of the ball within, are stopped where they touch, so that nothing starts from
+// within another body and is thrown out of it anywhere. Pieces are not looked at by it.
+constexpr double kSweptFrom = 1.4, kSweptRadius = 0.99;
 // Rotations this near to unit length are taken as they are, so that a pose reads back bit for bit.
 constexpr double kUnitRounding = 1e-14;
 
@@ -62,6 +66,12 @@ struct ShapeMaker {
     }
 };
 
+double radius_within(const Collider& collider) {
+    if (const auto* sphere = std::get_if<SphereCollider>(&collider)) return sphere->radius;
+    if (const auto* box = std::get_if<BoxCollider>(&collider)) return 0.5 * box->size.minCoeff();
+    return 0.0;
+}
+
 std::unique_ptr<btRigidBody> make_rigid(const BulletBody& body, const BodyDesc& desc,
                                         const Vec3& moments) {
     const bool moves = desc.motion == Motion::Dynamic;
@@ -71,6 +81,10 @@ std::unique_ptr<btRigidBody> make_rigid(const BulletBody& body, const BodyDesc& 
     info.m_friction = btScalar(desc.friction);
     info.m_restitution = bullet_restitution(desc.restitution);
     auto rigid = std::make_unique<btRigidBody>(info);
+    if (const double within = radius_within(desc.collider); moves && within > 0) {
+        rigid->setCcdMotionThreshold(btScalar(kSweptFrom * within));
+        rigid->setCcdSweptSphereRadius(btScalar(kSweptRadius * within));
+    }
     if (desc.motion == Motion::Kinematic) {
         rigid->setCollisionFlags(btCollisionObject::CF_KINEMATIC_OBJECT);
     }
