@@ -21,6 +21,11 @@ RADIUS = 0.5
 SHAPE, VOLUME = 100.0, 642.0  # Lame's mu and lambda; only their ratio matters.
 
 
+def set_poissons_ratio(ratio):
+    global VOLUME
+    VOLUME = SHAPE * 2 * ratio / (1 - 2 * ratio)
+
+
 def quarter_disc(cells):
     """Nodes (r, z) of a grid of cells on the lower quarter disc, and its six-node triangles."""
     side = 2 * cells + 1
@@ -71,7 +76,8 @@ def shapes(x, y):
 
 
 class Ball:
-    def __init__(self, cells):
+    def __init__(self, cells, is_cylinder=False):
+        """`is_cylinder`: an endless one across the picture instead, which keeps its length."""
         self.nodes, self.triangles, self.rim, self.side = quarter_disc(cells)
         # Per place of integration and triangle: what takes displacements to their gradient, the
         # hoop's stretch in its fifth row, and the volume that the place stands for.
@@ -87,9 +93,11 @@ class Ball:
             b[:, 1, 0::2] = by_place[:, :, 1]
             b[:, 2, 1::2] = by_place[:, :, 0]
             b[:, 3, 1::2] = by_place[:, :, 1]
-            b[:, 4, 0::2] = values / radius[:, None]
+            if not is_cylinder:
+                b[:, 4, 0::2] = values / radius[:, None]
             gradients.append(b)
-            volumes.append(weight * np.linalg.det(jacobian) * 2 * np.pi * radius)
+            turned = 1.0 if is_cylinder else 2 * np.pi * radius
+            volumes.append(weight * np.linalg.det(jacobian) * turned)
         self.gradients = np.array(gradients)
         self.volumes = np.array(volumes)
         assert (self.volumes > 0).all()
@@ -216,8 +224,7 @@ def main():
     if words.poisson is not None:
         if not 0 <= words.poisson < 0.5:
             parser.error("Poisson's ratio is at least 0 and below 0.5")
-        global VOLUME
-        VOLUME = SHAPE * 2 * words.poisson / (1 - 2 * words.poisson)
+        set_poissons_ratio(words.poisson)
     ball = Ball(words.cells)
     moved = np.zeros(2 * len(ball.nodes))
     touching = ball.rim[ball.nodes[ball.rim, 0] == 0]

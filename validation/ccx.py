@@ -35,10 +35,10 @@ class Arc:
 
 
 class Mesh:
-    """Axisymmetric elements, CAX8R."""
+    """Elements of eight nodes: axisymmetric, CAX8R, or of plane strain, CPE8R."""
 
-    def __init__(self):
-        self.nodes, self.sets, self.count = [], {}, 0
+    def __init__(self, kind="CAX8R"):
+        self.nodes, self.sets, self.count, self.kind = [], {}, 0, kind
 
     def node(self, r, z):
         self.nodes.append((r, z))
@@ -49,31 +49,44 @@ class Mesh:
         self.sets.setdefault(name, []).append((self.count, corners))
         return self.count
 
+    def strip(self, name, outer, inner):
+        """Elements between two lines of places; an odd number each. Their first faces are outside."""
+        strip = Arc()
+        middle = [(0.5 * (r + s), 0.5 * (z + y)) for (r, z), (s, y) in zip(outer, inner)]
+        low, mid, up = [[None if line is middle and k % 2 else self.node(*place) for k, place in enumerate(line)]
+                        for line in (outer, middle, inner)]
+        for a in range(0, len(outer) - 1, 2):
+            strip.elements.append(self.element(name, [low[a], low[a + 2], up[a + 2], up[a],
+                                                      low[a + 1], mid[a + 2], up[a + 1], mid[a]]))
+        strip.nodes = [n for row in (low, mid, up) for n in row if n]
+        return strip
+
     def arc(self, name, centre, radius, reach, pieces, thick=0.15):
         """The lower skin of a ball, from its pole up to the angle `reach`."""
-        arc = Arc()
-        rows = []
-        for inner in (radius, radius * (1 - thick / 2), radius * (1 - thick)):
-            row = []
-            for k in range(2 * pieces + 1):
-                t = reach * k / (2 * pieces)
-                mid = inner == radius * (1 - thick / 2)
-                row.append(None if mid and k % 2 else
-                           self.node(centre[0] + inner * math.sin(t), centre[1] - inner * math.cos(t)))
-            rows.append(row)
-        low, mid, up = rows
-        for k in range(pieces):
-            a = 2 * k
-            arc.elements.append(self.element(name, [low[a], low[a + 2], up[a + 2], up[a],
-                                                    low[a + 1], mid[a + 2], up[a + 1], mid[a]]))
-        arc.nodes = [n for row in rows for n in row if n]
-        return arc
+        angles = [reach * k / (2 * pieces) for k in range(2 * pieces + 1)]
+        outer, inner = [[(centre[0] + r * math.sin(t), centre[1] - r * math.cos(t)) for t in angles]
+                        for r in (radius, radius * (1 - thick))]
+        return self.strip(name, outer, inner)
+
+    def wedge(self, name, half_angle, tip, reach, pieces):
+        """The lower skin of a cone or an edge whose tip, at 0, is rounded by the radius `tip`, out to `reach`."""
+        turn = math.pi / 2 - half_angle
+        arc = [tip * turn * k / 4 for k in range(5)]
+        flank = (reach - tip * math.sin(turn)) / math.cos(turn)
+        ways = arc + [arc[-1] + flank * k / (2 * pieces) for k in range(1, 2 * pieces + 1)]
+        outer, inner, thick = [], [], 0.3 * reach
+        for way in ways:
+            t, along = min(way / tip, turn), max(0.0, way - tip * turn)
+            r, z = tip * math.sin(t) + along * math.cos(turn), tip * (1 - math.cos(t)) + along * math.sin(turn)
+            outer.append((r, z))
+            inner.append((r, z + thick))
+        return self.strip(name, outer, inner)
 
     def text(self):
         out = "*NODE, NSET=ALL\n" + "".join(f"{i},{r:.12g},{z:.12g},0\n"
                                             for i, (r, z) in enumerate(self.nodes, 1))
         for name, elements in self.sets.items():
-            out += f"*ELEMENT, TYPE=CAX8R, ELSET={name.upper()}\n"
+            out += f"*ELEMENT, TYPE={self.kind}, ELSET={name.upper()}\n"
             out += "".join(f"{e}," + ",".join(map(str, c)) + "\n" for e, c in elements)
         return out
 
@@ -92,10 +105,25 @@ def elastic(name, elements, modulus, poisson=0.3):
             f"*SOLID SECTION, ELSET={elements.upper()}, MATERIAL={name}\n")
 
 
-def elastic_plastic(name, elements, modulus, poisson, hardening, unit=1.0):
-    """Yield stress `unit`, then a straight line of slope `hardening` over plastic strain."""
-    return (f"*MATERIAL, NAME={name}\n*ELASTIC\n{unit * modulus:.9g},{poisson}\n"
-            f"*PLASTIC\n{unit:.9g},0\n{unit * (1 + 5 * hardening):.9g},5\n"
+# Slope of stress over plastic strain of what hardens hardly.
+STRAIGHT = [(1.0, 0.0), (1.01, 5.0)]
+
+
+def flow_stress(modulus, exponent, strain):
+    """Swift's law, in yield stresses."""
+    return (1.0 + modulus * strain) ** exponent
+
+
+def hardening(modulus, exponent):
+    """Points of that law, up to a strain of 5."""
+    strains = [0.0] + [5.0 * 10 ** (-k / 5) for k in range(20, -1, -1)]
+    return [(flow_stress(modulus, exponent, e), e) for e in strains]
+
+
+def elastic_plastic(name, elements, modulus, poisson, curve, unit=1.0):
+    """`curve`: stress in yield stresses, which are `unit`, and plastic strain."""
+    points = "".join(f"{unit * stress:.9g},{strain:.9g}\n" for stress, strain in curve)
+    return (f"*MATERIAL, NAME={name}\n*ELASTIC\n{unit * modulus:.9g},{poisson}\n*PLASTIC\n{points}"
             f"*SOLID SECTION, ELSET={elements.upper()}, MATERIAL={name}\n")
 
 
@@ -109,7 +137,7 @@ def move_step(nodes, to, first, forces, skin):
             f"*NODE PRINT, NSET={forces}, TOTALS=ONLY\nRF\n*NODE PRINT, NSET={skin}\nU\n*END STEP\n")
 
 
-def run(name, text, seconds=2400):
+def run(name, text, seconds=600):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / f"{name}.inp"
         path.write_text(text)
@@ -121,7 +149,7 @@ def run(name, text, seconds=2400):
         return dat.read_text()
 
 
-def read(dat, unit=1.0):
+def read(dat, unit=1.0, pieces=WEDGES):
     """(time, total force along z, {node: (ur, uz)}) per increment."""
     frames, force, skin, time, mode = [], {}, {}, None, None
     for line in dat.splitlines():
@@ -135,7 +163,7 @@ def read(dat, unit=1.0):
         if not numbers:
             continue
         if mode == "total force":
-            force[time] = float(numbers[1]) * WEDGES / unit
+            force[time] = float(numbers[1]) * pieces / unit
         elif mode == "displacements":
             skin[time][int(numbers[0])] = (float(numbers[1]), float(numbers[2]))
     return [(t, force[t], skin[t]) for t in sorted(force) if t in skin]
@@ -159,12 +187,12 @@ def crossing(points, level):
     return points[-1][0]
 
 
-def measures(points):
-    """What people measure of a crater, all in the lengths of the profile."""
+def measures(points, is_round=True):
+    """What people measure of a crater, all in the lengths of the profile; of a groove per length."""
     deep = -points[0][1]
     radius = crossing(points, 0.0)
     rim = max(points, key=lambda p: p[1])
-    volume = sum(math.pi * 0.5 * (z + y) * (s * s - r * r)
+    volume = sum(0.5 * (z + y) * (math.pi * (s * s - r * r) if is_round else 2.0 * (s - r))
                  for (r, z), (s, y) in zip(points, points[1:]) if s <= radius)
     return {"residual": deep, "radius": radius, "half_radius": crossing(points, -0.5 * deep),
             "tenth_radius": crossing(points, -0.1 * deep), "rim": max(0.0, rim[1]), "rim_radius": rim[0],

@@ -29,6 +29,40 @@ def block_tables(chosen, end):
         ccx.write_table(HERE / f"ball_on_block_profiles{end}.csv", lines)
 
 
+def add_rows(name, cases):
+    """`cases`: what a row begins with, and a function that solves it. Rows that fail are told of and left out."""
+    rows = []
+    for first, solve in cases:
+        try:
+            rows.append({**first, **solve()})
+        except Exception:
+            traceback.print_exc()
+            continue
+        print(rows[-1], flush=True)
+        ccx.write_table(HERE / f"{name}.csv", rows)
+
+
+def hardening_table(chosen, end):
+    add_rows("ball_on_hardening_block" + end,
+             [({"exponent": n}, lambda metal=metal, n=n, d=depth: ball_on_block.solve(
+                 metal, d, ball_on_block.RATIOS[metal], n, elements=ball_on_block.HARDENING_ELEMENTS)[0])
+              for (metal, n), depths in chosen.items() for depth in depths])
+
+
+def wedge_table():
+    def solve(angle, is_round, metal):
+        striker = ball_on_block.Wedge(angle, is_round)
+        return ball_on_block.solve(metal, 1.0, ball_on_block.RATIOS[metal], 0.0, striker, ball_on_block.DEEP_ELEMENTS)[0]
+
+    cases = [({"striker": "cone" if case[1] else "blade", "half_angle": case[0]}, lambda case=case: solve(*case))
+             for case in ball_on_block.WEDGES]
+    cases += [({"striker": "edge", "half_angle": 0.0},
+               lambda metal=metal, d=depth: ball_on_block.solve(metal, d, ball_on_block.RATIOS[metal], 0.0,
+                                                                ball_on_block.Edge(), ball_on_block.DEEP_ELEMENTS)[0])
+              for metal, depths in ball_on_block.EDGES.items() for depth in depths]
+    add_rows("wedge_on_block_held_out", cases)
+
+
 def sheet_tables(cases, end):
     rows, lines = [], []
     for case in cases:
@@ -45,11 +79,33 @@ def sheet_tables(cases, end):
         ccx.write_table(HERE / f"ball_on_sheet_profiles{end}.csv", lines)
 
 
+def soft_tables():
+    import soft_shapes  # needs numpy, no CalculiX
+
+    tables = {is_held_out: ([], []) for is_held_out in (False, True)}
+    for is_held_out, row, profile in soft_shapes.cases():
+        rows, lines = tables[is_held_out]
+        rows.append(row)
+        lines += [{"shape": row["shape"], "poissons_ratio": row["poissons_ratio"], "depth": row["depth"],
+                   "r": float(r), "z": float(z)} for r, z in profile]
+        print(row, flush=True)
+        end = "_held_out" if is_held_out else ""
+        ccx.write_table(HERE / f"soft_shapes{end}.csv", rows)
+        ccx.write_table(HERE / f"soft_shapes_profiles{end}.csv", lines)
+
+
 if __name__ == "__main__":
-    wanted = sys.argv[1:] or ["block", "sheet"]
+    wanted = sys.argv[1:] or ["block", "hardening", "wedge", "sheet", "soft"]
+    if "soft" in wanted:
+        soft_tables()
     if "block" in wanted:
         block_tables(ball_on_block.DEPTHS, "")
         block_tables(ball_on_block.HELD_OUT, "_held_out")
+    if "hardening" in wanted:
+        hardening_table(ball_on_block.HARDENING, "")
+        hardening_table(ball_on_block.HELD_OUT_HARDENING, "_held_out")
+    if "wedge" in wanted:
+        wedge_table()
     if "sheet" in wanted:
         sheet_tables(ball_on_sheet.CASES, "")
         sheet_tables(ball_on_sheet.HELD_OUT, "_held_out")

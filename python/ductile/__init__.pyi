@@ -210,9 +210,10 @@ class PressRigid:
 
 class Presser:
     def __init__(self, points: ArrayLike, triangles: ArrayLike, *,  # options: Presser
-            stiffness: float = 0.0,  # 0 to 10000 m; radius of the ball that must fit where it touches; 0: a quarter of the thickness
-            extent: float = 0.0,  # 0 to 10000 m; how far the bulge reaches; 0: 0.6 of the size
-            bulge: float = 1.0,  # 0 to 20; 0 none, 1 keeps the volume, more exaggerates
+            stiffness: float = 0.0,  # 0 to 10000 m; radius of the ball that must fit where it touches; 0: a quarter of the thickness, less the deeper it is pressed
+            extent: float = 0.0,  # 0 to 10000 m; how far the bulge reaches; 0: 0.92 of the thickness
+            bulge: float = 1.0,  # 0 to 20; 0 none, 1 as much as Poisson's ratio has, more exaggerates
+            poissons_ratio: float = 0.5,  # 0 to 0.5; 0.5 keeps the volume, less is compressed
             bulge_at: float = 0.3333333333333333,  # 0.2 to 1; where the bulge sits, as a share of the extent
             fade_from: float = 0.8333333333333334,  # 0.2 to 1; where it begins to fade out; at least bulge_at
             fade_flatness: float = 0.9166666666666666,  # 0.2 to 1; how flat it fades out; at least fade_from
@@ -523,9 +524,10 @@ def fields(name: str) -> list[dict[str, str]]: ...
 def materials() -> list[Material]: ...
 def press(soft_points: ArrayLike, soft_triangles: ArrayLike, rigid_points: ArrayLike,
           rigid_triangles: ArrayLike, *,  # options: press
-            stiffness: float = 0.0,  # 0 to 10000 m; radius of the ball that must fit where it touches; 0: a quarter of the thickness
-            extent: float = 0.0,  # 0 to 10000 m; how far the bulge reaches; 0: 0.6 of the size
-            bulge: float = 1.0,  # 0 to 20; 0 none, 1 keeps the volume, more exaggerates
+            stiffness: float = 0.0,  # 0 to 10000 m; radius of the ball that must fit where it touches; 0: a quarter of the thickness, less the deeper it is pressed
+            extent: float = 0.0,  # 0 to 10000 m; how far the bulge reaches; 0: 0.92 of the thickness
+            bulge: float = 1.0,  # 0 to 20; 0 none, 1 as much as Poisson's ratio has, more exaggerates
+            poissons_ratio: float = 0.5,  # 0 to 0.5; 0.5 keeps the volume, less is compressed
             bulge_at: float = 0.3333333333333333,  # 0.2 to 1; where the bulge sits, as a share of the extent
             fade_from: float = 0.8333333333333334,  # 0.2 to 1; where it begins to fade out; at least bulge_at
             fade_flatness: float = 0.9166666666666666,  # 0.2 to 1; how flat it fades out; at least fade_from
@@ -542,9 +544,10 @@ def press_both(a_points: ArrayLike, a_triangles: ArrayLike, b_points: ArrayLike,
                b_options: dict[str, Any] = {}) -> tuple[Pressed, Pressed]: ...
 def press_refined(soft_points: ArrayLike, soft_triangles: ArrayLike, rigid_points: ArrayLike,
                   rigid_triangles: ArrayLike, *,  # options: press_refined
-        stiffness: float = 0.0,  # 0 to 10000 m; radius of the ball that must fit where it touches; 0: a quarter of the thickness
-        extent: float = 0.0,  # 0 to 10000 m; how far the bulge reaches; 0: 0.6 of the size
-        bulge: float = 1.0,  # 0 to 20; 0 none, 1 keeps the volume, more exaggerates
+        stiffness: float = 0.0,  # 0 to 10000 m; radius of the ball that must fit where it touches; 0: a quarter of the thickness, less the deeper it is pressed
+        extent: float = 0.0,  # 0 to 10000 m; how far the bulge reaches; 0: 0.92 of the thickness
+        bulge: float = 1.0,  # 0 to 20; 0 none, 1 as much as Poisson's ratio has, more exaggerates
+        poissons_ratio: float = 0.5,  # 0 to 0.5; 0.5 keeps the volume, less is compressed
         bulge_at: float = 0.3333333333333333,  # 0.2 to 1; where the bulge sits, as a share of the extent
         fade_from: float = 0.8333333333333334,  # 0.2 to 1; where it begins to fade out; at least bulge_at
         fade_flatness: float = 0.9166666666666666,  # 0.2 to 1; how flat it fades out; at least fade_from

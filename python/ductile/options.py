@@ -328,9 +328,10 @@ class HitsItem(TypedDict, total=False):
 
 
 class PressItemOptions(TypedDict, total=False):
-    stiffness: float  # 0 to 10000 m; default 0.0; radius of the ball that must fit where it touches; 0: a quarter of the thickness
-    extent: float  # 0 to 10000 m; default 0.0; how far the bulge reaches; 0: 0.6 of the size
-    bulge: float  # 0 to 20; default 1.0; 0 none, 1 keeps the volume, more exaggerates
+    stiffness: float  # 0 to 10000 m; default 0.0; radius of the ball that must fit where it touches; 0: a quarter of the thickness, less the deeper it is pressed
+    extent: float  # 0 to 10000 m; default 0.0; how far the bulge reaches; 0: 0.92 of the thickness
+    bulge: float  # 0 to 20; default 1.0; 0 none, 1 as much as Poisson's ratio has, more exaggerates
+    poissons_ratio: float  # 0 to 0.5; default 0.5; 0.5 keeps the volume, less is compressed
     bulge_at: float  # 0.2 to 1; default 0.3333333333333333; where the bulge sits, as a share of the extent
     fade_from: float  # 0.2 to 1; default 0.8333333333333334; where it begins to fade out; at least bulge_at
     fade_flatness: float  # 0.2 to 1; default 0.9166666666666666; how flat it fades out; at least fade_from

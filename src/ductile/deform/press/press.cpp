@@ -18,7 +18,9 @@
 namespace ductile {
 namespace {
 
-constexpr double kDefaultExtent = 0.6;  // Of the soft body's size.
+// Of the stiffness at rest, which is a quarter of a ball's diameter: with it squashed balls are as
+// wide as elastic ones, to 1 %, and cylinders to 4 % (validation/soft_shapes.csv).
+constexpr double kDefaultExtent = 3.68;
 constexpr const char* kSoft = "the soft surface";
 constexpr const char* kRigid = "the rigid surface";
 
@@ -38,11 +40,21 @@ bool is_identity(const Transform& pose) {
     return pose.translation == Vec3::Zero() && pose.rotation.coeffs() == Quat::Identity().coeffs();
 }
 
+/// How far the rigid surface is from what is deepest in it [m].
+double depth_of(const PressSurface& soft, const PressOverlap& overlap, const SurfaceQuery& rigid) {
+    double depth = 0.0;
+    for (const std::int32_t v : overlap.inside) {
+        depth = std::max(depth, rigid.closest_point(soft.points[v]).distance);
+    }
+    return depth;
+}
+
 std::vector<ContactZone> find_zones(const PressSurface& soft, const PreparedRigid& rigid,
-                                    const PressOverlaps& found, PressMappingKind kind,
+                                    const PressOverlaps& found, const PressOptions& options,
                                     const PaintedMaps& maps, std::span<RigidSide> sides,
                                     const PressStageCallback& on_stage, PressReport& report) {
     std::vector<ContactZone> zones;
+    const double at_rest = report.stiffness;
     const auto give_up = [&](std::size_t overlap, const std::string& why) {
         ++report.fallbacks;
         report.notes.push_back(fmt::format("overlap {} stays as it was: {}", overlap + 1, why));
@@ -51,7 +63,7 @@ std::vector<ContactZone> find_zones(const PressSurface& soft, const PreparedRigi
         const PressOverlap& overlap = found.overlaps[i];
         for (const std::int32_t v : overlap.inside) sides[v] = RigidSide::Unknown;
         const Result<PressMapping> mapping =
-            PressMapping::make(soft, rigid.surface(), overlap, rigid.planes.get(), kind);
+            PressMapping::make(soft, rigid.surface(), overlap, rigid.planes.get(), options.mapping);
         report_stage(on_stage, PressStage::Mapping);
         if (!mapping) {
             give_up(i, mapping.error().text());
@@ -63,14 +75,19 @@ std::vector<ContactZone> find_zones(const PressSurface& soft, const PreparedRigi
                 "finer mesh helps",
                 i + 1));
         }
+        const double stiffness =
+            options.stiffness > 0
+                ? at_rest
+                : stiffness_at_depth(at_rest, depth_of(soft, overlap, rigid.query));
+        report.stiffness = std::min(report.stiffness, stiffness);
         ContactZone zone =
-            find_contact_zone(soft, overlap, mapping.value(), found.crossings.of_first,
-                              report.stiffness, factors_of(maps.stiffness));
+            find_contact_zone(soft, overlap, mapping.value(), found.crossings.of_first, stiffness,
+                              factors_of(maps.stiffness));
         report_stage(on_stage, PressStage::Contact);
         if (zone.points.empty()) {
             give_up(i, fmt::format("the ball of the stiffness, {:.3g} m in radius, fits nowhere; "
                                    "a stiffness below {:.2g} m or a finer mesh gives it a zone",
-                                   report.stiffness, zone.fitting * report.stiffness));
+                                   stiffness, zone.fitting * stiffness));
             continue;
         }
         for (const std::int32_t v : overlap.inside) sides[v] = RigidSide::Inside;
@@ -186,7 +203,7 @@ void press_placed(const PressSurface& soft, const PreparedRigid& rigid, const Pr
     if (found.overlaps.empty()) return;
     std::vector<RigidSide> sides(soft.points.size(), RigidSide::Outside);
     const std::vector<ContactZone> zones =
-        find_zones(soft, rigid, found, options.mapping, maps, sides, on_stage, report);
+        find_zones(soft, rigid, found, options, maps, sides, on_stage, report);
     if (zones.empty()) return;
     if (const Status done =
             press_region_of(soft, rigid, zones, sides, options, maps, pose, on_stage, pressed);
@@ -233,12 +250,13 @@ struct Presser::Prepared {
     Prepared(TriMesh pressed_surface, const PressSetup& given)
         : surface(std::move(pressed_surface)), setup(given) {
         const PressOptions& options = setup.options;
-        stiffness = options.stiffness > 0 ? options.stiffness : default_stiffness(surface);
-        extent = options.extent > 0 ? options.extent : kDefaultExtent * surface.size();
+        const double by_shape = default_stiffness(surface);
+        stiffness = options.stiffness > 0 ? options.stiffness : by_shape;
+        extent = options.extent > 0 ? options.extent : kDefaultExtent * by_shape;
     }
     RestSurface surface;  ///< What is pressed: the smooth base where there is detail.
     PressSetup setup;
-    double stiffness, extent;  ///< As used [m].
+    double stiffness, extent;  ///< As used; the stiffness at no depth [m].
     std::optional<Detail> detail;
 };
 

@@ -25,7 +25,7 @@ struct PressReport {
     std::int32_t contact_points = 0;
     std::int32_t moved_points = 0;
     std::int32_t working_points = 0;
-    double stiffness = 0.0;         ///< [m]
+    double stiffness = 0.0;         ///< The least of all overlaps' [m].
     double extent = 0.0;            ///< [m]
     double displaced_volume = 0.0;  ///< [m^3]
     double volume_change = 0.0;     ///< [m^3]
@@ -102,11 +102,10 @@ private:
 /// animation, from any thread. A cheap handle.
 class Presser {
 public:
-    /// Sizes that options leave to it ("0: 0.6 of the size") are the rest mesh's. Of the setup it
-    /// takes options, maps, detail and proxy.
-    /// Error: what `check` refuses, maps that do not fit, a point that is not finite, an index
-    /// without a point, no triangle; a setup with `refine` (see `press_refined`) or `both` (see
-    /// `BothPresser`). O(n).
+    /// Sizes that options leave to it ("0: 0.92 of the thickness") are the rest mesh's. Of the
+    /// setup it takes options, maps, detail and proxy. Error: what `check` refuses, maps that do
+    /// not fit, a point that is not finite, an index without a point, no triangle; a setup with
+    /// `refine` (see `press_refined`) or `both` (see `BothPresser`). O(n).
     static Result<Presser> make(TriMesh soft_rest, const PressSetup& setup = {});
 
     /// One frame: the soft body's points now, and a rigid surface placed by `rigid_pose`. The work

@@ -29,12 +29,16 @@ inline std::span<const std::string_view> enum_names(PressMappingKind) {
 /// "Size" is a soft body's box diagonal divided by the root of three: a ball's diameter.
 struct PressOptions {
     /// Radius of the ball that must fit into the soft body wherever it touches [m]: the larger, the
-    /// stiffer, the smaller the contact. 0: a quarter of the size, of a thin body a quarter of its
-    /// thickness.
+    /// stiffer, the smaller the contact. 0: what makes a ball touch as an elastic one does, a
+    /// quarter of the body's thickness (of its size, for a sheet) and less the deeper it is
+    /// pressed.
     double stiffness = 0.0;
-    /// How far along the surface the bulge reaches [m]. 0: 0.6 of the size.
+    /// How far along the surface the bulge reaches [m]. 0: 0.92 of the thickness.
     double extent = 0.0;
-    double bulge = 1.0;  ///< 0 none, 1 keeps the volume, more exaggerates.
+    double bulge = 1.0;  ///< Of what Poisson's ratio has: 0 none, 1 all of it, more exaggerates.
+    /// How much of the volume that is pressed in comes out again elsewhere: 0.5 all of it, as
+    /// rubber and flesh; less is compressed, as foam.
+    double poissons_ratio = 0.5;
     // The paper's v2, v3 and v4.
     double bulge_at = 1.0 / 3.0;         ///< Where the bulge sits, as a share of the extent.
     double fade_from = 5.0 / 6.0;        ///< Where it begins to fade out, likewise.
@@ -47,11 +51,16 @@ struct PressOptions {
 template <class Visitor>
 void visit_fields(PressOptions& o, Visitor&& field) {
     field(Field{"stiffness", "m", 0.0, 1e4,
-                "radius of the ball that must fit where it touches; 0: a quarter of the thickness"},
+                "radius of the ball that must fit where it touches; 0: a quarter of the thickness, "
+                "less the deeper it is pressed"},
           o.stiffness);
-    field(Field{"extent", "m", 0.0, 1e4, "how far the bulge reaches; 0: 0.6 of the size"},
+    field(Field{"extent", "m", 0.0, 1e4, "how far the bulge reaches; 0: 0.92 of the thickness"},
           o.extent);
-    field(Field{"bulge", "", 0.0, 20.0, "0 none, 1 keeps the volume, more exaggerates"}, o.bulge);
+    field(
+        Field{"bulge", "", 0.0, 20.0, "0 none, 1 as much as Poisson's ratio has, more exaggerates"},
+        o.bulge);
+    field(Field{"poissons_ratio", "", 0.0, 0.5, "0.5 keeps the volume, less is compressed"},
+          o.poissons_ratio);
     field(Field{"bulge_at", "", 0.2, 1.0, "where the bulge sits, as a share of the extent"},
           o.bulge_at);
     field(Field{"fade_from", "", 0.2, 1.0, "where it begins to fade out; at least bulge_at"},

@@ -131,8 +131,9 @@ TEST_CASE("folds beside the contact fall with the mesh's resolution") {
     for (const double depth : {0.1, 0.2}) {
         std::array<double, 3> folds{};
         for (int k = 0; k < 3; ++k) {
-            folds[k] = fold(ball(0.5, 4 + k, {0, 0.5 - depth, 0}),
-                            test::box_mesh({-2, -1, -2}, {2, 0, 2}), {});
+            folds[k] =
+                fold(ball(0.5, 4 + k, {0, 0.5 - depth, 0}), test::box_mesh({-2, -1, -2}, {2, 0, 2}),
+                     {.stiffness = 0.25, .extent = 0.6});
         }
         print("ball on plane", folds);
         CHECK(folds[2] < 0.5 * folds[0]);

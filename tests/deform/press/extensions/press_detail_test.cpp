@@ -15,7 +15,7 @@ TEST_CASE("detail comes back beside the contact and is gone in it") {
         heights.push_back(0.01 * std::sin(40 * p.x()) * std::sin(40 * p.z()));
     }
     const PressDetail detail = detail_over(base, heights);
-    const Pressed pressed = press(detail.base, ground());
+    const Pressed pressed = press(detail.base, ground(), {.extent = 0.6});
     const std::vector<Vec3> points = restore_detail(detail, pressed);
     double in_contact = 0.0, off = 0.0;
     std::size_t kept = 0;

@@ -30,10 +30,14 @@ struct PressFields {
     std::span<const double> bulge_factor;  ///< Painted, per *soft vertex*; empty: 1.
 };
 
+/// The bulge as it is used, over one that keeps the volume: `bulge` times what Poisson's ratio
+/// leaves.
+double bulge_of(const PressOptions& options);
+
 /// Lays contact points on the rigid surface and moves those with `radial` < 1 along their profile;
 /// guards keep them out of the rigid body. The height that keeps the volume is found on the
-/// triangles' true volume by secants: a cubic in the height where no guard acts. The options'
-/// bulge multiplies it. A point with `radial` >= 1 keeps its place bit for bit.
+/// triangles' true volume by secants: a cubic in the height where no guard acts. `bulge_of`
+/// the options multiplies it. A point with `radial` >= 1 keeps its place bit for bit.
 PressBulge press_bulge(const PressFields& fields, const PressOptions& options);
 
 }  // namespace ductile

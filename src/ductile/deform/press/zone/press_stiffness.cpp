@@ -13,6 +13,10 @@ namespace {
 
 constexpr double kOfSize = 0.25;  // Figure 8's ball.
 constexpr double kOfFitting = 0.5;
+// An elastic ball that is pressed in by d touches over a radius a^2 = R d + 0.74 d^2, whatever
+// Poisson's ratio (validation/soft_shapes.csv); a fitting ball of radius s has a^2 = 2 (R - s) d -
+// d^2.
+constexpr double kPerDepth = 0.87, kLeastOfRest = 0.2;
 constexpr std::size_t kTouched = 33, kFarSide = 1024;  // Vertices.
 
 struct Sample {
@@ -63,6 +67,10 @@ double default_stiffness(const RestSurface& surface) {
     const auto middle = radii.begin() + static_cast<std::ptrdiff_t>(radii.size() / 2);
     std::nth_element(radii.begin(), middle, radii.end());
     return std::min(most, kOfFitting * *middle);
+}
+
+double stiffness_at_depth(double at_rest, double depth) {
+    return std::max(kLeastOfRest * at_rest, at_rest - kPerDepth * depth);
 }
 
 }  // namespace ductile

@@ -10,5 +10,8 @@ namespace ductile {
 /// its size, which is what a ball has, and a sheet. Follows from the shape at rest alone, to a few
 /// percent of what all vertices together would give. O(1) for large bodies.
 double default_stiffness(const RestSurface& surface);
+/// The same where the body is pressed in by `depth` [m], of that at rest. Falls with the depth, to
+/// a fifth.
+double stiffness_at_depth(double at_rest, double depth);
 
 }  // namespace ductile
