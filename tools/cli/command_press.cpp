@@ -43,13 +43,15 @@ struct PressArgs {
 };
 
 void print_report(PressReport report) {
-    visit_fields(report, [&]<class Value>(const Field& field, const Value& value) {
+    const auto print_number = []<class Value>(const Field& field, const Value& value) {
         if constexpr (std::is_arithmetic_v<Value>) {
             const std::string number =
                 fmt::format("{:.6g} {}", static_cast<double>(value), field.unit);
             print_out("{:<17} {:<18} {}\n", field.name, number, field.help);
         }
-    });
+    };
+    visit_fields(report, print_number);
+    if (report.left) visit_fields(*report.left, print_number);
     for (const std::string& note : report.notes) print_out("note: {}\n", note);
 }
 

@@ -6,7 +6,6 @@
 #include <ductile/asset/flatten_model.h>
 #include <ductile/asset/guess_units.h>
 #include <ductile/asset/prepare_asset.h>
-#include <ductile/geom/edge_uses.h>
 #include <ductile/geom/point_attribute.h>
 #include <ductile/geom/repair/mend.h>
 #include <ductile/geom/repair/simplify.h>
@@ -337,19 +336,6 @@ struct SurfaceParts {
     std::vector<MeshPart> parts;
     std::vector<PartRole> roles;
 };
-
-std::vector<MeshEdge> longer_edges(const TriMesh& mesh, double length) {
-    std::vector<MeshEdge> edges;
-    EdgeUses(mesh.points.size(), mesh.triangles)
-        .for_each([&](std::int32_t low, std::span<const EdgeUses::Use> uses) {
-            const std::int32_t high = uses[0].high;
-            if ((mesh.points[low] - mesh.points[high]).squaredNorm() > length * length) {
-                edges.push_back({low, high});
-            }
-        });
-    std::sort(edges.begin(), edges.end());
-    return edges;
-}
 
 // Halves edges until none is longer than asked, or says that this takes too many points.
 Status split_long_edges(const AssetOptions& options, SurfaceAsset& asset) {

@@ -10,6 +10,8 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <optional>
+#include <type_traits>
 #include <utility>
 
 namespace ductile {
@@ -74,6 +76,7 @@ struct PressPeaks {
     std::int32_t overlaps = 0, zones = 0, fallbacks = 0;
     double displaced_volume = 0.0;  ///< [m^3]
     double volume_share = 0.0;      ///< Change over displaced, at the frame that displaces most.
+    PressResiduals left;
     std::map<std::string, std::pair<std::int32_t, std::int32_t>> notes;  ///< How often, and first.
 };
 
@@ -87,6 +90,12 @@ PressPeaks peaks_of(const PressResult& result) {
         if (std::abs(r.displaced_volume) > peaks.displaced_volume) {
             peaks.displaced_volume = std::abs(r.displaced_volume);
             peaks.volume_share = r.volume_change / peaks.displaced_volume;
+        }
+        if (r.left) {
+            peaks.left.depth_left = std::max(peaks.left.depth_left, r.left->depth_left);
+            peaks.left.folds = std::max(peaks.left.folds, r.left->folds);
+            peaks.left.worst_stretch = std::max(peaks.left.worst_stretch, r.left->worst_stretch);
+            peaks.left.self_crossings = std::max(peaks.left.self_crossings, r.left->self_crossings);
         }
         for (const std::string& note : r.notes) {
             auto& entry = peaks.notes.try_emplace(note, 0, frame.frame).first->second;
@@ -142,8 +151,16 @@ Result<std::vector<PressResult>> press_scene(const Scene& scene, Recording& reco
 Json press_report_json(const PressReport& report) {
     Json json;
     PressReport copy = report;
-    visit_fields(copy,
-                 [&](const Field& field, const auto& value) { json[report_key(field)] = value; });
+    visit_fields(copy, [&]<class Value>(const Field& field, Value& value) {
+        if constexpr (std::is_same_v<Value, std::optional<PressResiduals>>) {
+            if (!value) return;
+            visit_fields(*value, [&](const Field& own, const auto& number) {
+                json[report_key(own)] = number;
+            });
+        } else {
+            json[report_key(field)] = value;
+        }
+    });
     return json;
 }
 
@@ -157,7 +174,11 @@ Json press_json(const Recording& recording, std::span<const PressResult> results
                       {"most_zones", peaks.zones},
                       {"fallbacks", peaks.fallbacks},
                       {"most_displaced_m3", peaks.displaced_volume},
-                      {"volume_change_share", peaks.volume_share}};
+                      {"volume_change_share", peaks.volume_share},
+                      {"most_depth_left_m", peaks.left.depth_left},
+                      {"most_folds", peaks.left.folds},
+                      {"worst_stretch", peaks.left.worst_stretch},
+                      {"most_self_crossings", peaks.left.self_crossings}};
         Json& notes = entry["notes"] = Json::array();
         for (const auto& [note, seen] : peaks.notes) {
             notes.push_back({{"what", note}, {"frames", seen.first}, {"first", seen.second}});
@@ -183,9 +204,11 @@ std::vector<std::string> press_summary(const Recording& recording,
         if (!result.frames.empty()) {
             line += fmt::format(
                 "; at most {} overlaps and {} zones; {} left as they were; {:.3g} m^3 displaced, "
-                "the volume changed by {:.2g} % of it",
+                "the volume changed by {:.2g} % of it; left: {:.2g} m inside, {} folds, stretched "
+                "to {:.1f}, {} self-crossings",
                 peaks.overlaps, peaks.zones, peaks.fallbacks, peaks.displaced_volume,
-                100.0 * peaks.volume_share);
+                100.0 * peaks.volume_share, peaks.left.depth_left, peaks.left.folds,
+                peaks.left.worst_stretch, peaks.left.self_crossings);
         }
         lines.push_back(std::move(line));
         for (const auto& [note, seen] : peaks.notes) {

@@ -95,17 +95,24 @@ private:
     Result<Pressed> press_soft(std::size_t frame, std::span<const std::size_t> present) const {
         const BodyFrame& at = body_at(frame, task_->soft);
         const std::vector<Vec3>& points = shape_of(body(task_->soft), at.shape);
+        const auto press_by = [&](const PressRigid& rigid, const Transform& pose) {
+            Result<Pressed> pressed = presser_->press(points, rigid, pose);
+            if (pressed && pressed.value().report.overlaps > 0) {
+                presser_->measure(points, rigid, pose, pressed.value());
+            }
+            return pressed;
+        };
         if (present.size() > 1) {
             const Result<PressRigid> all = PressRigid::make(joined_mesh(frame));
-            return all ? presser_->press(points, all.value()) : all.error();
+            return all ? press_by(all.value(), {}) : all.error();
         }
         const std::int32_t by = task_->by[present[0]];
         const BodyFrame& by_at = body_at(frame, by);
         const Transform pose = at.pose_w.inverse() * by_at.pose_w;
-        if (by_at.shape == 0) return presser_->press(points, rigids_[present[0]], pose);
+        if (by_at.shape == 0) return press_by(rigids_[present[0]], pose);
         const Result<PressRigid> rigid =
             PressRigid::make({shape_of(body(by), by_at.shape), triangles_of(body(by))});
-        return rigid ? presser_->press(points, rigid.value(), pose) : rigid.error();
+        return rigid ? press_by(rigid.value(), pose) : rigid.error();
     }
 
     Result<PressedFrame> press_both(std::size_t frame) const {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/core/assert.h>
 #include <ductile/deform/press/bulge/press_bulge.h>
 #include <ductile/deform/press/extensions/press_detail.h>
 #include <ductile/deform/press/extensions/press_proxy.h>
 #include <ductile/deform/press/field/press_region.h>
+#include <ductile/deform/press/mapping/finer_rigid.h>
 #include <ductile/deform/press/mapping/press_mapping.h>
 #include <ductile/deform/press/press.h>
 #include <ductile/deform/press/zone/contact_zone.h>
@@ -21,6 +23,9 @@ namespace {
 // Of the stiffness at rest, which is a quarter of a ball's diameter: with it squashed balls are as
 // wide as elastic ones, to 1 %, and cylinders to 4 % (validation/soft_shapes.csv).
 constexpr double kDefaultExtent = 3.68;
+// Rigid triangles beside an edge that juts out are halved above so many mean edges of the soft
+// mesh.
+constexpr double kCoarseRigid = 2.0;
 constexpr const char* kSoft = "the soft surface";
 constexpr const char* kRigid = "the rigid surface";
 
@@ -133,7 +138,14 @@ Status press_region_of(const PressSurface& soft, const PreparedRigid& rigid,
             "the bulge are found with positive weights there, a little less smooth");
     }
     const PressFields fields{
-        region, radial, directions, guides.value(), rigid.query, sides, factors_of(maps.bulge)};
+        region,
+        radial,
+        directions,
+        guides.value(),
+        rigid.query,
+        sides,
+        factors_of(maps.bulge),
+        std::any_of(zones.begin(), zones.end(), [](const ContactZone& z) { return z.is_sharp; })};
     PressBulge bulge = press_bulge(fields, options);
     if (!bulge.is_kept) {
         // An estimate is of use only while it keeps to the region.
@@ -192,11 +204,18 @@ void number_zones(const PressSurface& soft, std::span<const ContactZone> zones, 
 }
 
 /// The frame, in the rigid surface's own coordinates; `pose` takes what moved back from there.
-void press_placed(const PressSurface& soft, const PreparedRigid& rigid, const PressOptions& options,
+void press_placed(const PressSurface& soft, const PreparedRigid& given, const PressOptions& options,
                   const PaintedMaps& maps, const Transform* pose,
                   const PressStageCallback& on_stage, Pressed& pressed) {
     PressReport& report = pressed.report;
-    const PressOverlaps found = find_overlaps(soft, rigid.surface(), rigid.query);
+    PressOverlaps found = find_overlaps(soft, given.surface(), given.query);
+    std::shared_ptr<const PreparedRigid> finer;
+    const double coarse = kCoarseRigid * soft.mean_edge_length;
+    if (has_coarse_creases(soft, given.surface(), found, coarse)) {
+        finer = given.finer->find_or_make(given, coarse);
+        found = find_overlaps(soft, finer->surface(), finer->query);
+    }
+    const PreparedRigid& rigid = finer ? *finer : given;
     report.overlaps = static_cast<std::int32_t>(found.overlaps.size());
     report.notes = found.notes;
     report_stage(on_stage, PressStage::Overlap);
@@ -265,10 +284,7 @@ PressRigid::PressRigid(std::shared_ptr<const PreparedRigid> prepared)
 
 Result<PressRigid> PressRigid::make(TriMesh mesh) {
     if (const Status fine = check_surface(mesh, kRigid); !fine) return fine.error();
-    const auto rest = std::make_shared<const RestSurface>(std::move(mesh));
-    return PressRigid(std::make_shared<const PreparedRigid>(PreparedRigid{
-        rest, SurfaceQuery(rest->mesh().points, rest->mesh().triangles, TreeBuild::Quick),
-        std::make_shared<RigidPlanes>()}));
+    return PressRigid(prepare_rigid(std::move(mesh)));
 }
 
 Result<PressRigid> PressRigid::with_points(std::span<const Vec3> points) const {
@@ -277,6 +293,7 @@ Result<PressRigid> PressRigid::with_points(std::span<const Vec3> points) const {
     auto moved = std::make_shared<PreparedRigid>(*prepared_);
     moved->query.refit(points);
     moved->planes = std::make_shared<RigidPlanes>();
+    moved->finer = std::make_shared<FinerRigids>();
     return PressRigid(std::move(moved));
 }
 
@@ -361,6 +378,23 @@ Pressed Presser::press_plain(std::span<const Vec3> soft_points, const PressRigid
     press_placed(on, *rigid.prepared_, prepared.setup.options, prepared.setup.maps, pose, on_stage,
                  pressed);
     return pressed;
+}
+
+void Presser::measure(std::span<const Vec3> soft_points, const PressRigid& rigid,
+                      const Transform& rigid_pose, Pressed& pressed) const {
+    DUCTILE_ASSERT(pressed.points.size() == soft_points.size(), "a point per point");
+    const auto placed = [&](std::span<const Vec3> points) {
+        std::vector<Vec3> seen;
+        seen.reserve(points.size());
+        for (const Vec3& p : points) seen.push_back(rigid_pose.inverse_point(p));
+        return seen;
+    };
+    const PreparedRigid& by = *rigid.prepared_;
+    pressed.report.left = press_residuals(placed(soft_points), placed(pressed.points),
+                                          rest().triangles, by.query, by.rest->is_closed());
+    for (std::string& note : residual_notes(*pressed.report.left, prepared_->surface.size())) {
+        pressed.report.notes.push_back(std::move(note));
+    }
 }
 
 Result<Pressed> press_soft(const TriMesh& soft, const TriMesh& rigid, const PressSetup& setup) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/assert.h>
+#include <ductile/geom/edge_uses.h>
 #include <ductile/geom/repair/split_edges.h>
 
 #include <algorithm>
@@ -193,6 +194,19 @@ private:
 };
 
 }  // namespace
+
+std::vector<MeshEdge> longer_edges(const TriMesh& mesh, double length) {
+    std::vector<MeshEdge> edges;
+    EdgeUses(mesh.points.size(), mesh.triangles)
+        .for_each([&](std::int32_t low, std::span<const EdgeUses::Use> uses) {
+            const std::int32_t high = uses[0].high;
+            if ((mesh.points[low] - mesh.points[high]).squaredNorm() > length * length) {
+                edges.push_back({low, high});
+            }
+        });
+    std::sort(edges.begin(), edges.end());
+    return edges;
+}
 
 SplitMesh split_edges(const TriMesh& mesh, std::span<const MeshEdge> marked) {
     DUCTILE_ASSERT(std::is_sorted(marked.begin(), marked.end()), "edges ascend");

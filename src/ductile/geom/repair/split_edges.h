@@ -13,6 +13,9 @@ namespace ductile {
 /// Two points of an edge, the lower index first.
 using MeshEdge = std::array<std::int32_t, 2>;
 
+/// The edges of a mesh that are longer than this [m], ascending. Requires: valid indices. O(n).
+std::vector<MeshEdge> longer_edges(const TriMesh& mesh, double length);
+
 /// A mesh whose marked edges got a point each. Points and triangles without a marked edge are as
 /// they were, in their order; each other triangle became two, three or four, in its place.
 struct SplitMesh {

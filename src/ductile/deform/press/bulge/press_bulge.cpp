@@ -25,6 +25,8 @@ constexpr double kSnapReach = 0.05;
 // Of what would be lost without a bulge, an elastic ball between planes loses 1.16 c / (1 + 0.63 c)
 // to compression, with c = 1 - 2 times Poisson's ratio (validation/soft_shapes.csv).
 constexpr double kLost = 1.16, kLostLess = 0.63;
+// And beside a rigid body with edges, whose walls stand across the way of what is outside.
+constexpr double kSideReach = 1.0;
 
 class BulgedRegion {
 public:
@@ -91,9 +93,15 @@ public:
 
     /// Lays what a guard's plane leaves just inside the rigid body onto it, at this height.
     void snap_to_rigid(double height) {
+        nudge_.assign(guards_.size(), Vec3::Zero());
+        if (fields_.is_sharp) add_slots(height);
         const SurfaceQuery& rigid = fields_.rigid;
         parallel_for(guards_.size(), 32, [&](std::size_t g) {
             const PressGuard& guard = guards_[g];
+            if (fields_.is_sharp) {
+                nudge_[g] = way_out(guard, height);
+                return;
+            }
             const double reach = kSnapReach * fields_.guides.amplitude[guard.point];
             if (softened_gap(gap(guard, height), guard.width) > reach) return;
             const Vec3 p = at(guard.point, height) + origin_;
@@ -136,6 +144,42 @@ private:
             start_[i] += displacements_[i].still * fields_.directions[i];
             step_[i] = displacements_[i].bulging * fields_.directions[i];
         }
+    }
+
+    /// Gives points that came to lie inside the rigid body without a guard one that bars nothing,
+    /// so that they can be nudged out: a surface that turns sharply is not where their way met it.
+    void add_slots(double height) {
+        const Box box = fields_.rigid.box();
+        const std::size_t before = guards_.size();
+        for (const std::int32_t i : bulging_) {
+            if (guard_of_[i] >= 0 || box.distance_sq(at(i, height) + origin_) > 0) continue;
+            if (fields_.sides[fields_.region.vertices[i]] == RigidSide::Unknown) continue;
+            guard_of_[i] = static_cast<std::int32_t>(guards_.size());
+            guards_.push_back({.point = i});
+        }
+        if (guards_.size() == before) return;
+        nudge_.resize(guards_.size(), Vec3::Zero());
+        gather_guarded();
+    }
+
+    /// From inside a rigid body with edges to its surface: along the normal that a point inside at
+    /// rest was mapped along, which does not jump from face to face; else the nearest way.
+    Vec3 way_out(const PressGuard& guard, double height) const {
+        const SurfaceQuery& rigid = fields_.rigid;
+        const Vec3 p = at(guard.point, height) + origin_;
+        const double reach = fields_.guides.amplitude[guard.point];
+        const auto face = [&](const SurfacePoint& hit) {
+            return area_vector(rigid.points(), rigid.triangles()[hit.triangle]);
+        };
+        if (fields_.sides[fields_.region.vertices[guard.point]] == RigidSide::Inside) {
+            const Vec3& normal = fields_.region.touching[guard.point].normal;
+            const SurfacePoint hit = rigid.first_hit(p, normal, reach);
+            const bool is_out = hit.triangle < 0 || !(face(hit).dot(normal) > 0);
+            return is_out ? Vec3(Vec3::Zero()) : Vec3(hit.position - p);
+        }
+        const SurfacePoint near = rigid.closest_point(p, kSideReach * reach);
+        const bool is_out = near.triangle < 0 || !((p - near.position).dot(face(near)) < 0);
+        return is_out ? Vec3(Vec3::Zero()) : Vec3(near.position - p);
     }
 
     double gap(const PressGuard& guard, double height) const {
@@ -271,6 +315,12 @@ PressBulge press_bulge(const PressFields& fields, const PressOptions& options) {
         result.out_of_reach += is_inside && !fields.region.is_contact[i] && fields.radial[i] >= 1.0;
     }
     if (!(per_height > 0)) result.is_kept = !(std::abs(result.displaced) > 0);
+    if (fields.is_sharp && result.is_kept) {
+        // What is nudged out of a body with edges is no longer little beside what is displaced.
+        bulged.snap_to_rigid(result.height);
+        const KeptHeight kept = keep_volume(bulged, result.height);
+        if (kept.is_found) result.height = kept.height;
+    }
     bulged.snap_to_rigid(bulge * result.height);
     result.points = bulged.points(bulge * result.height);
     result.change = bulged.gain(bulge * result.height);

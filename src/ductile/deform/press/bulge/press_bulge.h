@@ -28,6 +28,7 @@ struct PressFields {
     const SurfaceQuery& rigid;
     std::span<const RigidSide> sides;      ///< Per *soft vertex*.
     std::span<const double> bulge_factor;  ///< Painted, per *soft vertex*; empty: 1.
+    bool is_sharp = false;  ///< The rigid surface has edges that jut out under the contact.
 };
 
 /// The bulge as it is used, over one that keeps the volume: `bulge` times what Poisson's ratio

@@ -37,6 +37,8 @@ public:
     bool is_thin() const { return is_thin_; }
     /// The rigid surface over a place of its plane; beyond its border the nearest.
     RigidPlace lift(const Vec2& flat) const { return plane_->lift(flat); }
+    /// The rigid surface laid flat.
+    const RigidPlane& plane() const { return *plane_; }
 
 private:
     PressMapping() = default;

@@ -86,12 +86,14 @@ Status check_surface(const TriMesh& mesh, const char* name);
 Status check_points(std::span<const Vec3> points, const char* name);
 
 class RigidPlanes;
+class FinerRigids;
 
 /// A rigid surface and its tree.
 struct PreparedRigid {
     std::shared_ptr<const RestSurface> rest;
     SurfaceQuery query;                   ///< Holds the points of this frame.
     std::shared_ptr<RigidPlanes> planes;  ///< Of those points.
+    std::shared_ptr<FinerRigids> finer;   ///< Of those points.
 
     PressSurface surface() const { return {*rest, query.points()}; }
 };

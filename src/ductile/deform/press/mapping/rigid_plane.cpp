@@ -2,6 +2,7 @@
 #include <ductile/core/assert.h>
 #include <ductile/core/index_set.h>
 #include <ductile/core/stamped_array.h>
+#include <ductile/deform/press/mapping/crease_cone.h>
 #include <ductile/deform/press/mapping/rigid_plane.h>
 #include <ductile/geom/flatten/flatten_patch.h>
 #include <ductile/geom/triangle.h>
@@ -14,10 +15,10 @@
 namespace ductile {
 namespace {
 
-// Faces that meet at a sharper angle have normals of their own: a box's sides stay flat.
-constexpr double kCreaseCosine = 0.7071;
 // All faces this near to their mean are near enough to each other.
 constexpr double kSmoothCosine = 0.9239;
+// A ball may turn from its own face's normal, fully up to 1 - 1/2 of the reach from a crease.
+constexpr double kFreeBand = 2.0;
 
 /// Normals of one vertex after the other.
 class CornerNormals {
@@ -121,6 +122,29 @@ RigidPlane::RigidPlane(const PressSurface& rigid, std::vector<std::int32_t> tria
             corners[k] = normals.creased(f);
         }
     }
+    const bool may_have_creases =
+        std::find(smooth.begin(), smooth.end(), Vec3(Vec3::Zero())) != smooth.end();
+    is_crease_.assign(triangles_.size(), {});
+    if (may_have_creases) find_creases();
+}
+
+void RigidPlane::find_creases() {
+    const std::vector<Triangle> across = face_neighbours(triangles_);
+    for (std::size_t f = 0; f < triangles_.size(); ++f) {
+        for (int k = 0; k < 3; ++k) {
+            const std::int32_t g = across[f][k];
+            if (g < 0) continue;
+            const Vec3& own = normals_[f][k];
+            const Vec3& corner = points_[triangles_[f][k]];
+            double height = 0.0, turn = 1.0;
+            for (int n = 0; n < 3; ++n) {
+                height = std::min(height, own.dot(points_[triangles_[g][n]] - corner));
+                if (triangles_[g][n] == triangles_[f][k]) turn = own.dot(normals_[g][n]);
+            }
+            is_crease_[f][k] = height < 0 && turn < kSmoothCosine;
+            has_creases_ |= is_crease_[f][k];
+        }
+    }
 }
 
 Result<std::shared_ptr<const RigidPlane>> RigidPlane::make(const PressSurface& rigid,
@@ -201,6 +225,49 @@ RigidPlace RigidPlane::lift(const Vec2& flat) const {
     const auto near = grid_->closest_point(p);
     const SurfacePoint hit = near ? *near : nearest_of_all(flat_, triangles_, p);
     return place_on(hit.triangle, hit.barycentric);
+}
+
+std::vector<std::int32_t> RigidPlane::triangles_near(const Vec2& flat, double reach) const {
+    const Vec3 p(flat.x(), flat.y(), 0.0), around(reach, reach, 0.0);
+    std::vector<std::int32_t> near;
+    if (!grid_->visit_near({p - around, p + around}, [&](std::int32_t f) { near.push_back(f); })) {
+        for (std::size_t f = 0; f < triangles_.size(); ++f) {
+            near.push_back(static_cast<std::int32_t>(f));
+        }
+    }
+    std::sort(near.begin(), near.end());
+    near.erase(std::unique(near.begin(), near.end()), near.end());
+    return near;
+}
+
+void RigidPlane::turn_to(const Vec3& wanted, const Vec2& flat, double reach,
+                         RigidPlace& place) const {
+    const std::vector<std::int32_t> near = triangles_near(flat, reach);
+    const Vec3 p(flat.x(), flat.y(), 0.0);
+    double distance_sq = kInfinity;
+    for (const std::int32_t f : near) {
+        const Triangle& t = triangles_[f];
+        for (int k = 0; k < 3; ++k) {
+            if (!is_crease_[f][k]) continue;
+            const TrianglePoint at = closest_on_edge(p, {flat_[t[0]], flat_[t[1]], flat_[t[2]]}, k);
+            distance_sq = std::min(distance_sq, at.distance_sq);
+        }
+    }
+    if (!(distance_sq < reach * reach)) return;
+    NormalCone cone;
+    for (const std::int32_t f : near) {
+        std::array<Vec2, 3> corners;
+        Vec3 normal = Vec3::Zero();
+        for (int k = 0; k < 3; ++k) {
+            corners[k] = flat_[triangles_[f][k]].head<2>() - flat;
+            normal += normals_[f][k];
+        }
+        if (normal.norm() > 0) cone.add(normal.normalized(), disc_overlap(corners, reach));
+    }
+    const double share = std::min(1.0, kFreeBand * (1.0 - std::sqrt(distance_sq) / reach));
+    place.is_at_crease = true;
+    const Vec3 turned = place.normal + share * (cone.nearest(wanted, place.normal) - place.normal);
+    if (turned.norm() > 0) place.normal = turned.normalized();
 }
 
 Result<std::shared_ptr<const RigidPlane>> RigidPlanes::find_or_make(

@@ -15,10 +15,14 @@
 
 namespace ductile {
 
+/// Faces that meet at a sharper angle have normals of their own: a box's sides stay flat.
+inline constexpr double kCreaseCosine = 0.7071;
+
 /// A place on the rigid surface.
 struct RigidPlace {
     Vec3 position = Vec3::Zero();  ///< [m], on a triangle.
     Vec3 normal = Vec3::UnitY();   ///< Unit, outward, smooth but across creases.
+    bool is_at_crease = false;     ///< The normal is one of the cone that a crease nearby has.
 };
 
 /// Where a place on a triangle of the rigid surface lies in a plane.
@@ -52,6 +56,13 @@ public:
     /// The rigid surface over a place of its plane; beyond its border the nearest.
     RigidPlace lift(const Vec2& flat) const;
 
+    /// Whether faces of it meet in an edge that juts out, with a normal of its own on either side.
+    bool has_creases() const { return has_creases_; }
+    /// Turns the normal of a lifted place to the one along which a ball rests there. Within `reach`
+    /// of a crease that is any of those around: the one nearest to `wanted`, a unit vector, the
+    /// more freely the nearer the crease. Beyond that nothing changes.
+    void turn_to(const Vec3& wanted, const Vec2& flat, double reach, RigidPlace& place) const;
+
 private:
     /// Takes a place of the plane to barycentric weights in a triangle; to none where it has no
     /// area.
@@ -66,11 +77,15 @@ private:
     RigidPlane(const PressSurface& rigid, std::vector<std::int32_t> triangles);
     void lay(std::span<const Vec2> flat);
     RigidPlace place_on(std::int32_t own_triangle, const Vec3& weights) const;
+    void find_creases();
+    std::vector<std::int32_t> triangles_near(const Vec2& flat, double reach) const;
 
     std::vector<std::int32_t> source_;  ///< Triangles of the rigid surface.
     std::vector<Vec3> points_;
-    std::vector<Triangle> triangles_;           ///< Into `points_`.
-    std::vector<std::array<Vec3, 3>> normals_;  ///< Of corners.
+    std::vector<Triangle> triangles_;             ///< Into `points_`.
+    std::vector<std::array<Vec3, 3>> normals_;    ///< Of corners.
+    std::vector<std::array<bool, 3>> is_crease_;  ///< Per triangle: sides k to k + 1 that jut out.
+    bool has_creases_ = false;
     std::vector<Vec3> flat_;                    ///< Per point, at z = 0.
     std::vector<Weigher> weighers_;             ///< Per triangle.
     std::unique_ptr<const TriangleGrid> grid_;  ///< Of `flat_`.

@@ -14,6 +14,11 @@ namespace {
 
 // Of the soft mesh's edges.
 constexpr double kPathSlack = 2.0;
+// How near a crease a vertex counts as lying at it, in mean edges around it as they are mapped.
+constexpr double kCreaseReach = 1.25;
+// Balls whose normals turn by more than 15 degrees from end to end of an edge roll in legs.
+constexpr double kStraightCosine = 0.966;
+constexpr int kLegs = 4;
 
 /// The balls of one overlap, and which of them are free.
 class ZoneFinder {
@@ -34,6 +39,11 @@ public:
             blocker_[index_[overlap_balls_[i].vertex]] = found[i];
         }
     }
+    /// Whether a ball rests at a crease.
+    bool is_sharp() const {
+        return std::any_of(balls_.begin(), balls_.end(),
+                           [](const RestingBall& ball) { return ball.at.is_at_crease; });
+    }
     double fitting_share() const { return obstacles_.fitting_share(overlap_balls_); }
 
     const RestingBall& ball(std::int32_t index) const { return balls_[index]; }
@@ -46,11 +56,45 @@ public:
         return is_inside(index) && blocker_[index] == BallObstacles::kNone;
     }
 
-    /// How far balls slide along the edges of the border, at most by `along` each.
+    /// Along which the ball rests that slid to a border: between those of its two ends.
+    Vec3 normal_at(const ZoneCrossing& c) const {
+        const Vec3 &inner = balls_[index_[c.inner]].at.normal,
+                   &outer = balls_[index_[c.outer]].at.normal;
+        const Vec3 sum = (1.0 - c.along) * inner + c.along * outer;
+        return sum.norm() > 0 ? Vec3(sum.normalized()) : inner;
+    }
+
+    /// The ball that rests on the rigid surface at a share of the way between two mapped vertices.
+    RestingBall ball_between(std::int32_t from, std::int32_t to, double share) const {
+        const auto mix = [&](const auto& a, const auto& b) {
+            return (1.0 - share) * a + share * b;
+        };
+        const RestingBall &a = balls_[from], &b = balls_[to];
+        RestingBall ball;
+        const Vec2 flat = mix(mapping_.flat(from), mapping_.flat(to));
+        ball.at = mapping_.lift(flat);
+        if (a.at.is_at_crease || b.at.is_at_crease) {
+            const CreaseView &view = views_[from], &other = views_[to];
+            const Vec3 inward = mix(view.inward, other.inward);
+            if (inward.norm() > 0) {
+                mapping_.plane().turn_to(inward.normalized(), flat, mix(view.reach, other.reach),
+                                         ball.at);
+            }
+        }
+        ball.radius = mix(a.radius, b.radius);
+        ball.lift = mix(a.lift, b.lift);
+        ball.centre = ball.at.position + ball.radius * ball.at.normal;
+        return ball;
+    }
+
+    /// How far balls slide along the edges of the border, at most by `along` each. One that rolls
+    /// around a crease goes in legs: between far normals a straight way is none that a ball rolls.
     void slide(std::span<ZoneCrossing> border) const {
         std::vector<BallObstacles::Slide> slides;
         slides.reserve(border.size());
-        for (const ZoneCrossing& c : border) {
+        std::vector<std::size_t> rolling;
+        for (std::size_t i = 0; i < border.size(); ++i) {
+            const ZoneCrossing& c = border[i];
             const std::int32_t inner = index_[c.inner], outer = index_[c.outer];
             // What is in the way at the end is so before it.
             slides.push_back({&balls_[inner],
@@ -58,12 +102,60 @@ public:
                               {c.inner, is_inside(outer) ? c.outer : c.inner},
                               blocker_[outer],
                               c.along});
+            if (is_rolling(balls_[inner], balls_[outer])) {
+                rolling.push_back(i);
+                slides.back().along = 0.0;
+            }
         }
         obstacles_.shorten(slides);
+        roll(border, rolling, slides);
         for (std::size_t i = 0; i < border.size(); ++i) border[i].along = slides[i].along;
     }
 
 private:
+    /// What a ball near a crease is turned by.
+    struct CreaseView {
+        Vec3 inward = Vec3::Zero();  ///< Into the soft body, unit.
+        double reach = 0.0;          ///< In the plane.
+    };
+
+    static bool is_rolling(const RestingBall& from, const RestingBall& to) {
+        return (from.at.is_at_crease || to.at.is_at_crease) &&
+               from.at.normal.dot(to.at.normal) < kStraightCosine;
+    }
+
+    /// Slides some crossings in legs, all side by side, until each meets something.
+    void roll(std::span<const ZoneCrossing> border, std::span<const std::size_t> rolling,
+              std::span<BallObstacles::Slide> slides) const {
+        std::vector<std::size_t> going(rolling.begin(), rolling.end()), next;
+        std::vector<RestingBall> from, to;
+        for (int leg = 0; leg < kLegs && !going.empty(); ++leg) {
+            from.clear();
+            to.clear();
+            for (const std::size_t i : going) {
+                const std::int32_t inner = index_[border[i].inner], outer = index_[border[i].outer];
+                const double start = static_cast<double>(leg) / kLegs, end = (leg + 1.0) / kLegs;
+                from.push_back(leg == 0 ? balls_[inner] : ball_between(inner, outer, start));
+                to.push_back(leg + 1 == kLegs ? balls_[outer] : ball_between(inner, outer, end));
+            }
+            std::vector<BallObstacles::Slide> legs;
+            for (std::size_t k = 0; k < going.size(); ++k) {
+                const double left = kLegs * border[going[k]].along - leg;
+                BallObstacles::Slide& one = legs.emplace_back(slides[going[k]]);
+                one.from = &from[k];
+                one.to = &to[k];
+                one.along = std::clamp(left, 0.0, 1.0);
+            }
+            obstacles_.shorten(legs);
+            next.clear();
+            for (std::size_t k = 0; k < going.size(); ++k) {
+                slides[going[k]].along = (leg + legs[k].along) / kLegs;
+                if (legs[k].along >= 1.0) next.push_back(going[k]);
+            }
+            going.swap(next);
+        }
+    }
+
     std::vector<RestingBall> make_balls(const PressOverlap& overlap, double radius,
                                         std::span<const double> factors) {
         const std::span<const std::int32_t> points = mapping_.points();
@@ -72,13 +164,32 @@ private:
         }
         for (const std::int32_t v : overlap.inside) is_inside_[index_[v]] = 1;
         std::vector<RestingBall> balls(points.size());
+        if (mapping_.plane().has_creases()) views_.resize(points.size());
         parallel_for(balls.size(), 32, [&](std::size_t i) {
             balls[i].at = mapping_.lift(mapping_.flat(static_cast<std::int32_t>(i)));
             balls[i].radius = factors.empty() ? radius : radius * factors[points[i]];
+            if (!views_.empty()) turn_at_crease(static_cast<std::int32_t>(i), balls[i]);
             balls[i].centre = balls[i].at.position + balls[i].radius * balls[i].at.normal;
         });
         parallel_for(balls.size(), 32, [&](std::size_t i) { balls[i].lift = lift_of(balls, i); });
         return balls;
+    }
+
+    /// At an edge or a corner a ball may rest along any normal of the cone: it takes the one
+    /// nearest to the way into the soft body. What the soft mesh can tell from the edge is as near
+    /// as its own edges are long where they are mapped to.
+    void turn_at_crease(std::int32_t i, RestingBall& ball) {
+        const std::int32_t v = mapping_.points()[i];
+        double length = 0.0;
+        int count = 0;
+        for (const std::int32_t w : soft_.graph[v]) {
+            if (index_[w] < 0) continue;
+            length += (mapping_.flat(index_[w]) - mapping_.flat(i)).norm();
+            ++count;
+        }
+        if (!(length > 0)) return;
+        views_[i] = {-(soft_.turn * soft_.unturned_normal(v)), kCreaseReach * length / count};
+        mapping_.plane().turn_to(views_[i].inward, mapping_.flat(i), views_[i].reach, ball.at);
     }
 
     double lift_of(std::span<const RestingBall> balls, std::size_t i) const {
@@ -128,6 +239,7 @@ private:
     const PressMapping& mapping_;
     StampedArray<std::int32_t> index_;     ///< Per soft vertex.
     std::vector<std::uint8_t> is_inside_;  ///< Per mapped vertex.
+    std::vector<CreaseView> views_;        ///< Per mapped vertex; none without creases.
     std::vector<RestingBall> balls_;       ///< Per mapped vertex.
     BallObstacles obstacles_;
     std::vector<BallObstacles::BallAtVertex> overlap_balls_;  ///< Of the overlap's own vertices.
@@ -142,6 +254,7 @@ ContactZone find_contact_zone(const PressSurface& soft, const PressOverlap& over
                               std::span<const double> factors) {
     const ZoneFinder finder(soft, overlap, mapping, radius, factors);
     ContactZone zone;
+    zone.is_sharp = finder.is_sharp();
     for (std::size_t i = 0; i < mapping.points().size(); ++i) {
         const auto at = static_cast<std::int32_t>(i);
         const std::int32_t v = mapping.points()[i];
@@ -170,6 +283,7 @@ ContactZone find_contact_zone(const PressSurface& soft, const PressOverlap& over
                    &outer = mapping.flat(finder.index_of(c.outer));
         c.rest = (1.0 - c.along) * soft.points[c.inner] + c.along * soft.points[c.outer];
         c.touching = mapping.lift((1.0 - c.along) * inner + c.along * outer);
+        if (zone.is_sharp) c.touching.normal = finder.normal_at(c);
     });
     return zone;
 }

@@ -25,6 +25,7 @@ struct ContactZone {
     std::vector<ZoneCrossing> border;
     std::vector<std::int32_t> beside;  ///< Soft vertices of the overlap that are not in the zone.
     std::vector<RigidPlace> below;     ///< Per entry of `beside`: where it is mapped to.
+    bool is_sharp = false;             ///< The rigid surface under it has edges that jut out.
     double fitting = 1.0;  ///< Without a point: what share of the radius would give it one.
 };
 

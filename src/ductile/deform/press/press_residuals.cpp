@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/core/parallel.h>
+#include <ductile/deform/press/press_residuals.h>
+#include <ductile/geom/query/mesh_crossings.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ductile {
+namespace {
+
+// What rounding leaves between a point that lies on a surface and the surface, as a share of its
+// box.
+constexpr double kOnSurface = 1e-7;
+
+/// Triangles of which a corner moved.
+std::vector<Triangle> moved_triangles(std::span<const Vec3> before, std::span<const Vec3> after,
+                                      std::span<const Triangle> triangles) {
+    std::vector<Triangle> moved;
+    for (const Triangle& t : triangles) {
+        const bool is_moved = before[t[0]] != after[t[0]] || before[t[1]] != after[t[1]] ||
+                              before[t[2]] != after[t[2]];
+        if (is_moved) moved.push_back(t);
+    }
+    return moved;
+}
+
+double deepest_inside(std::span<const Vec3> points, std::span<const Triangle> triangles,
+                      const SurfaceQuery& rigid) {
+    const Box box = rigid.box();
+    std::vector<Vec3> asked;
+    const auto ask = [&](const Vec3& p) {
+        if (!(box.distance_sq(p) > 0)) asked.push_back(p);
+    };
+    for (const Vec3& p : points) ask(p);
+    for (const Triangle& t : triangles) {
+        for (int k = 0; k < 3; ++k) {
+            if (t[k] < t[(k + 1) % 3]) ask(Vec3(0.5 * (points[t[k]] + points[t[(k + 1) % 3]])));
+        }
+    }
+    std::vector<double> depths(asked.size(), 0.0);
+    const double least = kOnSurface * box.diagonal();
+    parallel_for(asked.size(), 64, [&](std::size_t i) {
+        if (!rigid.is_inside(asked[i])) return;
+        const double depth = rigid.closest_point(asked[i]).distance;
+        if (depth > least) depths[i] = depth;
+    });
+    return depths.empty() ? 0.0 : *std::max_element(depths.begin(), depths.end());
+}
+
+std::int32_t count_folds(std::span<const Vec3> before, std::span<const Vec3> after,
+                         std::span<const Triangle> triangles) {
+    const std::vector<Triangle> across = face_neighbours(triangles);
+    const auto is_folded = [&](std::span<const Vec3> points, std::size_t f, std::int32_t g) {
+        return area_vector(points, triangles[f]).dot(area_vector(points, triangles[g])) < 0;
+    };
+    std::int32_t folds = 0;
+    for (std::size_t f = 0; f < triangles.size(); ++f) {
+        for (int k = 0; k < 3; ++k) {
+            const std::int32_t g = across[f][k];
+            if (g <= static_cast<std::int32_t>(f)) continue;
+            folds += is_folded(after, f, g) && !is_folded(before, f, g);
+        }
+    }
+    return folds;
+}
+
+double worst_stretch(std::span<const Vec3> before, std::span<const Vec3> after,
+                     std::span<const Triangle> triangles) {
+    double worst = 1.0;
+    for (const Triangle& t : triangles) {
+        for (int k = 0; k < 3; ++k) {
+            const std::int32_t a = t[k], b = t[(k + 1) % 3];
+            const double rest = (before[a] - before[b]).norm();
+            if (rest > 0) worst = std::max(worst, (after[a] - after[b]).norm() / rest);
+        }
+    }
+    return worst;
+}
+
+}  // namespace
+
+PressResiduals press_residuals(std::span<const Vec3> before, std::span<const Vec3> pressed,
+                               std::span<const Triangle> triangles, const SurfaceQuery& rigid,
+                               bool rigid_is_closed) {
+    PressResiduals left;
+    if (rigid_is_closed) left.depth_left = deepest_inside(pressed, triangles, rigid);
+    const std::vector<Triangle> moved = moved_triangles(before, pressed, triangles);
+    left.folds = count_folds(before, pressed, moved);
+    left.worst_stretch = worst_stretch(before, pressed, moved);
+    const std::size_t now = count_self_crossings(pressed, moved);
+    const std::size_t then = now > 0 ? count_self_crossings(before, moved) : 0;
+    left.self_crossings = static_cast<std::int32_t>(now > then ? now - then : 0);
+    return left;
+}
+
+std::vector<std::string> residual_notes(const PressResiduals& residuals, double size,
+                                        const PressResidualLimits& limits) {
+    std::vector<std::string> notes;
+    if (residuals.depth_left > limits.depth_left * size) {
+        notes.push_back(
+            fmt::format("the soft body is left up to {:.2g} m inside the rigid one, "
+                        "{:.1f} % of its size: a finer soft mesh or a smaller "
+                        "stiffness brings it out",
+                        residuals.depth_left, 100.0 * residuals.depth_left / size));
+    }
+    if (residuals.folds > limits.folds) {
+        notes.push_back(
+            fmt::format("{} edges are bent over by more than 90 degrees: a finer soft "
+                        "mesh, or refine, makes the rim smoother",
+                        residuals.folds));
+    }
+    if (residuals.worst_stretch > limits.worst_stretch) {
+        notes.push_back(
+            fmt::format("an edge is stretched to {:.1f} times its length: refine puts "
+                        "points there",
+                        residuals.worst_stretch));
+    }
+    if (residuals.self_crossings > limits.self_crossings) {
+        notes.push_back(
+            fmt::format("{} edges of the soft body came to go through it: a smaller "
+                        "bulge or extent keeps its parts from each other",
+                        residuals.self_crossings));
+    }
+    return notes;
+}
+
+}  // namespace ductile

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/deform/press/mapping/crease_cone.h>
+#include <ductile/deform/press/mapping/finer_rigid.h>
+#include <ductile/geom/mass.h>
+
+#include <deform/press/press_cases.h>
+#include <doctest/doctest.h>
+#include <geom/test_meshes.h>
+
+using namespace ductile;
+
+TEST_CASE("a disc shares with a triangle what geometry says") {
+    const std::array<Vec2, 3> wide = {Vec2(-9, -9), Vec2(9, -9), Vec2(0, 9)};
+    CHECK(disc_overlap(wide, 0.5) == doctest::Approx(kPi * 0.25));
+    const std::array<Vec2, 3> small = {Vec2(0.1, 0.1), Vec2(0.3, 0.1), Vec2(0.1, 0.2)};
+    CHECK(disc_overlap(small, 1.0) == doctest::Approx(0.01));
+    const std::array<Vec2, 3> half = {Vec2(0, -9), Vec2(9, 0), Vec2(0, 9)};
+    CHECK(disc_overlap(half, 0.5) == doctest::Approx(kPi * 0.125));
+    CHECK(disc_overlap({half[0], half[2], half[1]}, 0.5) == 0.0);
+    const std::array<Vec2, 3> far = {Vec2(2, 2), Vec2(3, 2), Vec2(2, 3)};
+    CHECK(disc_overlap(far, 1.0) == doctest::Approx(0.0));
+}
+
+TEST_CASE("parts of a triangle share with a disc what the whole does") {
+    Rng rng(3);
+    for (int round = 0; round < 50; ++round) {
+        const auto random = [&] { return Vec2(rng.uniform(-1, 1), rng.uniform(-1, 1)); };
+        std::array<Vec2, 3> t = {random(), random(), random()};
+        const Vec2 ab = t[1] - t[0], ac = t[2] - t[0];
+        if (ab.x() * ac.y() - ab.y() * ac.x() < 0) std::swap(t[1], t[2]);
+        const Vec2 m = 0.3 * t[0] + 0.2 * t[1] + 0.5 * t[2];
+        double sum = 0.0;
+        for (int k = 0; k < 3; ++k) sum += disc_overlap({t[k], t[(k + 1) % 3], m}, 0.6);
+        CHECK(sum == doctest::Approx(disc_overlap(t, 0.6)));
+    }
+}
+
+TEST_CASE("at an edge a ball rests along any normal between its faces, away from it along one") {
+    const Vec3 left = Vec3(-1, 1, 0).normalized(), right = Vec3(1, 1, 0).normalized();
+    NormalCone cone;
+    cone.add(left, 0.5);
+    cone.add(right, 0.3);
+    cone.add(right, 0.2);  // Another triangle of the same face.
+    CHECK((cone.nearest(Vec3::UnitY(), left) - Vec3::UnitY()).norm() < 1e-9);
+    CHECK((cone.nearest(left, right) - left).norm() < 1e-9);
+    // What lies beyond the cone is held at its side.
+    CHECK((cone.nearest(-Vec3::UnitX(), right) - left).norm() < 1e-9);
+    NormalCone face;
+    face.add(left, 1.0);
+    CHECK((face.nearest(right, left) - left).norm() < 1e-9);
+    // The less of the neighbourhood the other face has, the less a ball turns to it.
+    double last = 1.0;
+    for (const double other : {0.2, 0.1, 0.05, 0.01}) {
+        NormalCone near;
+        near.add(left, 1.0 - other);
+        near.add(right, other);
+        const double turned = near.nearest(right, left).dot(right);
+        CHECK(turned < last);
+        last = turned;
+    }
+    CHECK(last < 0.1);
+    CHECK(NormalCone{}.nearest(right, left) == left);
+}
+
+TEST_CASE("a coarse body with edges is made finer where they take part, and stays the same body") {
+    const TriMesh box = test::box_mesh({-1, -1, -1}, {1, 1, 1});
+    const auto rigid = prepare_rigid(box);
+    FinerRigids kept;
+    const auto finer = kept.find_or_make(*rigid, 0.3);
+    CHECK(finer->rest->mesh().points.size() > 200);
+    CHECK(kept.find_or_make(*rigid, 0.35) == finer);
+    CHECK(volume(finer->rest->mesh().points, finer->rest->mesh().triangles) ==
+          doctest::Approx(8.0));
+    // A ball on the middle of a face, and one over its edge.
+    const auto meets = [&](double x) {
+        const test::PressPair pair(
+            test::placed(test::sphere_mesh(0.3, 3), {Quat::Identity(), Vec3(x, 1.2, 0.01)}), box);
+        return has_coarse_creases(pair.soft, pair.rigid, pair.found, 0.1);
+    };
+    CHECK_FALSE(meets(0.02));
+    CHECK(meets(0.9));
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/deform/press/press_residuals.h>
+
+#include <deform/press/press_cases.h>
+#include <doctest/doctest.h>
+#include <geom/test_meshes.h>
+
+using namespace ductile;
+
+namespace {
+
+PressResiduals left_of(const TriMesh& soft, std::span<const Vec3> pressed, const TriMesh& rigid) {
+    return press_residuals(soft.points, pressed, soft.triangles,
+                           SurfaceQuery(rigid.points, rigid.triangles), true);
+}
+
+}  // namespace
+
+TEST_CASE("what is left inside is as deep as it is, and nothing else counts without a press") {
+    const TriMesh ball = test::ball_at(0.4);
+    const PressResiduals left = left_of(ball, ball.points, test::ground());
+    CHECK(left.depth_left == doctest::Approx(0.1));
+    CHECK(left.folds == 0);
+    CHECK(left.worst_stretch == 1.0);
+    CHECK(left.self_crossings == 0);
+    const std::vector<std::string> notes = residual_notes(left, 1.0);
+    REQUIRE(notes.size() == 1);
+    CHECK(notes[0].find("0.1 m inside") != std::string::npos);
+    CHECK(residual_notes(left, 100.0).empty());
+}
+
+TEST_CASE("a press leaves little, and says so in its report when it is asked to") {
+    const TriMesh ball = test::ball_at(0.4);
+    const Presser presser = Presser::make(ball, {}).value();
+    const PressRigid ground = PressRigid::make(test::ground()).value();
+    const Transform pose{Quat(Eigen::AngleAxisd(0.3, Vec3::UnitY())), Vec3(0.01, 0, 0.02)};
+    Pressed pressed = presser.press(ball.points, ground, pose).value();
+    CHECK_FALSE(pressed.report.left);
+    presser.measure(ball.points, ground, pose, pressed);
+    REQUIRE(pressed.report.left);
+    CHECK(pressed.report.left->depth_left < 1e-6);
+    CHECK(pressed.report.left->folds == 0);
+    CHECK(pressed.report.left->worst_stretch > 1.0);
+    CHECK(pressed.report.left->worst_stretch < 2.0);
+    CHECK(pressed.report.left->self_crossings == 0);
+    CHECK(pressed.report.notes.empty());
+}
+
+TEST_CASE("folds, stretch and self-crossings are counted against what was there before") {
+    // A sheet whose last rows are laid back over it, and pushed through it.
+    const TriMesh sheet = test::grid_mesh(
+        8, 4, false, false, [](int i, int j) { return Vec3(0.1 * i, 0.0, -0.1 * j); });
+    std::vector<Vec3> over = sheet.points;
+    for (Vec3& p : over) {
+        if (p.x() > 0.55) p = Vec3(1.0 - p.x(), 0.01, p.z());
+    }
+    const TriMesh away = test::box_mesh({5, 5, 5}, {6, 6, 6});
+    const PressResiduals folded = left_of(sheet, over, away);
+    CHECK(folded.folds >= 4);
+    CHECK(folded.worst_stretch >= 1.0);
+    CHECK(folded.depth_left == 0.0);
+    std::vector<Vec3> through = over;
+    for (Vec3& p : through) {
+        if (p.y() > 0 && p.x() < 0.35) p.y() = -0.02;
+    }
+    CHECK(left_of(sheet, through, away).self_crossings > 0);
+    const TriMesh already{through, sheet.triangles};
+    CHECK(left_of(already, through, away).self_crossings == 0);
+    CHECK(left_of(already, through, away).folds == 0);
+}
