@@ -15,16 +15,43 @@ namespace {
 // box.
 constexpr double kOnSurface = 1e-7;
 
-/// Triangles of which a corner moved.
-std::vector<Triangle> moved_triangles(std::span<const Vec3> before, std::span<const Vec3> after,
-                                      std::span<const Triangle> triangles) {
-    std::vector<Triangle> moved;
+/// Triangles of which a corner moved, and those around them.
+std::vector<Triangle> triangles_around_moves(std::span<const Vec3> before,
+                                             std::span<const Vec3> after,
+                                             std::span<const Triangle> triangles) {
+    std::vector<std::uint8_t> is_near(before.size(), 0);
+    const auto has_moved = [&](std::int32_t v) { return before[v] != after[v]; };
     for (const Triangle& t : triangles) {
-        const bool is_moved = before[t[0]] != after[t[0]] || before[t[1]] != after[t[1]] ||
-                              before[t[2]] != after[t[2]];
-        if (is_moved) moved.push_back(t);
+        if (!has_moved(t[0]) && !has_moved(t[1]) && !has_moved(t[2])) continue;
+        for (const std::int32_t v : t) is_near[v] = 1;
     }
-    return moved;
+    std::vector<Triangle> near;
+    for (const Triangle& t : triangles) {
+        if (is_near[t[0]] || is_near[t[1]] || is_near[t[2]]) near.push_back(t);
+    }
+    return near;
+}
+
+/// Triangles that what moved may have come to cross.
+std::vector<Triangle> triangles_in_reach(std::span<const Vec3> points,
+                                         std::span<const Triangle> moved,
+                                         std::span<const Triangle> triangles) {
+    const auto box_of = [&](const Triangle& t) {
+        Box box;
+        for (const std::int32_t v : t) box.add(points[v]);
+        return box;
+    };
+    Box reach;
+    for (const Triangle& t : moved) reach.add(box_of(t));
+    std::vector<Triangle> found;
+    for (const Triangle& t : triangles) {
+        const Box own = box_of(t);
+        if ((own.lower.array() <= reach.upper.array()).all() &&
+            (reach.lower.array() <= own.upper.array()).all()) {
+            found.push_back(t);
+        }
+    }
+    return found;
 }
 
 double deepest_inside(std::span<const Vec3> points, std::span<const Triangle> triangles,
@@ -87,11 +114,13 @@ PressResiduals press_residuals(std::span<const Vec3> before, std::span<const Vec
                                bool rigid_is_closed) {
     PressResiduals left;
     if (rigid_is_closed) left.depth_left = deepest_inside(pressed, triangles, rigid);
-    const std::vector<Triangle> moved = moved_triangles(before, pressed, triangles);
+    const std::vector<Triangle> moved = triangles_around_moves(before, pressed, triangles);
+    if (moved.empty()) return left;
     left.folds = count_folds(before, pressed, moved);
     left.worst_stretch = worst_stretch(before, pressed, moved);
-    const std::size_t now = count_self_crossings(pressed, moved);
-    const std::size_t then = now > 0 ? count_self_crossings(before, moved) : 0;
+    const std::vector<Triangle> near = triangles_in_reach(pressed, moved, triangles);
+    const std::size_t now = count_self_crossings(pressed, near);
+    const std::size_t then = now > 0 ? count_self_crossings(before, near) : 0;
     left.self_crossings = static_cast<std::int32_t>(now > then ? now - then : 0);
     return left;
 }

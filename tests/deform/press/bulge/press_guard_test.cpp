@@ -152,3 +152,25 @@ TEST_CASE("folds beside the contact fall with the mesh's resolution") {
     CHECK(crossed[1] < 0.9 * crossed[0]);
     CHECK(crossed[2] < 0.9 * crossed[1]);
 }
+
+TEST_CASE("the lip of a deep pit has no saw teeth: both sides of the curve are held alike") {
+    const TriMesh soft = ball(0.5, 5, Vec3::Zero());
+    const TriMesh rigid = ball(0.25, 4, Vec3(0, 0.5, 0));
+    const Pressed p = press_soft(soft, rigid).value();
+    REQUIRE(p.report.zones == 1);
+    const std::vector<Triangle> across = face_neighbours(soft.triangles);
+    double sharpest = 1.0;
+    for (std::size_t f = 0; f < soft.triangles.size(); ++f) {
+        const Triangle& t = soft.triangles[f];
+        if (p.radial[t[0]] < 0.05 || p.radial[t[1]] < 0.05 || p.radial[t[2]] < 0.05) continue;
+        for (const std::int32_t g : across[f]) {
+            if (g < 0) continue;
+            sharpest =
+                std::min(sharpest, area_vector(p.points, t)
+                                       .normalized()
+                                       .dot(area_vector(p.points, soft.triangles[g]).normalized()));
+        }
+    }
+    CHECK(std::acos(sharpest) < 0.6);
+    MESSAGE("sharpest fold of a pit half as deep as its ball [rad]: ", std::acos(sharpest));
+}

@@ -71,11 +71,17 @@ public:
         std::erase_if(guards_, [&](const PressGuard& guard) {
             return std::min(gap(guard, 0.0), gap(guard, most)) >= guard.width;
         });
-        for (std::size_t g = 0; g < guards_.size(); ++g) {
-            guard_of_[guards_[g].point] = static_cast<std::int32_t>(g);
-        }
-        nudge_.assign(guards_.size(), Vec3::Zero());
-        gather_guarded();
+        index_guards();
+    }
+
+    /// Moves them to where points come to at this height.
+    void move_guards(double height) {
+        std::vector<Vec3> reached = fields_.region.points;
+        for (const std::int32_t i : bulging_) reached[i] = start_[i] + height * step_[i] + origin_;
+        for (const PressGuard& guard : guards_) guard_of_[guard.point] = -1;
+        spread_guards(fields_.region, fields_.radial, fields_.guides, reached, fields_.rigid,
+                      fields_.sides, guards_);
+        index_guards();
     }
 
     /// Volume gained against rest [m^3]; exact where the region's border does not move.
@@ -126,6 +132,14 @@ public:
     }
 
 private:
+    void index_guards() {
+        for (std::size_t g = 0; g < guards_.size(); ++g) {
+            guard_of_[guards_[g].point] = static_cast<std::int32_t>(g);
+        }
+        nudge_.assign(guards_.size(), Vec3::Zero());
+        gather_guarded();
+    }
+
     /// Finds where points with a profile go.
     void move(std::span<const std::int32_t> points, const PressProfiles& profiles) {
         std::vector<PressProfile::Sample> samples;
@@ -315,6 +329,14 @@ PressBulge press_bulge(const PressFields& fields, const PressOptions& options) {
         result.out_of_reach += is_inside && !fields.region.is_contact[i] && fields.radial[i] >= 1.0;
     }
     if (!(per_height > 0)) result.is_kept = !(std::abs(result.displaced) > 0);
+    // Edges that jut out have planes of their own: the nearest place of theirs jumps.
+    if (!fields.is_sharp && result.is_kept) {
+        bulged.move_guards(result.height);
+        const KeptHeight kept = keep_volume(bulged, result.height);
+        result.height = kept.height;
+        result.displaced = kept.lost;
+        result.is_kept = kept.is_found;
+    }
     if (fields.is_sharp && result.is_kept) {
         // What is nudged out of a body with edges is no longer little beside what is displaced.
         bulged.snap_to_rigid(result.height);

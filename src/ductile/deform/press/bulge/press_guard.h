@@ -42,4 +42,13 @@ std::vector<PressGuard> press_guards(const PressRegion& region, std::span<const 
                                      std::span<const double> reaches, const SurfaceQuery& rigid,
                                      std::span<const RigidSide> sides);
 
+/// Moves guards to where they are needed: each point that would come to lie at `reached[i]`, inside
+/// the rigid body or within a guard's width of it, gets the plane at the nearest place of the body,
+/// whether it was inside at rest or not. So neighbours across the curve of contact are held alike.
+/// A guard whose nearest place shows the other side of a thin board keeps its plane.
+void spread_guards(const PressRegion& region, std::span<const double> radial,
+                   const PressGuides& guides, std::span<const Vec3> reached,
+                   const SurfaceQuery& rigid, std::span<const RigidSide> sides,
+                   std::vector<PressGuard>& guards);
+
 }  // namespace ductile
