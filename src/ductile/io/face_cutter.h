@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ductile/io/cut_polygon.h>
+#include <ductile/geom/cut/cut_polygon.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ductile/io/cut_polygon.h>
+#include <ductile/geom/cut/cut_polygon.h>
 
 #include <algorithm>
 #include <cmath>

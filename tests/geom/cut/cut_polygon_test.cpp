@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/rng.h>
-#include <ductile/io/cut_polygon.h>
-#include <ductile/io/face_cutter.h>
+#include <ductile/geom/cut/cut_polygon.h>
 
 #include <doctest/doctest.h>
 
@@ -39,7 +38,7 @@ std::vector<Vec3> star(int tips, double inner) {
     return corners;
 }
 
-std::vector<Triangle> cut(std::span<const Vec3> corners) {
+std::vector<Triangle> cut_outline(std::span<const Vec3> corners) {
     PolygonCutter cutter;
     const std::span<const Triangle> found = cutter.cut(corners);
     return {found.begin(), found.end()};
@@ -54,7 +53,7 @@ TEST_CASE("triangles of a polygon cover it once, convex or not") {
             CAPTURE(tips);
             CAPTURE(inner);
             for (int mirrored = 0; mirrored < 2; ++mirrored) {
-                const std::vector<Triangle> triangles = cut(corners);
+                const std::vector<Triangle> triangles = cut_outline(corners);
                 CHECK(triangles.size() == corners.size() - 2);
                 CHECK(area_of(corners, triangles) == doctest::Approx(outline_area(corners)));
                 for (Vec3& p : corners) p.x() = -p.x();
@@ -65,21 +64,21 @@ TEST_CASE("triangles of a polygon cover it once, convex or not") {
 
 TEST_CASE("a concave quad is cut inside, a convex one along its shorter diagonal") {
     const std::vector<Vec3> dart{{0, 0, 0}, {2, 1, 0}, {0.5, 1, 0}, {0.2, 4, 0}};
-    CHECK(area_of(dart, cut(dart)) == doctest::Approx(outline_area(dart)));
+    CHECK(area_of(dart, cut_outline(dart)) == doctest::Approx(outline_area(dart)));
     std::vector<Vec3> turned(dart);
     std::rotate(turned.begin(), turned.begin() + 1, turned.end());
-    CHECK(area_of(turned, cut(turned)) == doctest::Approx(outline_area(dart)));
+    CHECK(area_of(turned, cut_outline(turned)) == doctest::Approx(outline_area(dart)));
     const std::vector<Vec3> kite{{0, 0, 0}, {1, -0.2, 0}, {4, 0, 0}, {1, 0.2, 0}};
-    CHECK(cut(kite)[0] == Triangle{0, 1, 3});
+    CHECK(cut_outline(kite)[0] == Triangle{0, 1, 3});
     const std::vector<Vec3> square{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
-    CHECK(cut(square)[0] == Triangle{0, 1, 2});
+    CHECK(cut_outline(square)[0] == Triangle{0, 1, 2});
 }
 
 TEST_CASE("a bridge to a hole is followed") {
     // A square ring: outside counter-clockwise, across the bridge, the hole clockwise, and back.
     const std::vector<Vec3> corners{{0, 0, 0}, {3, 0, 0}, {3, 3, 0}, {0, 3, 0}, {0, 0, 0},
                                     {1, 1, 0}, {1, 2, 0}, {2, 2, 0}, {2, 1, 0}, {1, 1, 0}};
-    CHECK(area_of(corners, cut(corners)) == doctest::Approx(8.0));
+    CHECK(area_of(corners, cut_outline(corners)) == doctest::Approx(8.0));
 }
 
 TEST_CASE("the size of a polygon does not matter") {
@@ -87,9 +86,9 @@ TEST_CASE("the size of a polygon does not matter") {
     for (const double scale : {0x1p-1000, 0x1p-100, 1.0, 0x1p100, 0x1p500}) {
         CAPTURE(scale);
         std::vector<Vec3> corners = star(7, 0.4);
-        const std::vector<Triangle> wanted = cut(corners);
+        const std::vector<Triangle> wanted = cut_outline(corners);
         for (Vec3& p : corners) p *= scale;
-        CHECK(cut(corners) == wanted);
+        CHECK(cut_outline(corners) == wanted);
     }
 }
 
@@ -106,21 +105,4 @@ TEST_CASE("corners in any disorder are cut into as many triangles, in bounded ti
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
     CHECK(took.count() < 60.0);
     CHECK(cutter.cut(std::vector<Vec3>(100, Vec3(1, 2, 3))).size() == 98);
-}
-
-TEST_CASE("a face that runs around more than once is no face, and triangles have three corners") {
-    const std::vector<Vec3> points{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 1}};
-    FaceCutter cutter;
-    const auto count = [&](std::vector<std::int32_t> corners) {
-        return cutter.cut(points, corners).size();
-    };
-    CHECK(count({0, 1, 2}) == 1);
-    CHECK(count({0, 1, 2, 0, 1, 2}) == 0);
-    CHECK(count({0, 1, 1, 2, 2, 0}) == 1);
-    CHECK(count({0, 1, 0}) == 0);
-    CHECK(count({0}) == 0);
-    CHECK(count({}) == 0);
-    CHECK(count({0, 1, 3, 2}) == 2);
-    CHECK(cutter.dropped().faces == 4);
-    CHECK(cutter.dropped().first == 1);
 }

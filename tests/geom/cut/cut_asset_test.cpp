@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/geom/cut/cut_asset.h>
+#include <ductile/solids/solids.h>
+
+#include <doctest/doctest.h>
+#include <geom/cut/cut_laws.h>
+
+using namespace ductile;
+using namespace ductile::test;
+
+TEST_CASE("pieces of a body's shape have its texture coordinates, normals and attributes") {
+    SolidOptions options;
+    options.kind = SolidKind::Cylinder;
+    options.resolution = 0.15;
+    SurfaceAsset asset = make_solid(options).value();
+    asset.attributes.push_back({"height", {}});
+    for (const Vec3& p : asset.surface.points) asset.attributes[0].values.push_back(p.y());
+    const CutMesh cut = cut_by(asset.surface, pattern_of(PatternKind::Uniform, 12));
+    Look inner;
+    inner.name = "inside";
+    const AssetCutter cutter(asset, cut, inner);
+    CHECK(cutter.left_out() == 0);
+    double drawn_area = 0.0;
+    for (std::int32_t p = 0; p < static_cast<std::int32_t>(cut.pieces.size()); ++p) {
+        const SurfaceAsset piece = cutter.make(std::span(&p, 1));
+        CHECK(is_closed(piece.surface.triangles));
+        REQUIRE(piece.render.normals.size() == piece.render.points.size());
+        REQUIRE(piece.render.uvs.size() == piece.render.points.size());
+        REQUIRE(piece.anchors.size() == piece.render.points.size());
+        REQUIRE(piece.attributes[0].values.size() == piece.surface.points.size());
+        const auto wall = static_cast<std::int32_t>(piece.render.looks.size()) - 1;
+        CHECK(piece.render.looks[wall].name == "inside");
+        std::vector<std::uint8_t> is_outside(piece.surface.points.size(), 0);
+        for (std::size_t t = 0; t < piece.render.triangles.size(); ++t) {
+            const Triangle& c = piece.render.triangles[t];
+            const Vec3 vector = area_vector(piece.render.points, c);
+            for (const std::int32_t v : c) {
+                CHECK(piece.render.normals[v].norm() == doctest::Approx(1.0));
+                CHECK(piece.render.normals[v].dot(vector) > 0);
+                if (piece.render.triangle_looks[t] != wall) {
+                    is_outside[piece.anchors[v].points[0]] = 1;
+                }
+            }
+            if (piece.render.triangle_looks[t] != wall) drawn_area += 0.5 * vector.norm();
+        }
+        for (std::size_t v = 0; v < is_outside.size(); ++v) {
+            if (!is_outside[v]) continue;
+            CHECK(piece.attributes[0].values[v] ==
+                  doctest::Approx(piece.surface.points[v].y()).epsilon(1e-9));
+        }
+    }
+    double whole = 0.0;
+    for (const Triangle& t : asset.render.triangles) {
+        whole += 0.5 * area_vector(asset.render.points, t).norm();
+    }
+    CHECK(drawn_area == doctest::Approx(whole).epsilon(1e-9));
+}
