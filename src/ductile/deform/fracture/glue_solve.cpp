@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: MIT
+// Quasi-static breaking of prescored bodies (after Su, Schroeder and Fedkiw 2009 and Mueller et al.
+// 2001): what the rigid acceleration does not take has to be carried by the faces. Each solve after
+// the first is one of conjugate gradients, with the factor of the whole as its preconditioner: a
+// broken face changes the matrix by rank 6, so that few steps are needed.
+#include <ductile/deform/fracture/glue_solve.h>
+#include <ductile/geom/solve/front_tree.h>
+#include <ductile/geom/vertex_graph.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace ductile {
+namespace {
+
+// Glue this near to the worst breaks with it: what is alike breaks alike.
+constexpr double kWithTheWorst = 0.9;
+// Shear stiffness over that across: an isotropic solid's, with a Poisson's ratio of a quarter.
+constexpr double kShearStiffness = 0.4;
+// Of the mean stiffness, added to every piece of a body that nothing holds: its rigid motion is
+// free.
+constexpr double kLoose = 1e-9;
+constexpr double kResidual = 1e-10;
+constexpr int kMostSteps = 400;
+
+Mat3 cross_matrix(const Vec3& v) {
+    Mat3 m;
+    m << 0, -v.z(), v.y(), v.z(), 0, -v.x(), -v.y(), v.x(), 0;
+    return m;
+}
+
+Status check_glue(std::span<const GluePiece> pieces, std::span<const CutJoint> joints,
+                  const GlueOptions& o) {
+    if (pieces.empty()) return Error{"there are no pieces to be glued", "", ""};
+    for (const GluePiece& p : pieces) {
+        if (!(p.mass > 0) || !is_finite(p.centre) || !p.inertia.allFinite()) {
+            return Error{"a piece's mass cannot be", "", ""};
+        }
+    }
+    const auto count = static_cast<std::int32_t>(pieces.size());
+    for (const CutJoint& j : joints) {
+        if (j.pieces[0] < 0 || j.pieces[1] <= j.pieces[0] || j.pieces[1] >= count) {
+            return Error{"a joint names pieces that are not there", "", ""};
+        }
+        if (!(j.area > 0) || !is_finite(j.centre) || !is_finite(j.normal)) {
+            return Error{"a joint without area holds nothing", "", ""};
+        }
+    }
+    if (!(o.youngs_modulus > 0) || !(o.strength > 0) || !(o.fracture_energy >= 0) ||
+        !(o.blow_time > 0)) {
+        return Error{"glue needs a stiffness, a strength and a time above 0", "", ""};
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<GlueSolver> GlueSolver::make(std::vector<GluePiece> pieces, std::vector<CutJoint> joints,
+                                    const GlueOptions& options) {
+    if (Status status = check_glue(pieces, joints, options); !status) return status.error();
+    GlueSolver solver;
+    solver.pieces_ = std::move(pieces);
+    solver.joints_ = std::move(joints);
+    solver.options_ = options;
+    double area = 0.0;
+    for (const CutJoint& j : solver.joints_) area += j.area;
+    if (!solver.joints_.empty()) {
+        solver.length_ = std::sqrt(area / static_cast<double>(solver.joints_.size()));
+    }
+    for (const CutJoint& j : solver.joints_) {
+        solver.springs_.push_back(solver.spring_of(j, options));
+    }
+    if (Status status = solver.factor(); !status) return status.error();
+    return solver;
+}
+
+// A layer as thick as the pieces' centres are apart.
+GlueSolver::Spring GlueSolver::spring_of(const CutJoint& joint, const GlueOptions& options) const {
+    const Vec3 apart = pieces_[joint.pieces[1]].centre - pieces_[joint.pieces[0]].centre;
+    const double thick = std::max(apart.norm(), 1e-3 * length_);
+    Spring spring;
+    spring.across = options.youngs_modulus / thick;
+    spring.along = kShearStiffness * spring.across;
+    const Mat3 through = joint.normal * joint.normal.transpose();
+    spring.stiffness =
+        joint.area * (spring.along * Mat3::Identity() + (spring.across - spring.along) * through);
+    const Mat3& spread = joint.second_moment;
+    const Mat3 normal = cross_matrix(joint.normal);
+    spring.turning = spring.along * (spread.trace() * Mat3::Identity() - spread) +
+                     (spring.across - spring.along) * (normal * spread * normal.transpose());
+    // However thin a face is, it resists turning a little.
+    spring.turning += 1e-6 * spring.along * joint.area * joint.area * Mat3::Identity();
+    return spring;
+}
+
+// Of the joint's place: move and turn, per motion of a piece.
+Eigen::Matrix<double, 6, 6> GlueSolver::lever(const CutJoint& joint, int side) const {
+    Eigen::Matrix<double, 6, 6> m = Eigen::Matrix<double, 6, 6>::Zero();
+    const Vec3 arm = joint.centre - pieces_[joint.pieces[side]].centre;
+    m.topLeftCorner<3, 3>() = Mat3::Identity();
+    m.topRightCorner<3, 3>() = -cross_matrix(arm) / length_;
+    m.bottomRightCorner<3, 3>() = Mat3::Identity() / length_;
+    return side == 0 ? Eigen::Matrix<double, 6, 6>(-m) : m;
+}
+
+// The numbers of a piece are six vertices of a graph.
+Status GlueSolver::factor() {
+    const std::size_t count = 6 * pieces_.size();
+    std::vector<std::vector<std::int32_t>> near(count);
+    const auto tie = [&](std::int32_t a, std::int32_t b) {
+        for (std::int32_t i = 0; i < 6; ++i) {
+            for (std::int32_t k = 0; k < 6; ++k) {
+                if (6 * a + i != 6 * b + k) near[6 * a + i].push_back(6 * b + k);
+            }
+        }
+    };
+    std::vector<Vec3> places(count);
+    for (std::size_t p = 0; p < pieces_.size(); ++p) {
+        tie(static_cast<std::int32_t>(p), static_cast<std::int32_t>(p));
+        for (int k = 0; k < 6; ++k) places[6 * p + k] = pieces_[p].centre;
+    }
+    for (const CutJoint& j : joints_) {
+        tie(j.pieces[0], j.pieces[1]);
+        tie(j.pieces[1], j.pieces[0]);
+    }
+    VertexGraph graph;
+    graph.start.push_back(0);
+    for (std::vector<std::int32_t>& of : near) {
+        std::sort(of.begin(), of.end());
+        of.erase(std::unique(of.begin(), of.end()), of.end());
+        graph.neighbours.insert(graph.neighbours.end(), of.begin(), of.end());
+        graph.start.push_back(static_cast<std::int32_t>(graph.neighbours.size()));
+    }
+    const GraphEdges edges(graph);
+    EdgeMatrix<double> matrix(count, edges.size());
+    for (std::size_t k = 0; k < joints_.size(); ++k) {
+        Eigen::Matrix<double, 6, 6> stiffness = Eigen::Matrix<double, 6, 6>::Zero();
+        stiffness.topLeftCorner<3, 3>() = springs_[k].stiffness;
+        stiffness.bottomRightCorner<3, 3>() = springs_[k].turning;
+        for (int s = 0; s < 2; ++s) {
+            for (int t = 0; t < 2; ++t) {
+                const Eigen::Matrix<double, 6, 6> part =
+                    lever(joints_[k], s).transpose() * stiffness * lever(joints_[k], t);
+                for (std::int32_t i = 0; i < 6; ++i) {
+                    for (std::int32_t n = 0; n < 6; ++n) {
+                        const std::int32_t a = 6 * joints_[k].pieces[s] + i;
+                        const std::int32_t b = 6 * joints_[k].pieces[t] + n;
+                        if (a == b) matrix.diagonal[a] += part(i, n);
+                        if (a < b) matrix.edge[edges.find(a, b)] += part(i, n);
+                    }
+                }
+            }
+        }
+    }
+    const double mean = std::accumulate(matrix.diagonal.begin(), matrix.diagonal.end(), 0.0) /
+                        static_cast<double>(count);
+    const double scale = mean > 0 ? mean : 1.0;
+    for (double& d : matrix.diagonal) d += kLoose * scale;
+    for (std::size_t p = 0; p < pieces_.size(); ++p) {
+        if (!pieces_[p].is_held) continue;
+        for (int k = 0; k < 6; ++k) matrix.diagonal[6 * p + k] += scale;
+    }
+    auto made =
+        SparseCholesky<double>::make(FrontTree(graph, edges, dissect(graph, places)), matrix);
+    if (!made) return made.error();
+    factor_ = std::make_shared<const SparseCholesky<double>>(std::move(made.value()));
+    held_stiffness_ = scale;
+    loose_stiffness_ = kLoose * scale;
+    return {};
+}
+
+GlueSolver::Relative GlueSolver::relative(std::size_t joint, const Eigen::VectorXd& motion) const {
+    Relative r;
+    for (int s = 0; s < 2; ++s) {
+        const double sign = s == 0 ? -1.0 : 1.0;
+        const std::int32_t p = joints_[joint].pieces[s];
+        const Vec3 turn = motion.segment<3>(6 * p + 3) / length_;
+        r.move += sign * (motion.segment<3>(6 * p) +
+                          turn.cross(joints_[joint].centre - pieces_[p].centre));
+        r.turn += sign * turn;
+    }
+    return r;
+}
+
+void GlueSolver::push(std::size_t joint, const Relative& by, Eigen::VectorXd& force) const {
+    const Vec3 f = springs_[joint].stiffness * by.move, m = springs_[joint].turning * by.turn;
+    for (int s = 0; s < 2; ++s) {
+        const double sign = s == 0 ? -1.0 : 1.0;
+        const std::int32_t p = joints_[joint].pieces[s];
+        const Vec3 arm = joints_[joint].centre - pieces_[p].centre;
+        force.segment<3>(6 * p) += sign * f;
+        force.segment<3>(6 * p + 3) += sign * (m + arm.cross(f)) / length_;
+    }
+}
+
+Eigen::VectorXd GlueSolver::pushed(const Eigen::VectorXd& motion,
+                                   std::span<const std::int32_t> live) const {
+    Eigen::VectorXd force = loose_stiffness_ * motion;
+    for (std::size_t p = 0; p < pieces_.size(); ++p) {
+        if (pieces_[p].is_held)
+            force.segment<6>(6 * p) += held_stiffness_ * motion.segment<6>(6 * p);
+    }
+    for (const std::int32_t j : live) push(j, relative(j, motion), force);
+    return force;
+}
+
+// The largest tension and shear anywhere on the face, over what it stands. Half-widths of the face
+// are those of a rectangle with its moments.
+double GlueSolver::stress(std::size_t joint, const Eigen::VectorXd& motion) const {
+    const Relative r = relative(joint, motion);
+    const CutJoint& j = joints_[joint];
+    const Vec3 tilt = j.normal.cross(r.turn);
+    const double bend = std::sqrt(std::max(0.0, 3.0 * tilt.dot(j.second_moment * tilt) / j.area));
+    const double open = j.normal.dot(r.move);
+    const double tension = springs_[joint].across * (open + bend);
+    const double slide = (r.move - open * j.normal).norm();
+    const double twist = std::abs(j.normal.dot(r.turn)) *
+                         std::sqrt(std::max(0.0, 3.0 * j.second_moment.trace() / j.area));
+    const double shear = springs_[joint].along * (slide + twist);
+    const double pull = std::max(0.0, tension);
+    return std::sqrt(pull * pull + shear * shear) / options_.strength;
+}
+
+// The blow, less what the rigid acceleration of what hangs at the struck piece takes.
+Eigen::VectorXd GlueSolver::load(const GlueBlow& blow, std::span<const std::int32_t> group) const {
+    const Vec3 force = blow.impulse / options_.blow_time;
+    Eigen::VectorXd out = Eigen::VectorXd::Zero(6 * static_cast<Eigen::Index>(pieces_.size()));
+    out.segment<3>(6 * blow.piece) = force;
+    out.segment<3>(6 * blow.piece + 3) =
+        (blow.point - pieces_[blow.piece].centre).cross(force) / length_;
+    double mass = 0.0;
+    Vec3 centre = Vec3::Zero();
+    const auto is_struck = [&](std::size_t p) { return group[p] == group[blow.piece]; };
+    for (std::size_t p = 0; p < pieces_.size(); ++p) {
+        if (!is_struck(p)) continue;
+        if (pieces_[p].is_held) return out;
+        mass += pieces_[p].mass;
+        centre += pieces_[p].mass * pieces_[p].centre;
+    }
+    centre /= mass;
+    Mat3 inertia = Mat3::Zero();
+    for (std::size_t p = 0; p < pieces_.size(); ++p) {
+        if (!is_struck(p)) continue;
+        const Vec3 arm = pieces_[p].centre - centre;
+        inertia += pieces_[p].inertia +
+                   pieces_[p].mass * (arm.squaredNorm() * Mat3::Identity() - arm * arm.transpose());
+    }
+    const Vec3 spin = inertia.ldlt().solve((blow.point - centre).cross(force));
+    for (std::size_t p = 0; p < pieces_.size(); ++p) {
+        if (!is_struck(p)) continue;
+        const Vec3 arm = pieces_[p].centre - centre;
+        out.segment<3>(6 * p) -= pieces_[p].mass * (force / mass + spin.cross(arm));
+        out.segment<3>(6 * p + 3) -= pieces_[p].inertia * spin / length_;
+    }
+    return out;
+}
+
+void GlueSolver::solve(const Eigen::VectorXd& force, std::span<const std::int32_t> live,
+                       Eigen::VectorXd& motion) const {
+    const auto improved = [&](const Eigen::VectorXd& r) {
+        Eigen::MatrixXd x = r;
+        factor_->solve(x);
+        return Eigen::VectorXd(x.col(0));
+    };
+    Eigen::VectorXd residual = force - pushed(motion, live);
+    const double enough = kResidual * force.norm();
+    Eigen::VectorXd better = improved(residual), way = better;
+    double height = residual.dot(better);
+    for (int step = 0; step < kMostSteps && residual.norm() > enough && height > 0; ++step) {
+        const Eigen::VectorXd along = pushed(way, live);
+        const double curve = way.dot(along);
+        if (!(curve > 0)) break;
+        const double far = height / curve;
+        motion += far * way;
+        residual -= far * along;
+        better = improved(residual);
+        const double next = residual.dot(better);
+        way = better + next / height * way;
+        height = next;
+    }
+}
+
+std::vector<std::int32_t> GlueSolver::groups_of(std::span<const std::uint8_t> is_broken,
+                                                std::int32_t& count) const {
+    std::vector<std::int32_t> of(pieces_.size());
+    std::iota(of.begin(), of.end(), 0);
+    const auto root = [&](std::int32_t p) {
+        while (of[p] != p) p = of[p] = of[of[p]];
+        return p;
+    };
+    for (std::size_t j = 0; j < joints_.size(); ++j) {
+        if (is_broken[j]) continue;
+        const std::int32_t a = root(joints_[j].pieces[0]), b = root(joints_[j].pieces[1]);
+        of[std::max(a, b)] = std::min(a, b);
+    }
+    count = 0;
+    std::vector<std::int32_t> number(pieces_.size());
+    for (std::size_t p = 0; p < pieces_.size(); ++p) {
+        const std::int32_t r = root(static_cast<std::int32_t>(p));
+        number[p] = r == static_cast<std::int32_t>(p) ? count++ : number[r];
+    }
+    return number;
+}
+
+std::vector<double> GlueSolver::stresses(const GlueBlow& blow) const {
+    std::vector<std::int32_t> live(joints_.size());
+    std::iota(live.begin(), live.end(), 0);
+    std::int32_t count = 0;
+    const std::vector<std::uint8_t> none(joints_.size(), 0);
+    const std::vector<std::int32_t> group = groups_of(none, count);
+    Eigen::VectorXd motion = Eigen::VectorXd::Zero(6 * static_cast<Eigen::Index>(pieces_.size()));
+    solve(load(blow, group), live, motion);
+    std::vector<double> out;
+    for (std::size_t j = 0; j < joints_.size(); ++j) out.push_back(stress(j, motion));
+    return out;
+}
+
+GlueBreak GlueSolver::answer(const GlueBlow& blow, std::span<const std::uint8_t> is_broken) const {
+    GlueBreak out;
+    std::vector<std::uint8_t> broken(joints_.size(), 0);
+    if (!is_broken.empty()) broken.assign(is_broken.begin(), is_broken.end());
+    out.group = groups_of(broken, out.groups);
+    const bool makes_sense = is_finite(blow.impulse) && is_finite(blow.point) && blow.energy > 0 &&
+                             blow.piece >= 0 &&
+                             blow.piece < static_cast<std::int32_t>(pieces_.size());
+    if (!makes_sense || blow.impulse == Vec3::Zero()) return out;
+    Eigen::VectorXd motion = Eigen::VectorXd::Zero(6 * static_cast<Eigen::Index>(pieces_.size()));
+    for (;;) {
+        std::vector<std::int32_t> live;
+        for (std::size_t j = 0; j < joints_.size(); ++j) {
+            if (!broken[j]) live.push_back(static_cast<std::int32_t>(j));
+        }
+        solve(load(blow, out.group), live, motion);
+        ++out.solves;
+        std::vector<std::pair<double, std::int32_t>> loaded;
+        double worst = 0.0, area = 0.0;
+        for (const std::int32_t j : live) {
+            if (out.group[joints_[j].pieces[0]] != out.group[blow.piece]) continue;
+            loaded.emplace_back(stress(j, motion), j);
+            worst = std::max(worst, loaded.back().first);
+        }
+        if (out.solves == 1) out.worst = worst;
+        std::erase_if(loaded, [&](const auto& l) {
+            return !(l.first > 1.0) || l.first < kWithTheWorst * worst;
+        });
+        for (const auto& l : loaded) area += joints_[l.second].area;
+        const double price = options_.fracture_energy * (out.area + area);
+        if (loaded.empty() || price > blow.energy) break;
+        out.area += area;
+        out.energy = options_.fracture_energy * out.area;
+        for (const auto& l : loaded) {
+            broken[l.second] = 1;
+            out.broken.push_back(l.second);
+        }
+        out.group = groups_of(broken, out.groups);
+    }
+    return out;
+}
+
+}  // namespace ductile

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/core/field.h>
+#include <ductile/core/math.h>
+#include <ductile/core/result.h>
+#include <ductile/geom/cut/cut_cells.h>
+#include <ductile/geom/solve/sparse_cholesky.h>
+
+#include <Eigen/Core>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace ductile {
+
+/// What holds pieces together.
+struct GlueOptions {
+    double youngs_modulus = 30e9;    ///< Of the matter, which the glue's stiffness comes from [Pa].
+    double strength = 3e6;           ///< Tension or shear at which glue fails [Pa], > 0.
+    double fracture_energy = 100.0;  ///< That a broken face takes [J/m^2], >= 0.
+    double blow_time = 1e-3;  ///< Over which a blow pushes: its force is its impulse over this [s].
+};
+
+template <class Visitor>
+void visit_fields(GlueOptions& o, Visitor&& field) {
+    field(Field{"youngs_modulus", "Pa", 1e3, 2e12, "how stiff the matter is"}, o.youngs_modulus);
+    field(Field{"strength", "Pa", 1.0, 1e12, "tension or shear at which it breaks"}, o.strength);
+    field(Field{"fracture_energy", "J/m^2", 0.0, 1e9, "what a broken face takes"},
+          o.fracture_energy);
+    field(Field{"blow_time", "s", 1e-6, 1.0, "over which a blow pushes"}, o.blow_time);
+}
+
+/// A rigid piece.
+struct GluePiece {
+    double mass = 1.0;                ///< [kg], > 0.
+    Vec3 centre = Vec3::Zero();       ///< [m]
+    Mat3 inertia = Mat3::Identity();  ///< About its centre [kg m^2].
+    bool is_held = false;             ///< By what it is fixed to.
+};
+
+/// A blow on one piece.
+struct GlueBlow {
+    std::int32_t piece = 0;
+    Vec3 point = Vec3::Zero();    ///< [m]
+    Vec3 impulse = Vec3::Zero();  ///< On the piece [N s].
+    double energy = 0.0;          ///< That it has for breaking [J].
+};
+
+/// What a blow breaks.
+struct GlueBreak {
+    std::vector<std::int32_t> broken;  ///< Joints, in the order in which they gave way.
+    std::vector<std::int32_t> group;   ///< Per piece: numbered by the lowest piece of each.
+    std::int32_t groups = 0;
+    double area = 0.0;    ///< Broken [m^2].
+    double energy = 0.0;  ///< Taken for it: area times fracture energy [J].
+    double worst = 0.0;   ///< Stress over strength before anything broke.
+    std::int32_t solves = 0;
+};
+
+/// Answers blows on glued pieces: which glue gives way.
+///
+/// One quasi-static solve: pieces are rigid, faces between them are springs, and the blow's force,
+/// minus each piece's share of the rigid acceleration that it gives to what hangs together, must be
+/// carried by them. The glue that is most above its strength breaks, with all that is within a
+/// tenth of it, if the blow's energy pays for the area; then it is solved again for what still
+/// hangs at the struck piece.
+class GlueSolver {
+public:
+    /// Keeps a factor of the whole, glued. Error: no pieces; joints of pieces that are not there;
+    /// masses, areas or options that cannot be.
+    static Result<GlueSolver> make(std::vector<GluePiece> pieces, std::vector<CutJoint> joints,
+                                   const GlueOptions& options);
+
+    std::span<const GluePiece> pieces() const { return pieces_; }
+    std::span<const CutJoint> joints() const { return joints_; }
+
+    /// `is_broken`: per joint, what broke before; empty: nothing. Same input, same bits. What is
+    /// not finite breaks nothing.
+    GlueBreak answer(const GlueBlow& blow, std::span<const std::uint8_t> is_broken = {}) const;
+
+    /// Stress over strength of every joint under the blow, nothing being broken.
+    std::vector<double> stresses(const GlueBlow& blow) const;
+
+private:
+    using Motion = Eigen::Matrix<double, 6, 1>;  ///< Of a piece: move, and turn times `length_`.
+    struct Spring {
+        Mat3 stiffness = Mat3::Zero();     ///< Force per move [N/m].
+        Mat3 turning = Mat3::Zero();       ///< Moment per turn [N m].
+        double across = 0.0, along = 0.0;  ///< Stress per move across and along the face [Pa/m].
+    };
+    struct Relative {
+        Vec3 move = Vec3::Zero(), turn = Vec3::Zero();
+    };
+
+    GlueSolver() = default;
+    Spring spring_of(const CutJoint& joint, const GlueOptions& options) const;
+    Eigen::Matrix<double, 6, 6> lever(const CutJoint& joint, int side) const;
+    Status factor();
+    Relative relative(std::size_t joint, const Eigen::VectorXd& motion) const;
+    double stress(std::size_t joint, const Eigen::VectorXd& motion) const;
+    void push(std::size_t joint, const Relative& by, Eigen::VectorXd& force) const;
+    Eigen::VectorXd pushed(const Eigen::VectorXd& motion, std::span<const std::int32_t> live) const;
+    Eigen::VectorXd load(const GlueBlow& blow, std::span<const std::int32_t> group) const;
+    void solve(const Eigen::VectorXd& force, std::span<const std::int32_t> live,
+               Eigen::VectorXd& motion) const;
+    std::vector<std::int32_t> groups_of(std::span<const std::uint8_t> is_broken,
+                                        std::int32_t& count) const;
+
+    std::vector<GluePiece> pieces_;
+    std::vector<CutJoint> joints_;
+    std::vector<Spring> springs_;
+    GlueOptions options_;
+    double length_ = 1.0;           ///< Typical of a piece [m].
+    double held_stiffness_ = 0.0;   ///< Of what holds a piece, per number [N/m].
+    double loose_stiffness_ = 0.0;  ///< Of every piece, so that the whole is determined [N/m].
+    std::shared_ptr<const SparseCholesky<double>> factor_;
+};
+
+}  // namespace ductile

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/deform/fracture/score.h>
+#include <ductile/geom/triangle.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ductile {
+namespace {
+
+// Points of a piece's cloud at most: the furthest ones along this many directions.
+constexpr std::size_t kCloudPoints = 32;
+
+Look wall_look(const SurfaceAsset& asset, const Vec3& colour) {
+    Look look = asset.render.looks.empty() ? Look{} : asset.render.looks[0];
+    look.name = "inside";
+    look.base_colour = colour;
+    look.texture = nullptr;
+    look.has_holes = false;
+    look.metallic = 0.0;
+    if (look.opacity == 1.0) look.roughness = 0.9;
+    return look;
+}
+
+Result<std::vector<GluePiece>> weighed_pieces(const CutMesh& cut, double density,
+                                              const std::function<bool(const Vec3&)>& is_held) {
+    std::vector<GluePiece> pieces;
+    for (std::int32_t p = 0; p < static_cast<std::int32_t>(cut.pieces.size()); ++p) {
+        const TriMesh mesh = piece_surface(cut, std::span(&p, 1)).mesh;
+        const Result<MassProperties> mass =
+            mass_properties(mesh.points, mesh.triangles, {density, 0.0});
+        if (!mass) return mass.error();
+        const MassProperties& m = mass.value();
+        pieces.push_back({m.mass, m.centre_b, m.inertia_b, is_held && is_held(m.centre_b)});
+    }
+    return pieces;
+}
+
+// Directions spread over a sphere (Fibonacci's).
+Vec3 spread_direction(std::size_t k) {
+    const double height = 1.0 - 2.0 * (static_cast<double>(k) + 0.5) / kCloudPoints;
+    const double turn = 2.39996322972865332 * static_cast<double>(k);
+    const double across = std::sqrt(1.0 - height * height);
+    return {across * std::cos(turn), height, across * std::sin(turn)};
+}
+
+std::vector<std::int32_t> outermost(std::span<const std::int32_t> vertices,
+                                    std::span<const Vec3> points) {
+    if (vertices.size() <= kCloudPoints) return {vertices.begin(), vertices.end()};
+    std::vector<std::int32_t> found;
+    for (std::size_t k = 0; k < kCloudPoints; ++k) {
+        const Vec3 way = spread_direction(k);
+        found.push_back(*std::max_element(vertices.begin(), vertices.end(),
+                                          [&](std::int32_t a, std::int32_t b) {
+                                              return points[a].dot(way) < points[b].dot(way);
+                                          }));
+    }
+    std::sort(found.begin(), found.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    return found;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Score>> Score::make(const BodyShape& shape,
+                                                 const FractureOptions& options,
+                                                 const Vec3& centre_b,
+                                                 const std::function<bool(const Vec3&)>& is_held) {
+    if (shape.mass_model.thickness > 0) {
+        return Error{"a sheet has no walls to break along", "", "give the body no thickness"};
+    }
+    const Result<CellPattern> pattern = make_pattern(options.pattern, shape.box, centre_b);
+    if (!pattern) return Error{pattern.error().what, "/pattern" + pattern.error().where, ""};
+    std::shared_ptr<Score> score(new Score);
+    score->asset_ = shape.asset;
+    CutOptions how;
+    how.smallest = options.smallest;
+    Result<CutMesh> cut = cut_cells(shape.asset->surface, pattern.value(), how);
+    if (!cut) return cut.error();
+    score->cut_ = std::move(cut.value());
+    if (score->cut_.crosses_itself || score->cut_.open_triangles > 0) {
+        return Error{"what is open or crosses itself cannot break", "", "mend the mesh"};
+    }
+    const std::size_t count = score->cut_.pieces.size();
+    if (count < 2 || count > static_cast<std::size_t>(options.most)) {
+        return Error{fmt::format("the pattern makes {} pieces of it", count), "/pattern",
+                     fmt::format("it must be 2 to {}", options.most)};
+    }
+    Result<std::vector<GluePiece>> pieces =
+        weighed_pieces(score->cut_, shape.mass_model.density, is_held);
+    if (!pieces) return pieces.error();
+    Result<GlueSolver> solver =
+        GlueSolver::make(std::move(pieces.value()), score->cut_.joints, options.glue);
+    if (!solver) return solver.error();
+    score->solver_ = std::make_unique<const GlueSolver>(std::move(solver.value()));
+    score->cutter_ = std::make_unique<const AssetCutter>(
+        *score->asset_, score->cut_, wall_look(*score->asset_, options.inner_colour));
+    return std::shared_ptr<const Score>(std::move(score));
+}
+
+std::int32_t Score::nearest_piece(const Vec3& place_b, std::span<const std::int32_t> pieces) const {
+    std::vector<std::uint8_t> is_in(cut_.pieces.size(), 0);
+    for (const std::int32_t p : pieces) is_in[p] = 1;
+    double best_sq = kInfinity;
+    std::int32_t best = pieces[0];
+    for (const CutFace& face : cut_.faces) {
+        const bool is_behind = is_in[face.behind];
+        const bool is_front = face.front >= 0 && is_in[face.front];
+        if (is_behind == is_front) continue;
+        const Corners corners = {cut_.points[face.corners[0]], cut_.points[face.corners[1]],
+                                 cut_.points[face.corners[2]]};
+        const double distance_sq = closest_on_triangle(place_b, corners).distance_sq;
+        if (distance_sq >= best_sq) continue;
+        best_sq = distance_sq;
+        best = is_behind ? face.behind : face.front;
+    }
+    return best;
+}
+
+// A cloud per piece, of the points that its faces have on the group's surface.
+PieceTree Score::collider(std::span<const std::int32_t> pieces, const BodyShape& shape) const {
+    const PieceSurface surface = piece_surface(cut_, pieces);
+    std::vector<std::int32_t> place(cut_.pieces.size(), -1);
+    PieceTree tree;
+    for (const std::int32_t p : pieces) {
+        place[p] = static_cast<std::int32_t>(tree.pieces.size());
+        tree.pieces.emplace_back();
+    }
+    for (std::size_t t = 0; t < surface.faces.size(); ++t) {
+        const CutFace& face = cut_.faces[surface.faces[t]];
+        const std::int32_t own = place[face.behind] >= 0 ? face.behind : face.front;
+        Piece& piece = tree.pieces[place[own]];
+        piece.faces.push_back(static_cast<std::int32_t>(t));
+        for (const std::int32_t v : surface.mesh.triangles[t]) piece.vertices.push_back(v);
+    }
+    std::erase_if(tree.pieces, [](const Piece& piece) { return piece.faces.empty(); });
+    for (std::size_t k = 0; k < tree.pieces.size(); ++k) {
+        Piece& piece = tree.pieces[k];
+        std::sort(piece.vertices.begin(), piece.vertices.end());
+        piece.vertices.erase(std::unique(piece.vertices.begin(), piece.vertices.end()),
+                             piece.vertices.end());
+        piece.tracked = outermost(piece.vertices, shape.rest());
+        Vec3 mean = Vec3::Zero(), middle = Vec3::Zero();
+        for (const std::int32_t v : piece.tracked) {
+            mean += shape.rest()[v] / static_cast<double>(piece.tracked.size());
+        }
+        for (const std::int32_t v : piece.vertices) {
+            middle += shape.rest()[v] / static_cast<double>(piece.vertices.size());
+        }
+        piece.inner_offset = middle - mean;
+        piece.front_offset = front_offset(piece, shape.normals);
+        piece.rest_misfits.assign(piece.vertices.size(), 0.0F);
+        tree.top.push_back(static_cast<std::int32_t>(k));
+    }
+    return tree;
+}
+
+Result<std::shared_ptr<const BodyShape>> Score::group_shape(std::span<const std::int32_t> pieces,
+                                                            const BodyShape& whole) const {
+    BodyShapeOptions options = whole.options;
+    options.mass = 0.0;
+    options.material.density = whole.mass_model.density;
+    options.pieces.count = options.pieces.count_limit = 1;
+    options.pieces.depth = 0;
+    std::vector<std::shared_ptr<const Deformer>> rules;
+    for (const Layer& layer : whole.layers) {
+        if (layer.rule) rules.push_back(layer.rule);
+    }
+    auto asset = std::make_shared<const SurfaceAsset>(cutter_->make(pieces));
+    Result<std::shared_ptr<BodyShape>> made =
+        make_mutable_body_shape(std::move(asset), options, std::move(rules));
+    if (!made) return made.error();
+    BodyShape& shape = *made.value();
+    shape.pieces = collider(pieces, shape);
+    shape.vertex_pieces = vertex_pieces(shape.pieces, shape.rest().size());
+    return std::shared_ptr<const BodyShape>(std::move(made.value()));
+}
+
+}  // namespace ductile

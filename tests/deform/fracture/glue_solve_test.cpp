@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/core/rng.h>
+#include <ductile/deform/fracture/glue_solve.h>
+#include <ductile/geom/mass.h>
+
+#include <doctest/doctest.h>
+#include <geom/test_meshes.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+using namespace ductile;
+using namespace ductile::test;
+
+namespace {
+
+constexpr double kGlueDensity = 2000.0;
+
+/// A box of `count` equal boxes, glued, from the origin on.
+struct GluedBoxes {
+    std::vector<GluePiece> pieces;
+    std::vector<CutJoint> joints;
+};
+
+GluedBoxes glued_boxes(const Vec3& size, const std::array<int, 3>& count, const Quat& turn) {
+    const TriMesh box = box_mesh(Vec3::Zero(), size);
+    CellPattern pattern;
+    for (int z = 0; z < count[2]; ++z) {
+        for (int y = 0; y < count[1]; ++y) {
+            for (int x = 0; x < count[0]; ++x) {
+                pattern.sites.emplace_back((x + 0.5) / count[0] * size.x(),
+                                           (y + 0.5) / count[1] * size.y(),
+                                           (z + 0.5) / count[2] * size.z());
+            }
+        }
+    }
+    const auto cut = cut_cells(box, pattern);
+    REQUIRE(cut);
+    GluedBoxes made;
+    made.joints = cut.value().joints;
+    const Mat3 r = turn.toRotationMatrix();
+    for (std::size_t p = 0; p < cut.value().pieces.size(); ++p) {
+        const auto index = static_cast<std::int32_t>(p);
+        const TriMesh mesh = piece_surface(cut.value(), std::span(&index, 1)).mesh;
+        const MassProperties mass =
+            mass_properties(mesh.points, mesh.triangles, {kGlueDensity, 0.0}).value();
+        made.pieces.push_back(
+            {mass.mass, turn * mass.centre_b, r * mass.inertia_b * r.transpose()});
+    }
+    for (CutJoint& j : made.joints) {
+        j.centre = turn * j.centre;
+        j.normal = turn * j.normal;
+        j.second_moment = r * j.second_moment * r.transpose();
+    }
+    return made;
+}
+
+GlueSolver glued(const GluedBoxes& boxes, const GlueOptions& options = {}) {
+    auto solver = GlueSolver::make(boxes.pieces, boxes.joints, options);
+    REQUIRE(solver);
+    return std::move(solver.value());
+}
+
+std::int32_t piece_at(const GlueSolver& solver, const Vec3& place) {
+    std::int32_t best = 0;
+    for (std::size_t p = 0; p < solver.pieces().size(); ++p) {
+        if ((solver.pieces()[p].centre - place).norm() <
+            (solver.pieces()[best].centre - place).norm()) {
+            best = static_cast<std::int32_t>(p);
+        }
+    }
+    return best;
+}
+
+}  // namespace
+
+TEST_CASE("glue between two halves carries half of what pulls one of them") {
+    const GlueSolver solver = glued(glued_boxes(Vec3(2, 1, 1), {2, 1, 1}, Quat::Identity()));
+    GlueOptions options;
+    const double force = 1e6;
+    GlueBlow pull;
+    pull.piece = piece_at(solver, Vec3(1.5, 0.5, 0.5));
+    pull.point = Vec3(2, 0.5, 0.5);
+    pull.impulse = Vec3(force * options.blow_time, 0, 0);
+    REQUIRE(solver.joints().size() == 1);
+    CHECK(solver.stresses(pull)[0] * options.strength ==
+          doctest::Approx(0.5 * force).epsilon(1e-6));
+    // Pushed, it holds.
+    pull.impulse = -pull.impulse;
+    CHECK(solver.stresses(pull)[0] < 1e-6);
+}
+
+TEST_CASE("a held beam of pieces has the stress of a beam at its root") {
+    const double length = 2.0, height = 0.2, depth = 0.1;
+    GluedBoxes boxes = glued_boxes(Vec3(length, height, depth), {10, 1, 1}, Quat::Identity());
+    for (GluePiece& p : boxes.pieces) p.is_held = p.centre.x() < 0.2;
+    const GlueSolver solver = glued(boxes);
+    const GlueOptions options;
+    GlueBlow blow;
+    blow.piece = piece_at(solver, Vec3(length, 0, 0));
+    blow.point = Vec3(length, 0.5 * height, 0.5 * depth);
+    const double force = 1000.0;
+    blow.impulse = Vec3(0, -force * options.blow_time, 0);
+    double worst = 0.0;
+    for (const double s : solver.stresses(blow)) worst = std::max(worst, s * options.strength);
+    const double arm = length - 0.2;  // from the first face to the tip
+    const double bending = 6.0 * force * arm / (depth * height * height);
+    const double shear = force / (height * depth);
+    CHECK(worst == doctest::Approx(std::hypot(bending, shear)).epsilon(1e-4));
+}
+
+TEST_CASE("stress is in proportion to the blow, and below every strength nothing breaks") {
+    const GlueSolver solver = glued(glued_boxes(Vec3(1, 1, 0.2), {4, 4, 1}, Quat::Identity()));
+    GlueBlow blow;
+    blow.piece = 5;
+    blow.point = solver.pieces()[5].centre;
+    blow.impulse = Vec3(0, 0, -10);
+    blow.energy = 1e9;
+    const double worst = solver.answer(blow).worst;
+    REQUIRE(worst > 0);
+    blow.impulse *= 0.999 / worst;
+    const GlueBreak held = solver.answer(blow);
+    CHECK(held.worst == doctest::Approx(0.999).epsilon(1e-6));
+    CHECK(held.broken.empty());
+    CHECK(held.groups == 1);
+    blow.impulse *= 1.002 / 0.999;
+    CHECK_FALSE(solver.answer(blow).broken.empty());
+}
+
+TEST_CASE("what is broken never costs more than the blow has") {
+    GlueOptions options;
+    options.fracture_energy = 500.0;
+    const GlueSolver solver =
+        glued(glued_boxes(Vec3(1, 1, 0.3), {4, 4, 2}, Quat::Identity()), options);
+    Rng rng(5);
+    int parted = 0;
+    for (int k = 0; k < 30; ++k) {
+        GlueBlow blow;
+        blow.piece = static_cast<std::int32_t>(rng.next() % solver.pieces().size());
+        blow.point = solver.pieces()[blow.piece].centre + random_vec(rng, 0.1);
+        blow.impulse = random_vec(rng, 1.0).normalized() * rng.uniform(100.0, 5000.0);
+        blow.energy = rng.uniform(10.0, 3000.0);
+        const GlueBreak answer = solver.answer(blow);
+        double area = 0.0;
+        for (const std::int32_t j : answer.broken) area += solver.joints()[j].area;
+        CHECK(answer.area == doctest::Approx(area));
+        CHECK(options.fracture_energy * answer.area <= blow.energy);
+        const std::set<std::int32_t> once(answer.broken.begin(), answer.broken.end());
+        CHECK(once.size() == answer.broken.size());
+        parted += answer.groups > 1;
+    }
+    CHECK(parted > 5);
+}
+
+TEST_CASE("a symmetric blow breaks symmetrically") {
+    const GlueSolver solver = glued(glued_boxes(Vec3(1, 1, 0.1), {5, 5, 1}, Quat::Identity()));
+    GlueBlow blow;
+    blow.piece = piece_at(solver, Vec3(0.5, 0.5, 0.05));
+    blow.point = Vec3(0.5, 0.5, 0.1);
+    blow.impulse = Vec3(0, 0, -2000);
+    blow.energy = 1e5;
+    const GlueBreak answer = solver.answer(blow);
+    REQUIRE_FALSE(answer.broken.empty());
+    const auto has_joint_at = [&](const Vec3& place) {
+        return std::any_of(answer.broken.begin(), answer.broken.end(), [&](std::int32_t j) {
+            return (solver.joints()[j].centre - place).norm() < 1e-6;
+        });
+    };
+    for (const std::int32_t j : answer.broken) {
+        const Vec3 c = solver.joints()[j].centre;
+        CHECK(has_joint_at(Vec3(1 - c.x(), c.y(), c.z())));
+        CHECK(has_joint_at(Vec3(c.x(), 1 - c.y(), c.z())));
+        CHECK(has_joint_at(Vec3(c.y(), c.x(), c.z())));
+    }
+}
+
+TEST_CASE("turning body and blow alike changes nothing") {
+    Rng rng(9);
+    const Quat turn = random_rotation(rng);
+    const GlueSolver straight = glued(glued_boxes(Vec3(1, 0.6, 0.1), {5, 3, 1}, Quat::Identity()));
+    const GlueSolver turned = glued(glued_boxes(Vec3(1, 0.6, 0.1), {5, 3, 1}, turn));
+    GlueBlow blow;
+    blow.piece = 6;
+    blow.point = straight.pieces()[6].centre;
+    blow.impulse = Vec3(50, 30, -900);
+    blow.energy = 300;
+    GlueBlow same = blow;
+    same.point = turn * blow.point;
+    same.impulse = turn * blow.impulse;
+    const GlueBreak a = straight.answer(blow), b = turned.answer(same);
+    CHECK(std::set(a.broken.begin(), a.broken.end()) == std::set(b.broken.begin(), b.broken.end()));
+    CHECK(a.worst == doctest::Approx(b.worst).epsilon(1e-6));
+}
+
+TEST_CASE("a held wall loses what is struck and keeps the rest") {
+    GluedBoxes boxes = glued_boxes(Vec3(2, 2, 0.1), {7, 7, 1}, Quat::Identity());
+    for (GluePiece& p : boxes.pieces) p.is_held = p.centre.y() < 0.2;
+    const GlueSolver solver = glued(boxes);
+    GlueBlow blow;
+    blow.piece = piece_at(solver, Vec3(1, 1.2, 0));
+    blow.point = solver.pieces()[blow.piece].centre;
+    blow.impulse = Vec3(0, 0, -500);
+    blow.energy = 40.0;
+    const GlueBreak answer = solver.answer(blow);
+    CHECK(answer.groups > 1);
+    // The held row is whole.
+    std::set<std::int32_t> held;
+    for (std::size_t p = 0; p < boxes.pieces.size(); ++p) {
+        if (boxes.pieces[p].is_held) held.insert(answer.group[p]);
+    }
+    CHECK(held.size() == 1);
+    CHECK(answer.group[blow.piece] != *held.begin());
+    // What is broken already stays so, and a second blow goes on from there.
+    std::vector<std::uint8_t> broken(boxes.joints.size(), 0);
+    for (const std::int32_t j : answer.broken) broken[j] = 1;
+    blow.piece = piece_at(solver, Vec3(1, 0.5, 0));
+    const GlueBreak next = solver.answer(blow, broken);
+    for (const std::int32_t j : next.broken) CHECK(broken[j] == 0);
+    CHECK(next.groups >= answer.groups);
+}
+
+TEST_CASE("glue that cannot be is refused, blows without sense break nothing") {
+    const GluedBoxes boxes = glued_boxes(Vec3(1, 1, 1), {2, 1, 1}, Quat::Identity());
+    CHECK_FALSE(GlueSolver::make({}, {}, {}));
+    GlueOptions weak;
+    weak.strength = 0.0;
+    CHECK_FALSE(GlueSolver::make(boxes.pieces, boxes.joints, weak));
+    std::vector<CutJoint> wrong = boxes.joints;
+    wrong[0].pieces[1] = 7;
+    CHECK_FALSE(GlueSolver::make(boxes.pieces, wrong, {}));
+    const GlueSolver solver = glued(boxes);
+    GlueBlow blow;
+    blow.energy = 1e9;
+    CHECK(solver.answer(blow).broken.empty());
+    blow.impulse = Vec3(std::nan(""), 0, 0);
+    CHECK(solver.answer(blow).broken.empty());
+    blow.impulse = Vec3(1e6, 0, 0);
+    blow.piece = 5;
+    CHECK(solver.answer(blow).broken.empty());
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/deform/fracture/score.h>
+#include <ductile/solids/solids.h>
+
+#include <doctest/doctest.h>
+#include <support/reason.h>
+
+#include <numeric>
+
+using namespace ductile;
+using namespace ductile::test;
+
+namespace {
+
+std::shared_ptr<const BodyShape> scorable_box(const Vec3& size, double thickness = 0.0) {
+    SolidOptions solid;
+    solid.size = size;
+    solid.resolution = 0.5;
+    auto asset = std::make_shared<const SurfaceAsset>(make_solid(solid).value());
+    BodyShapeOptions options;
+    options.thickness = thickness;
+    options.material.density = 2000.0;
+    return make_body_shape(asset, options, {}).value();
+}
+
+}  // namespace
+
+TEST_CASE("groups of a score are bodies whose masses sum to the whole's") {
+    const auto box = scorable_box(Vec3(2, 1, 0.2));
+    FractureOptions options;
+    options.pattern.cells = 12;
+    const auto score = Score::make(*box, options, Vec3::Zero());
+    INFO(reason(score));
+    REQUIRE(score);
+    const auto count = static_cast<std::int32_t>(score.value()->cut().pieces.size());
+    REQUIRE(count >= 8);
+    std::vector<std::int32_t> some(3), rest(static_cast<std::size_t>(count - 3));
+    std::iota(some.begin(), some.end(), 0);
+    std::iota(rest.begin(), rest.end(), 3);
+    const auto first = score.value()->group_shape(some, *box);
+    const auto second = score.value()->group_shape(rest, *box);
+    REQUIRE(first);
+    REQUIRE(second);
+    const MassProperties &a = first.value()->mass, &b = second.value()->mass;
+    CHECK(a.mass + b.mass == doctest::Approx(box->mass.mass).epsilon(1e-12));
+    const Vec3 centre = (a.mass * a.centre_b + b.mass * b.centre_b) / (a.mass + b.mass);
+    CHECK((centre - box->mass.centre_b).norm() < 1e-12);
+    // One cloud per piece, none of which reaches beyond the box.
+    CHECK(first.value()->pieces.top.size() == 3);
+    std::vector<Vec3> cloud;
+    for (const Piece& piece : second.value()->pieces.pieces) {
+        piece_points(piece, second.value()->rest(), cloud);
+        for (const Vec3& p : cloud) CHECK(box->box.distance_sq(p) < 1e-18);
+    }
+}
+
+TEST_CASE("a place belongs to the nearest piece of those asked for") {
+    const auto box = scorable_box(Vec3(2, 1, 0.2));
+    FractureOptions options;
+    options.pattern.kind = PatternKind::Planes;
+    options.pattern.planes = {{Vec3(1, 0, 0), -0.5}, {Vec3(1, 0, 0), 0.0}, {Vec3(1, 0, 0), 0.5}};
+    const auto score = Score::make(*box, options, Vec3::Zero(),
+                                   [](const Vec3& middle) { return middle.x() < -0.5; });
+    REQUIRE(score);
+    const Score& s = *score.value();
+    std::vector<std::int32_t> all(4);
+    std::iota(all.begin(), all.end(), 0);
+    const auto centre_of = [&](std::int32_t p) { return s.cut().pieces[p].centre.x(); };
+    const std::int32_t left = s.nearest_piece(Vec3(-0.9, 0.6, 0), all);
+    CHECK(centre_of(left) == doctest::Approx(-0.75));
+    CHECK(s.solver().pieces()[left].is_held);
+    std::erase(all, left);
+    CHECK(centre_of(s.nearest_piece(Vec3(-0.9, 0.6, 0), all)) == doctest::Approx(-0.25));
+}
+
+TEST_CASE("what cannot break is refused in words") {
+    FractureOptions options;
+    CHECK(Score::make(*scorable_box(Vec3(1, 1, 1), 0.01), options, Vec3::Zero()).error().what ==
+          "a sheet has no walls to break along");
+    options.pattern.cells = 1;
+    CHECK_FALSE(Score::make(*scorable_box(Vec3(1, 1, 1)), options, Vec3::Zero()));
+    options.pattern.cells = 60;
+    options.most = 10;
+    CHECK_FALSE(Score::make(*scorable_box(Vec3(1, 1, 1)), options, Vec3::Zero()));
+}
