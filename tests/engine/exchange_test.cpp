@@ -135,3 +135,136 @@ TEST_CASE("an impossible split or merge leaves everything as it was") {
     CHECK(!merge_bodies(*engine, gone, bar.whole).ok());
     CHECK(engine->has(whole));
 }
+
+namespace {
+
+/// The bar as one body of two pieces, and how its larger end and the other are told apart.
+struct PartedBar {
+    Bar bar;
+    BodyDesc whole;
+    std::vector<ColliderPiece> pieces;
+
+    PartedBar() : whole(bar.whole) {
+        for (int i = 0; i < 2; ++i) {
+            const auto& own = std::get<PieceCollider>(bar.parts[i].body.collider).pieces[0];
+            pieces.push_back({i, own.points});
+        }
+        whole.collider = PieceCollider{pieces, 0.0005};
+        bar.parts[0].body.collider = PieceCollider{{pieces[0]}, 0.0005};
+    }
+    Result<std::vector<BodyId>> part(Engine& engine, BodyId id) const {
+        static constexpr std::int32_t gone[] = {0};
+        Reshape kept;
+        kept.removed = gone;
+        kept.mass = &bar.parts[1].body.mass;
+        return part_body(engine, id, kept, std::span(bar.parts).first(1));
+    }
+    Status rejoin(Engine& engine, BodyId id, std::span<const BodyId> parts) const {
+        Reshape again;
+        again.added = std::span(pieces).first(1);
+        again.mass = &whole.mass;
+        return rejoin_body(engine, id, parts, again);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("a body parts in place: its id, momentum and the velocity of every place stay") {
+    for (const bool is_bullet : {false, true}) {
+        const double limit = is_bullet ? tolerance(1e-12, 1e-5) : 1e-12;
+        const auto engine = make_engine(is_bullet);
+        const PartedBar parted;
+        const BodyId id = engine->add(parted.whole).value();
+        const Momentum before = momentum(*engine, std::vector{id});
+        const double energy = kinetic(*engine, id);
+        const Vec3 places[] = {{-0.5, 0.1, 0.1}, {-0.2, 0, 0}, {0.5, -0.1, 0.15}};
+        std::vector<Vec3> velocities;
+        for (const Vec3& p : places) {
+            velocities.push_back(engine->velocity_at(id, parted.whole.pose_w.point(p)));
+        }
+        const Result<std::vector<BodyId>> others = parted.part(*engine, id);
+        REQUIRE(others.ok());
+        const std::vector ids{id, others.value()[0]};
+        check_same(momentum(*engine, ids), before, limit);
+        CHECK(kinetic(*engine, ids[0]) + kinetic(*engine, ids[1]) ==
+              doctest::Approx(energy).epsilon(limit));
+        for (const BodyId part : ids) {
+            CHECK(
+                (engine->motion(part).pose_w.translation - parted.whole.pose_w.translation).norm() <
+                limit);
+            for (std::size_t k = 0; k < 3; ++k) {
+                const Vec3 p_w = parted.whole.pose_w.point(places[k]);
+                CHECK((engine->velocity_at(part, p_w) - velocities[k]).norm() < 10 * limit);
+            }
+        }
+        REQUIRE(parted.rejoin(*engine, id, others.value()).ok());
+        CHECK(!engine->has(others.value()[0]));
+        check_same(momentum(*engine, std::vector{id}), before, limit);
+        CHECK(kinetic(*engine, id) == doctest::Approx(energy).epsilon(10 * limit));
+        engine->step(1.0 / 240);
+    }
+}
+
+TEST_CASE("parts that moved against each other become one without a gain in energy") {
+    const auto engine = test::weightless();
+    const PartedBar parted;
+    const BodyId id = engine->add(parted.whole).value();
+    const std::vector<BodyId> others = parted.part(*engine, id).value();
+    const BodyMotion m = engine->motion(others[0]);
+    engine->set_motion(others[0], m.pose_w, m.velocity_w + Vec3(0, 3, 1), m.spin_w + Vec3(0, 0, 9));
+    const std::vector ids{id, others[0]};
+    const Momentum before = momentum(*engine, ids);
+    const double energy = kinetic(*engine, ids[0]) + kinetic(*engine, ids[1]);
+    REQUIRE(parted.rejoin(*engine, id, others).ok());
+    check_same(momentum(*engine, std::vector{id}), before, tolerance(1e-12, 1e-5));
+    CHECK(kinetic(*engine, id) < energy);
+}
+
+TEST_CASE("what cannot be moved parts, too: what comes off it can be moved") {
+    const auto engine = BulletEngine::make();
+    PartedBar parted;
+    parted.whole.motion = Motion::Static;
+    const BodyId id = engine->add(parted.whole).value();
+    const std::vector<BodyId> others = parted.part(*engine, id).value();
+    REQUIRE(others.size() == 1);
+    CHECK(engine->motion(others[0]).velocity_w.isZero());
+    for (int i = 0; i < 24; ++i) engine->step(1.0 / 240);
+    CHECK(engine->motion(others[0]).velocity_w.y() < -0.5);
+    REQUIRE(parted.rejoin(*engine, id, others).ok());
+    CHECK(engine->motion(id).velocity_w.isZero());
+    CHECK(engine->motion(id).pose_w.translation == parted.whole.pose_w.translation);
+}
+
+TEST_CASE("parts of one body pass through each other, until it is gone") {
+    const auto engine = test::weightless();
+    const PartedBar parted;
+    const BodyId id = engine->add(parted.whole).value();
+    const std::vector<BodyId> others = parted.part(*engine, id).value();
+    const auto touches = [&] {
+        engine->step(1.0 / 240);
+        return !engine->batches()[0].contacts.empty();
+    };
+    CHECK(!touches());
+    PartDesc second = parted.bar.parts[0];
+    second.body.part_of = id;
+    second.body.pose_w = engine->motion(others[0]).pose_w;
+    const BodyId third = engine->add(second.body).value();
+    CHECK(!touches());
+    engine->remove(id);
+    CHECK(touches());
+    engine->remove(third);
+}
+
+TEST_CASE("a refused exchange in place leaves the body as it was") {
+    const auto engine = test::weightless();
+    const PartedBar parted;
+    const BodyId id = engine->add(parted.whole).value();
+    const std::int32_t unknown[] = {7};
+    Reshape kept;
+    kept.removed = unknown;
+    kept.mass = &parted.bar.parts[1].body.mass;
+    CHECK(!part_body(*engine, id, kept, std::span(parted.bar.parts).first(1)).ok());
+    CHECK(engine->mass(id).mass == doctest::Approx(parted.whole.mass.mass));
+    CHECK(!part_body(*engine, BodyId{99}, kept, {}).ok());
+    CHECK(!rejoin_body(*engine, BodyId{99}, {}, kept).ok());
+}

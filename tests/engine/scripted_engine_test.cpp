@@ -50,7 +50,7 @@ TEST_CASE("a meeting happens in its step, with its approach, and conserves momen
                      .restitution = 0.5});
     const std::vector ids{p.ball, p.box};
     for (int i = 1; i <= 6; ++i) {
-        CHECK(p.engine.predicted_approaches(0.01, 1.0).size() == (i == 3 ? 1u : 0u));
+        CHECK(p.engine.predicted_approaches(0.01, 1.0, ids).size() == (i == 3 ? 1u : 0u));
         const Momentum before = momentum(p.engine, ids);
         p.engine.step(0.01);
         REQUIRE(p.engine.batches().size() == 1);

@@ -55,7 +55,7 @@ TEST_CASE("the port answers for what an engine leaves out") {
     engine.add(floor_desc()).value();
     const BodyId box = engine.add(piece_desc({0.4, 0.4, 0.4}, 500, {0, 5, 0})).value();
     CHECK_FALSE(engine.add_joint({}).ok());
-    CHECK(engine.predicted_approaches(1.0, 0.0).empty());
+    CHECK(engine.predicted_approaches(1.0, 0.0, std::vector{box}).empty());
     CHECK(std::isinf(engine.closest_point(box, Vec3::Zero(), 1.0).distance));
     engine.step(0.01);
     CHECK(engine.energy().after == 0.0);

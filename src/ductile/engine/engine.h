@@ -57,6 +57,9 @@ struct BodyDesc {
     /// In [0, 1]; a pair's is the geometric mean of both, so that two like bodies have their own.
     double restitution = 0.2;
     bool watched = false;  ///< Whether its contacts are reported.
+    /// The body that it is a part of, where it is one: it never collides with that, nor with that
+    /// one's other parts. Requires: a body that is there and is no part itself.
+    BodyId part_of{};
 };
 
 /// Where a body is and how it moves.
@@ -113,6 +116,9 @@ struct Reshape {
     /// The new distribution; null keeps the old. The body's mass stays: the inertia is scaled to
     /// it.
     const MassProperties* mass = nullptr;
+    /// The mass is the new one, too: matter has come or gone, and what is there goes on at the
+    /// velocities that its places had. The body's frame stays where it is.
+    bool takes_mass = false;
     double contact_tolerance = 1e-4;  ///< Contacts whose surface moved further are dropped [m].
 };
 
@@ -178,11 +184,15 @@ public:
     /// frame of a body that is held stays: one that sleeps, has a joint, or touches what cannot be
     /// moved, if only by way of others. The body does not wake by it. Returns the kinetic energy
     /// added [J]. Error (nothing changed): an unknown or repeated id, numbers that are not finite,
-    /// an unphysical mass. Requires: the body has a PieceCollider.
+    /// an unphysical mass; one that is to take another mass while it is held by a constraint that
+    /// is not ours. Requires: the body has a PieceCollider.
     virtual Result<double> reshape(BodyId id, const Reshape& change) = 0;
 
-    /// Pairs with a watched body that will touch within dt at more than `speed`, by ascending ids.
-    virtual std::vector<Approach> predicted_approaches(double /*dt*/, double /*speed*/) const {
+    /// Pairs with a body of `of` that the engine will act on within dt, approaching at more than
+    /// `speed`, by ascending ids. It acts on what would overlap once it has bounced: where the gap
+    /// is less than (1 + restitution) times what is closed in dt. Requires: `of` ascending.
+    virtual std::vector<Approach> predicted_approaches(double /*dt*/, double /*speed*/,
+                                                       std::span<const BodyId> /*of*/) const {
         return {};
     }
 
@@ -215,5 +225,17 @@ Result<std::vector<BodyId>> split_body(Engine& engine, BodyId whole,
 
 /// Replaces bodies by one whose momentum is their sum. `whole.pose_w` is taken as given.
 Result<BodyId> merge_bodies(Engine& engine, std::span<const BodyId> parts, BodyDesc whole);
+
+/// Lets a body go on as several that share its frame, in place: it keeps its id and becomes what
+/// `kept` leaves of it, the others come. Every place keeps its velocity, so that momenta sum to the
+/// whole's as masses do. A body that cannot be moved stays so; what comes off it can.
+/// Error (nothing changed): what `reshape` or `add` refuse.
+Result<std::vector<BodyId>> part_body(Engine& engine, BodyId whole, Reshape kept,
+                                      std::span<const PartDesc> others);
+
+/// Makes a body and its parts one again, in place: the parts go, the body becomes what `whole` says
+/// of it, with the sum of their momenta, where it is. What cannot be moved swallows them.
+/// Error (nothing changed): what `reshape` refuses.
+Status rejoin_body(Engine& engine, BodyId kept, std::span<const BodyId> parts, Reshape whole);
 
 }  // namespace ductile

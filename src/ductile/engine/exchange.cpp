@@ -133,4 +133,54 @@ Result<BodyId> merge_bodies(Engine& engine, std::span<const BodyId> parts, BodyD
     return id;
 }
 
+Result<std::vector<BodyId>> part_body(Engine& engine, BodyId whole, Reshape kept,
+                                      std::span<const PartDesc> others) {
+    if (!engine.has(whole)) return Error{"no such body", "", ""};
+    const BodyMotion motion = engine.motion(whole);
+    std::vector<BodyId> ids;
+    const auto take_back = [&](const Error& problem) {
+        for (const BodyId added : ids) engine.remove(added);
+        return problem;
+    };
+    for (const PartDesc& part : others) {
+        BodyDesc desc = part.body;
+        desc.motion = Motion::Dynamic;
+        desc.part_of = whole;
+        desc.pose_w = motion.pose_w;
+        desc.spin_w = motion.spin_w;
+        const Vec3 arm = motion.pose_w.point(desc.mass.centre_b) - motion.centre_w;
+        desc.velocity_w = motion.velocity_w + motion.spin_w.cross(arm);
+        const Result<BodyId> id = engine.add(desc);
+        if (!id) return take_back(id.error());
+        ids.push_back(id.value());
+    }
+    kept.takes_mass = true;
+    if (const Result<double> changed = engine.reshape(whole, kept); !changed) {
+        return take_back(changed.error());
+    }
+    return ids;
+}
+
+Status rejoin_body(Engine& engine, BodyId kept, std::span<const BodyId> parts, Reshape whole) {
+    if (!engine.has(kept)) return Error{"a body to merge is not there", "", ""};
+    Momentum sum;
+    for (const BodyId id : parts) {
+        if (!engine.has(id)) return Error{"a body to merge is not there", "", ""};
+        sum.add(momentum(engine.mass(id), engine.motion(id), Vec3::Zero()));
+    }
+    sum.add(momentum(engine.mass(kept), engine.motion(kept), Vec3::Zero()));
+    whole.takes_mass = true;
+    if (const Result<double> changed = engine.reshape(kept, whole); !changed) {
+        return changed.error();
+    }
+    for (const BodyId id : parts) engine.remove(id);
+    const MassProperties mass = engine.mass(kept);
+    if (!(mass.mass > 0)) return {};
+    const BodyMotion now = engine.motion(kept);
+    const Vec3 about_centre = sum.angular - now.centre_w.cross(sum.linear);
+    engine.set_motion(kept, now.pose_w, sum.linear / mass.mass,
+                      inertia_w(mass, now.pose_w).ldlt().solve(about_centre));
+    return {};
+}
+
 }  // namespace ductile

@@ -245,6 +245,12 @@ Result<double> ScriptedEngine::reshape(BodyId id, const Reshape& change) {
     b.pieces = std::move(collider.pieces);
     if (change.mass == nullptr || !(b.mass.mass > 0)) return 0.0;
     const double before = b.kinetic();
+    if (change.takes_mass) {
+        const Vec3 arm = b.pose_w.direction(change.mass->centre_b - b.mass.centre_b);
+        b.velocity_w += b.spin_w.cross(arm);
+        b.mass = *change.mass;
+        return b.kinetic() - before;
+    }
     const Vec3 angular = b.inertia_w() * b.spin_w;
     // Its bodies rest on nothing: all are free.
     b.pose_w.translation -= b.pose_w.direction(change.mass->centre_b - b.mass.centre_b);
@@ -254,13 +260,15 @@ Result<double> ScriptedEngine::reshape(BodyId id, const Reshape& change) {
     return b.kinetic() - before;
 }
 
-std::vector<Approach> ScriptedEngine::predicted_approaches(double dt, double speed) const {
+std::vector<Approach> ScriptedEngine::predicted_approaches(double dt, double speed,
+                                                           std::span<const BodyId> of) const {
+    const auto is_asked = [&](BodyId id) { return std::binary_search(of.begin(), of.end(), id); };
     std::vector<Approach> out;
     for (const Meeting& m : script_) {
         const double closing = m.velocity_w.dot(m.normal_w);
         if (m.time > time_ + dt * (1 + 1e-9) || !(closing > speed)) continue;
         if (!has(m.a) || !has(m.b)) continue;
-        if (!body(m.a).desc.watched && !body(m.b).desc.watched) continue;
+        if (!is_asked(m.a) && !is_asked(m.b)) continue;
         const bool is_swapped = m.b < m.a;
         out.push_back({is_swapped ? m.b : m.a, is_swapped ? m.a : m.b, closing, 0.0, m.point_w,
                        is_swapped ? Vec3(-m.normal_w) : m.normal_w});

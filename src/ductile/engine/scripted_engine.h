@@ -49,7 +49,8 @@ public:
     void set_restitution(BodyId id, double restitution) override;
     double restitution(BodyId id) const { return body(id).desc.restitution; }
     Result<double> reshape(BodyId id, const Reshape& change) override;
-    std::vector<Approach> predicted_approaches(double dt, double speed) const override;
+    std::vector<Approach> predicted_approaches(double dt, double speed,
+                                               std::span<const BodyId> of) const override;
 
     Nearest closest_point(BodyId id, const Vec3& point_w,
                           double reach = std::numeric_limits<double>::infinity()) const override;

@@ -108,6 +108,8 @@ MassProperties mass_of(const btRigidBody& rigid) {
 
 Result<BodyId> BulletEngine::add(const BodyDesc& desc) {
     if (Status status = check_body(desc); !status) return status.error();
+    DUCTILE_ASSERT(!desc.part_of.is_valid() || !impl_->body(desc.part_of).part_of.is_valid(),
+                   "a part of a body that is whole");
     if (const auto* collider = std::get_if<PieceCollider>(&desc.collider)) {
         for (const ColliderPiece& piece : collider->pieces) {
             Status status = check_cloud(piece.points);
@@ -118,6 +120,7 @@ Result<BodyId> BulletEngine::add(const BodyDesc& desc) {
     body->name = desc.name;
     body->motion = desc.motion;
     body->watched = desc.watched;
+    body->part_of = desc.part_of;
     body->is_ours = true;
     Vec3 moments = Vec3::Zero();
     if (desc.motion == Motion::Dynamic) {
@@ -139,6 +142,7 @@ Result<BodyId> BulletEngine::add(const BodyDesc& desc) {
 
     BulletBody& entered = impl_->enter(std::move(body));
     set_motion(entered.id, desc.pose_w, desc.velocity_w, desc.spin_w);
+    if (desc.part_of.is_valid()) impl_->ignore_family(entered, true);
     impl_->world->addRigidBody(entered.rigid);
     if (on_body_added) on_body_added(entered.id, *entered.rigid);
     return entered.id;
@@ -191,7 +195,24 @@ BulletBody& BulletEngine::Impl::adopt(const btCollisionObject& object) {
     return enter(std::move(body));
 }
 
+void BulletEngine::Impl::ignore_family(BulletBody& part, bool is_ignored) {
+    BulletBody& whole = body(part.part_of);
+    std::erase(whole.parts, part.id);
+    const auto set = [&](BulletBody& other) {
+        part.object->setIgnoreCollisionCheck(other.object, is_ignored);
+        other.object->setIgnoreCollisionCheck(part.object, is_ignored);
+    };
+    set(whole);
+    for (const BodyId other : whole.parts) set(body(other));
+    if (is_ignored) whole.parts.push_back(part.id);
+}
+
 void BulletEngine::Impl::leave(BulletBody& body) {
+    if (body.part_of.is_valid()) ignore_family(body, false);
+    for (const BodyId part : std::vector(body.parts)) {
+        ignore_family(this->body(part), false);
+        this->body(part).part_of = {};
+    }
     if (body.is_ours) {
         if (engine->on_body_removed) engine->on_body_removed(body.id, *body.rigid);
         // What leant on it must not sleep on in the air.

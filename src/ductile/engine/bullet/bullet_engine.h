@@ -102,7 +102,8 @@ public:
     /// A body held by constraints that are not ours keeps its centre of mass frame and its mass
     /// properties: those constraints are expressed in it. `take_warnings` says so, once per body.
     Result<double> reshape(BodyId id, const Reshape& change) override;
-    std::vector<Approach> predicted_approaches(double dt, double speed) const override;
+    std::vector<Approach> predicted_approaches(double dt, double speed,
+                                               std::span<const BodyId> of) const override;
     std::vector<std::string> take_warnings() override;
 
     /// Bodies that are not ours can be asked if their shape is convex, a plane, or a compound of

@@ -36,7 +36,9 @@ struct BulletBody {
     btTransform good_com;    ///< Where it last was in order.
     Vec3 velocity_w = Vec3::Zero(), spin_w = Vec3::Zero();  ///< Of a kinematic body.
     bool pin_is_told = false;
-    int place = -1;  ///< In the world's array when last seen; for objects not ours.
+    int place = -1;             ///< In the world's array when last seen; for objects not ours.
+    BodyId part_of;             ///< Whose part it is.
+    std::vector<BodyId> parts;  ///< Its own.
 
     /// The inertia that Bullet works with, in the body's own frame [kg m^2].
     Mat3 inertia_b() const {
@@ -116,6 +118,8 @@ struct BulletEngine::Impl final : public btActionInterface {
     void drop_lost();
     BulletBody& enter(std::unique_ptr<BulletBody> body);
     void leave(BulletBody& body);
+    /// Lets a part and the rest of its family pass through each other, or no longer.
+    void ignore_family(BulletBody& part, bool is_ignored);
     void place(BulletBody& body, const Transform& pose_w);
     void warn(const BulletBody& body, const std::string& what);
 
@@ -138,6 +142,9 @@ struct BulletEngine::Impl final : public btActionInterface {
 
     /// Returns the kinetic energy added [J].
     double change_mass(BulletBody& body, const MassProperties& mass);
+    double take_mass(BulletBody& body, const MassProperties& mass);
+    /// Where Bullet keeps the centre of mass and the axes; contacts and joints go along.
+    void set_com(BulletBody& body, const Transform& com_b, const Transform& pose_w);
     struct Ties {
         bool has_joint = false;  ///< Ours.
         bool is_pinned = false;  ///< By a constraint that is not ours.

@@ -158,10 +158,6 @@ struct ApproachFinder final : btCollisionWorld::ContactResultCallback {
     }
 };
 
-double rim_speed(const BodyMotion& m, const Box& box) {
-    return m.velocity_w.norm() + m.spin_w.norm() * 0.5 * box.diagonal();
-}
-
 }  // namespace
 
 RigidQueries::Nearest BulletEngine::closest_point(BodyId id, const Vec3& point_w,
@@ -255,18 +251,46 @@ void BulletEngine::put_to_sleep(BodyId id) {
     body.rigid->setActivationState(ISLAND_SLEEPING);
 }
 
-std::vector<Approach> BulletEngine::predicted_approaches(double dt, double speed) const {
+namespace {
+
+/// A body that may be met soon.
+struct Mover {
+    const BulletBody* body;
+    BodyMotion motion;
+    Box box;             ///< Around it now, and where Bullet's own may lag behind.
+    double swing = 0.0;  ///< Speed that its spin gives its furthest point at most [m/s].
+    bool is_asked = false;
+};
+
+// Bullet's boxes are those of when it last looked for pairs, a step ago.
+Mover make_mover(const BulletBody& body, const BodyMotion& motion, double dt) {
+    Mover m{&body, motion, {}};
+    if (body.motion == Motion::Dynamic && !m.motion.is_asleep) {
+        m.motion.velocity_w += dt * from_bt(body.rigid->getGravity());
+    }
+    const btBroadphaseProxy* proxy = body.object->getBroadphaseHandle();
+    m.box = {from_bt(proxy->m_aabbMin), from_bt(proxy->m_aabbMax)};
+    m.swing = m.motion.spin_w.norm() * 0.5 * m.box.diagonal();
+    const Vec3 lag = Vec3::Constant(dt * (m.motion.velocity_w.norm() + m.swing));
+    m.box.lower -= lag;
+    m.box.upper += lag;
+    return m;
+}
+
+/// What two bodies may close at most in a second [m/s].
+double closing_bound(const Mover& a, const Mover& b) {
+    return (a.motion.velocity_w - b.motion.velocity_w).norm() + a.swing + b.swing;
+}
+
+}  // namespace
+
+std::vector<Approach> BulletEngine::predicted_approaches(double dt, double speed,
+                                                         std::span<const BodyId> of) const {
     DUCTILE_ASSERT(dt > 0 && speed >= 0, "approaches are looked for ahead");
-    struct Mover {
-        const BulletBody* body;
-        BodyMotion motion;
-        Box box;
-        double rim = 0.0;
-    };
-    std::vector<Mover> movers;
+    std::vector<Mover> asked, others;
     const btCollisionObjectArray& objects = impl_->world->getCollisionObjectArray();
-    for (int i = 0; i < objects.size(); ++i) {
-        if (!objects[i]->hasContactResponse()) continue;
+    for (int i = 0; i < objects.size() && !of.empty(); ++i) {
+        if (!objects[i]->hasContactResponse() || !objects[i]->getBroadphaseHandle()) continue;
         const BulletBody* body = impl_->find(objects[i]);
         if (body == nullptr) {
             const int type = objects[i]->getInternalType();
@@ -276,35 +300,28 @@ std::vector<Approach> BulletEngine::predicted_approaches(double dt, double speed
             }
             body = &impl_->adopt(*objects[i]);
         }
-        Mover m{body, motion(body->id), {}};
-        if (body->motion == Motion::Dynamic && !m.motion.is_asleep) {
-            m.motion.velocity_w += dt * from_bt(body->rigid->getGravity());
-        }
-        btVector3 lower, upper;
-        objects[i]->getCollisionShape()->getAabb(objects[i]->getWorldTransform(), lower, upper);
-        m.box.add(from_bt(lower));
-        m.box.add(from_bt(upper));
-        m.rim = rim_speed(m.motion, m.box);
-        const Vec3 grown = Vec3::Constant(m.rim > 0 ? m.rim * dt : 0.0);
-        m.box.lower -= grown;
-        m.box.upper += grown;
-        movers.push_back(m);
+        Mover mover = make_mover(*body, motion(body->id), dt);
+        mover.is_asked = std::binary_search(of.begin(), of.end(), body->id);
+        if (mover.is_asked) asked.push_back(mover);
+        others.push_back(mover);
     }
-    std::stable_sort(movers.begin(), movers.end(), [](const Mover& x, const Mover& y) {
-        return x.box.lower.x() < y.box.lower.x();
-    });
     std::vector<Approach> out;
-    for (std::size_t i = 0; i < movers.size(); ++i) {
-        for (std::size_t j = i + 1; j < movers.size(); ++j) {
-            if (movers[j].box.lower.x() > movers[i].box.upper.x()) break;
-            const bool is_ordered = movers[i].body->id < movers[j].body->id;
-            const Mover& a = is_ordered ? movers[i] : movers[j];
-            const Mover& b = is_ordered ? movers[j] : movers[i];
-            if (!a.body->watched && !b.body->watched) continue;
-            if (!a.body->object->isActive() && !b.body->object->isActive()) continue;
-            if (a.rim + b.rim <= speed || !a.box.overlaps(b.box)) continue;
-            if (!a.body->object->checkCollideWith(b.body->object)) continue;
-            ApproachFinder finder(*a.body, *b.body, a.motion, b.motion, dt, (a.rim + b.rim) * dt);
+    for (const Mover& own : asked) {
+        for (const Mover& other : others) {
+            const bool is_ordered = own.body->id < other.body->id;
+            if (own.body == other.body || (other.is_asked && !is_ordered)) continue;
+            if (!own.body->object->isActive() && !other.body->object->isActive()) continue;
+            const double closing = closing_bound(own, other);
+            if (closing <= speed) continue;
+            const double bounce =
+                1.0 + own.body->object->getRestitution() * other.body->object->getRestitution();
+            const double reach = bounce * closing * dt;
+            const Box grown{own.box.lower.array() - reach, own.box.upper.array() + reach};
+            if (!grown.overlaps(other.box)) continue;
+            if (!own.body->object->checkCollideWith(other.body->object)) continue;
+            const Mover& a = is_ordered ? own : other;
+            const Mover& b = is_ordered ? other : own;
+            ApproachFinder finder(*a.body, *b.body, a.motion, b.motion, bounce * dt, reach);
             impl_->world->contactPairTest(a.body->object, b.body->object, finder);
             if (finder.best.speed > speed) out.push_back(finder.best);
         }

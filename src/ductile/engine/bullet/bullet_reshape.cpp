@@ -242,16 +242,24 @@ double BulletEngine::Impl::change_mass(BulletBody& body, const MassProperties& m
     const Transform new_com_b{axes.rotation, mass.centre_b};
     const Mat3 old_basis = from_bt(rigid.getWorldTransform().getBasis());
     const Vec3 old_moments = from_bt(rigid.getInvInertiaDiagLocal()).cwiseInverse();
-    const btTransform new_from_old = to_bt(new_com_b.inverse() * body.com_b);
     const double before = kinetic_energy(rigid, rigid.getWorldTransform().getBasis(),
                                          rigid.getLinearVelocity(), rigid.getAngularVelocity());
-    body.com_b = new_com_b;
-    body.mass.centre_b = mass.centre_b;
     rigid.setInvInertiaDiagLocal(to_bt(Vec3(moments.cwiseInverse())));
+    set_com(body, new_com_b, pose);
+    keep_spin_momentum(rigid, old_basis, old_moments);
+    return kinetic_energy(rigid, rigid.getWorldTransform().getBasis(), rigid.getLinearVelocity(),
+                          rigid.getAngularVelocity()) -
+           before;
+}
+
+void BulletEngine::Impl::set_com(BulletBody& body, const Transform& com_b,
+                                 const Transform& pose_w) {
+    const btTransform new_from_old = to_bt(com_b.inverse() * body.com_b);
+    body.com_b = com_b;
+    body.mass.centre_b = com_b.translation;
     body.mass.inertia_b = body.inertia_b();
     body.pieces->set_frame(body.com_b);
-    place(body, pose);
-    keep_spin_momentum(rigid, old_basis, old_moments);
+    place(body, pose_w);
     for (btPersistentManifold* manifold : manifolds_of(body)) {
         carry_contacts(body, new_from_old, *manifold);
     }
@@ -259,8 +267,23 @@ double BulletEngine::Impl::change_mass(BulletBody& body, const MassProperties& m
         if (!record.joint || (record.a != body.id && record.b != body.id)) continue;
         record.joint->set_frames(this->body(record.a).com_b, this->body(record.b).com_b);
     }
+}
+
+double BulletEngine::Impl::take_mass(BulletBody& body, const MassProperties& mass) {
+    btRigidBody& rigid = *body.rigid;
+    const Transform pose = body.pose();
+    const PrincipalFrame axes = principal_axes(mass.inertia_b, body.com_b.rotation);
+    const btMatrix3x3 basis = rigid.getWorldTransform().getBasis();
+    const btVector3 spin = rigid.getAngularVelocity();
+    const double before = kinetic_energy(rigid, basis, rigid.getLinearVelocity(), spin);
+    const Vec3 arm = pose.point(mass.centre_b) - from_bt(rigid.getCenterOfMassPosition());
+    body.mass.mass = mass.mass;
+    rigid.setMassProps(btScalar(mass.mass), to_bt(axes.moments));
+    set_com(body, {axes.rotation, mass.centre_b}, pose);
+    rigid.setLinearVelocity(rigid.getLinearVelocity() + to_bt(Vec3(from_bt(spin).cross(arm))));
+    rigid.setInterpolationLinearVelocity(rigid.getLinearVelocity());
     return kinetic_energy(rigid, rigid.getWorldTransform().getBasis(), rigid.getLinearVelocity(),
-                          rigid.getAngularVelocity()) -
+                          spin) -
            before;
 }
 
@@ -269,6 +292,10 @@ Result<double> BulletEngine::reshape(BodyId id, const Reshape& change) {
     DUCTILE_ASSERT(body.pieces != nullptr, "only a body of pieces can be reshaped");
     if (Status status = check_change(*body.pieces, change); !status) {
         return Error{status.error().what, body.name, status.error().hint};
+    }
+    const bool is_weighed = change.mass != nullptr && body.motion == Motion::Dynamic;
+    if (is_weighed && change.takes_mass && impl_->ties(body).is_pinned) {
+        return Error{"a body held by a foreign constraint cannot take another mass", body.name, ""};
     }
     if (!change.moved.empty()) {
         for (btPersistentManifold* manifold : impl_->manifolds_of(body)) {
@@ -281,8 +308,9 @@ Result<double> BulletEngine::reshape(BodyId id, const Reshape& change) {
     for (const std::int32_t gone : change.removed) body.pieces->remove(body.pieces->find(gone));
     for (const ColliderPiece& piece : change.added) body.pieces->add(piece);
     double added = 0.0;
-    if (change.mass != nullptr && body.motion == Motion::Dynamic) {
-        added = impl_->change_mass(body, *change.mass);
+    if (is_weighed) {
+        added = change.takes_mass ? impl_->take_mass(body, *change.mass)
+                                  : impl_->change_mass(body, *change.mass);
     }
     body.pieces->refit();
     impl_->world->updateSingleAabb(body.object);
