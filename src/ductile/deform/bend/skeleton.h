@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/core/field.h>
+#include <ductile/core/math.h>
+#include <ductile/core/result.h>
+#include <ductile/deform/record_kind.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ductile {
+
+/// A part of a body that keeps its form when the body bends: a segment, or a ball where it has no
+/// length. In the body's rest frame. It may poke out of the surface.
+struct Bone {
+    std::string name{};
+    Vec3 from = Vec3::Zero();  ///< [m]
+    Vec3 to = Vec3::Zero();    ///< [m]; equal to `from` for a ball.
+    double radius = 0.0;       ///< What lies this near follows it alone [m]; a ball needs one.
+    bool is_anchored = false;  ///< It stands fast: a post's foot in the ground.
+
+    bool is_ball() const { return from == to; }
+    /// The place at a share of the way from one end to the other; the ends bit for bit.
+    Vec3 place(double along) const { return along == 1.0 ? to : Vec3(from + along * (to - from)); }
+};
+inline std::string& key_of(Bone& bone) { return bone.name; }
+template <class Visitor>
+void visit_fields(Bone& b, Visitor&& field) {
+    field(place_field("from", "where the bone begins"), b.from);
+    field(place_field("to", "where it ends; where it begins: a ball"), b.to);
+    field(Field{"radius", "m", 0.0, 1e6, "what lies this near follows it alone"}, b.radius);
+    field(Field{"is_anchored", "", 0, 0, "it stands fast, as a post in the ground"}, b.is_anchored);
+}
+
+/// Where two bones meet.
+struct SkeletonJoint {
+    Vec3 place = Vec3::Zero();  ///< At rest [m].
+    std::int32_t a = 0, b = 0;  ///< The bones; of a split bone `b` is the new one.
+};
+
+/// What a body bends by. Plain data; bones and joints keep their numbers when one is split, new
+/// ones come last.
+struct Skeleton {
+    std::vector<Bone> bones;
+    std::vector<SkeletonJoint> joints;
+};
+
+/// Whether bones and joints make sense: finite, names given and none twice, balls with a radius,
+/// joints between two bones that are there. The error's `where` is `/NAME` of a bone.
+Status check_skeleton(const Skeleton& skeleton);
+
+/// Joints are where bones of a list share an end, to within `tolerance` [m]: from a ball there, or
+/// else from the lowest of the bones, to each of the others. An end in or on a ball (its radius)
+/// meets it. Error: no bones, or as `check_skeleton`.
+Result<Skeleton> skeleton_of_bones(std::vector<Bone> bones, double tolerance);
+
+/// A joint of a rig: what hangs on it turns about its place. Parents may come in any order.
+struct RigJoint {
+    std::string name;
+    Vec3 place = Vec3::Zero();  ///< At rest [m].
+    std::int32_t parent = -1;   ///< Another of these; -1: a root.
+};
+
+/// A bone per joint of a rig, with its number, so that the rig's weights are the bones': from the
+/// joint to its first child that stands elsewhere; without one as far again as from its parent;
+/// without that, too, a ball of `ball_radius` [m]. A child's bone hangs on its parent's in the
+/// child's place, further roots on the first root.
+/// Error: no joints, a parent that is not there, a circle of parents, or as `check_skeleton`.
+Result<Skeleton> skeleton_of_rig(std::span<const RigJoint> joints, double ball_radius);
+
+/// A place on a bone.
+struct BonePlace {
+    std::int32_t bone = -1;
+    double along = 0.0;     ///< Share of the way from `from` to `to`, in [0, 1].
+    double distance = 0.0;  ///< From the point that was asked about [m].
+};
+
+/// The bone nearest to a place, and where on it; the lowest of several. Requires: a bone.
+BonePlace nearest_bone(const Skeleton& skeleton, const Vec3& p);
+/// The place of one bone that is nearest.
+BonePlace nearest_on_bone(const Skeleton& skeleton, std::int32_t bone, const Vec3& p);
+
+/// The joint of a bone within `reach` [m] of a place on it, along the bone; the nearest, -1: none.
+std::int32_t joint_near(const Skeleton& skeleton, const BonePlace& at, double reach);
+
+/// Cuts a bone in two at a place: it keeps its beginning, the new bone (the last) gets the rest and
+/// the joints there, and a new joint (the last) holds both. An anchored bone stays so on the side
+/// where it is anchored: at its beginning. Returns the new joint.
+/// Error: a ball, or a place nearer than `shortest` [m] to one of its ends.
+Result<std::int32_t> split_bone(Skeleton& skeleton, const BonePlace& at, double shortest);
+
+/// Bones that still hang together while some joints are awake: the group of each bone, numbered by
+/// their lowest bones. Requires: one per joint.
+struct BoneGroups {
+    std::vector<std::int32_t> group;  ///< Per bone.
+    std::int32_t count = 0;
+};
+BoneGroups bone_groups(const Skeleton& skeleton, std::span<const std::uint8_t> is_awake);
+
+/// Joints that must wake together: the loop that each is on, numbered by the lowest joints; -1 for
+/// one that parts the skeleton by itself. Two loops with only one bone in common are two.
+std::vector<std::int32_t> joint_loops(const Skeleton& skeleton);
+
+/// Where every bone goes from rest, given how each joint turns: `b` after the turn about the
+/// joint's place is carried along with `a`, and `a` after the turn back with `b`. `root` stays; so
+/// does what does not hang on it. Where joints make a loop, those reached first from the root
+/// count. Requires: a unit turn per joint.
+std::vector<Transform> bone_turns(const Skeleton& skeleton, std::span<const Quat> turns,
+                                  std::int32_t root);
+
+}  // namespace ductile
