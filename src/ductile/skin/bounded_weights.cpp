@@ -223,6 +223,14 @@ private:
     int solves_ = 0;
 };
 
+/// From the place of a handle, or from the segment of a bone.
+double handle_distance_sq(const Handle& handle, const Vec3& p) {
+    const Vec3 way = handle.tip - handle.place;
+    if (handle.kind != HandleKind::Bone) return (handle.place - p).squaredNorm();
+    const double along = std::clamp(way.dot(p - handle.place) / way.squaredNorm(), 0.0, 1.0);
+    return (handle.place + along * way - p).squaredNorm();
+}
+
 /// Nodes that are not held, in parts of the lattice where some are; the other parts get weights
 /// here.
 std::vector<std::int32_t> active_nodes(const TetLattice& lattice, std::span<const HeldNode> held,
@@ -246,7 +254,7 @@ std::vector<std::int32_t> active_nodes(const TetLattice& lattice, std::span<cons
         ++loose[part].nodes;
         loose[part].middle += lattice.points()[v];
         for (std::size_t h = 0; h < handles.size(); ++h) {
-            const double distance_sq = (handles[h].place - lattice.points()[v]).squaredNorm();
+            const double distance_sq = handle_distance_sq(handles[h], lattice.points()[v]);
             if (distance_sq >= nearest_sq[part]) continue;
             nearest_sq[part] = distance_sq;
             loose[part].handle = static_cast<std::int32_t>(h);
@@ -275,7 +283,7 @@ void normalise_rows(const TetLattice& lattice, std::span<const Handle> handles,
         }
         const auto further = [&](const Handle& a, const Handle& b) {
             const Vec3& p = lattice.points()[v];
-            return (a.place - p).squaredNorm() < (b.place - p).squaredNorm();
+            return handle_distance_sq(a, p) < handle_distance_sq(b, p);
         };
         const auto nearest = std::min_element(handles.begin(), handles.end(), further);
         weights.row(v).setZero();
@@ -346,13 +354,19 @@ Result<LatticeWeights> bounded_weights(const TetLattice& lattice, std::span<cons
     if (handles.empty()) return Error{"weights need a handle", "", ""};
     const auto held = held_nodes(lattice, handles, cage_faces);
     if (!held) return held.error();
+    return held_weights(lattice, handles, held.value(), options);
+}
+
+Result<LatticeWeights> held_weights(const TetLattice& lattice, std::span<const Handle> handles,
+                                    std::span<const HeldNode> held, const WeightOptions& options) {
+    if (handles.empty()) return Error{"weights need a handle", "", ""};
     LatticeWeights made;
     const auto columns = static_cast<Index>(handles.size());
     made.nodes = Eigen::MatrixXd::Zero(static_cast<Index>(lattice.points().size()), columns);
     made.energies.assign(handles.size(), 0.0);
-    const std::vector<std::int32_t> active = active_nodes(lattice, held.value(), handles, made);
+    const std::vector<std::int32_t> active = active_nodes(lattice, held, handles, made);
     if (!active.empty()) {
-        if (const Status ok = find_weights(lattice, held.value(), active, options, made); !ok)
+        if (const Status ok = find_weights(lattice, held, active, options, made); !ok)
             return ok.error();
     }
     normalise_rows(lattice, handles, made.nodes);

@@ -58,6 +58,12 @@ Result<LatticeWeights> bounded_weights(const TetLattice& lattice, std::span<cons
                                        std::span<const Triangle> cage_faces = {},
                                        const WeightOptions& options = {});
 
+struct HeldNode;
+/// The same where it is known which nodes are held, and by which handles. Requires: handles and
+/// nodes that are there. Error: no handles, or no end within `most_solves`.
+Result<LatticeWeights> held_weights(const TetLattice& lattice, std::span<const Handle> handles,
+                                    std::span<const HeldNode> held, const WeightOptions& options);
+
 /// Q: of a lattice's nodes, without unit, 72 on the diagonal well inside. Not definite by itself.
 Eigen::SparseMatrix<double> biharmonic_matrix(const TetLattice& lattice);
 
