@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Integrals over a polyhedron: signed tetrahedra between each face and a reference point (F. Tonon
-// 2004, "Explicit exact formulas for the 3-D tetrahedron inertia tensor", written as outer products
-// of the corners). The reference is the middle of the box, not the origin: a body modelled 10 km
+// The reference of the integrals is the middle of the box, not the origin: a body modelled 10 km
 // away then loses digits only to its coordinates, not to the products of them.
 #include <ductile/core/assert.h>
 #include <ductile/geom/mass.h>
+#include <ductile/geom/mass_integrals.h>
 
 #include <Eigen/Eigenvalues>
 
@@ -29,25 +28,6 @@ constexpr double kInertiaSlack = 1e-9;
 constexpr double kThinnest = 1e-12;
 // Products of inertia, and differences of moments, too small to matter to any engine.
 constexpr double kFreeAxes = 1e-9;
-
-// The second moments are symmetric: kept as xx, yy, zz, xy, xz, yz.
-void add_products(std::array<double, 6>& sum, double weight, const Vec3& a) {
-    sum[0] += weight * a.x() * a.x();
-    sum[1] += weight * a.y() * a.y();
-    sum[2] += weight * a.z() * a.z();
-    sum[3] += weight * a.x() * a.y();
-    sum[4] += weight * a.x() * a.z();
-    sum[5] += weight * a.y() * a.z();
-}
-
-// What a simplex with one corner at 0, or a triangle, integrates x x^T to.
-void add_corner_products(std::array<double, 6>& sum, double weight, const Vec3& a, const Vec3& b,
-                         const Vec3& c) {
-    add_products(sum, weight, a + b + c);
-    add_products(sum, weight, a);
-    add_products(sum, weight, b);
-    add_products(sum, weight, c);
-}
 
 MassProperties diagonal_mass(double mass, const Vec3& moments) {
     return {mass, Vec3::Zero(), moments.asDiagonal().toDenseMatrix()};
@@ -207,22 +187,7 @@ void MassSums::add_triangle(std::span<const Vec3> points, const Triangle& t, boo
     const Vec3 a = points[t[0]] - reference_;
     const Vec3 b = points[t[1]] - reference_;
     const Vec3 c = points[t[2]] - reference_;
-    const Vec3 v = area_vector(points, t);
-    const double length = v.norm();
-    sum.area += 0.5 * length;
-    sum.area_vector += 0.5 * v;
-    if (!is_sheet) {
-        const double det = a.dot(b.cross(c));
-        sum.zeroth += det / 6.0;
-        sum.first += det / 24.0 * (a + b + c);
-        add_corner_products(sum.second, det / 120.0, a, b, c);
-    } else if (length > 0) {
-        const double w = 0.5 * length * thickness_;
-        sum.zeroth += w;
-        sum.first += w / 3.0 * (a + b + c);
-        add_corner_products(sum.second, w / 12.0, a, b, c);
-        add_products(sum.second, w * thickness_ * thickness_ / 12.0, v / length);
-    }
+    add_surface_triangle(sum, a, b, c, area_vector(points, t), is_sheet ? thickness_ : 0.0);
 }
 
 void MassSums::Sum::add(const Sum& other) {
@@ -263,14 +228,7 @@ Result<MassProperties> MassSums::properties(double density) const {
         if (Status ok = check_layer(layer); !ok) return ok.error();
         sum.add(layer.levels.back()[0]);
     }
-    const std::array<double, 6>& s = sum.second;
-    Mat3 second;
-    second << s[0], s[3], s[4], s[3], s[1], s[5], s[4], s[5], s[2];
-    const Vec3 centre = sum.first / sum.zeroth;
-    const Mat3 about_centre = second - sum.zeroth * centre * centre.transpose();
-    Mat3 inertia = density * (about_centre.trace() * Mat3::Identity() - about_centre);
-    inertia = Mat3(0.5 * (inertia + inertia.transpose()));
-    const MassProperties mass{density * sum.zeroth, reference_ + centre, inertia};
+    const MassProperties mass = mass_of_integrals(sum, density, reference_);
     if (Status ok = check_mass(mass); !ok) return ok.error();
     return mass;
 }
