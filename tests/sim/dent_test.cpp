@@ -216,7 +216,7 @@ TEST_CASE("what goes into a dent does not come back, and momentum stays") {
     const auto slow = run(AfterDent::Slow);
     const auto moved = run(AfterDent::Move);
     CHECK(left.parting == doctest::Approx(0.8 * 8).epsilon(0.1));
-    CHECK(slow.parting < 0.25 * left.parting);
+    CHECK(slow.parting < 0.3 * left.parting);  // copper: e is 0.22 at 8 m/s
     CHECK(slow.parting >= -1e-9);
     CHECK(slow.momentum == doctest::Approx(left.momentum).epsilon(1e-9));
     CHECK(moved.momentum == doctest::Approx(left.momentum).epsilon(1e-6));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/parallel.h>
-#include <ductile/core/stop.h>
 #include <ductile/geom/pieces/convex.h>
 #include <ductile/geom/pieces/piece_tracking.h>
 #include <ductile/geom/pieces/pieces.h>
@@ -126,31 +125,6 @@ TEST_CASE("the same surface gives the same pieces, on any number of threads") {
         return cut(m);
     }();
     CHECK(is_same(one, cut(m)));
-}
-
-TEST_CASE("cutting pieces tells how far it is, and can be stopped on its way") {
-    const TriMesh m = torus_mesh(0.4, 0.1, 40, 12);
-    std::vector<double> shares;
-    const auto listen = [&](double share) -> Status {
-        shares.push_back(share);
-        return {};
-    };
-    const Result<PieceTree> told = cut_pieces(m.points, m.triangles, {}, listen);
-    REQUIRE(told.ok());
-    CHECK(is_same(told.value(), cut(m)));
-    REQUIRE(shares.size() > 10);
-    CHECK(std::is_sorted(shares.begin(), shares.end()));
-    CHECK(shares.front() > 0.0);
-    CHECK(shares.back() <= 1.0);
-    std::size_t asked = 0;
-    const auto stop = [&](double) -> Status {
-        if (++asked < 4) return {};
-        return stopped_error();
-    };
-    const Result<PieceTree> stopped = cut_pieces(m.points, m.triangles, {}, stop);
-    REQUIRE_FALSE(stopped.ok());
-    CHECK(stopped.error().what == stopped_error().what);
-    CHECK(asked == 4);
 }
 
 TEST_CASE("a collider at rest is within its tolerance of the surface") {
