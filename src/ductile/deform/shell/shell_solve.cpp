@@ -4,15 +4,16 @@
 // sweeps over vertices carry a change a few edges each; a contact pushes by how far the striker has
 // come in, which is the impulse of its penalty spring over the spring's stiffness; equation 7 moves
 // ends apart without end as printed, so it is read as the limit it stands for.
+#include <ductile/core/rotation.h>
 #include <ductile/deform/shell/shell_limits.h>
+#include <ductile/deform/shell/shell_motion.h>
+#include <ductile/deform/shell/shell_reach.h>
 #include <ductile/deform/shell/shell_solve.h>
 
 #include <Eigen/Cholesky>
-#include <Eigen/LU>
 
 #include <algorithm>
 #include <cmath>
-#include <queue>
 
 namespace ductile {
 namespace {
@@ -42,25 +43,6 @@ struct Sample {
     std::int32_t load = 0;
 };
 
-/// A sub-shell's rotation against its form before the blow, found anew from step to step (Mueller
-/// et al. 2016, "A Robust Method to Extract the Rotational Part of Deformations").
-void follow_rotation(const Mat3& moment, Quat& rotation) {
-    for (int k = 0; k < 4; ++k) {
-        const Mat3 r = rotation.toRotationMatrix();
-        Vec3 turn = Vec3::Zero();
-        double sum = 0.0;
-        for (int i = 0; i < 3; ++i) {
-            turn += r.col(i).cross(moment.col(i));
-            sum += r.col(i).dot(moment.col(i));
-        }
-        turn /= std::abs(sum) + 1e-300;
-        const double angle = turn.norm();
-        if (!(angle > 1e-10) || !std::isfinite(angle)) return;
-        rotation = Quat(Eigen::AngleAxisd(std::min(angle, 1.0), turn / angle)) * rotation;
-        rotation.normalize();
-    }
-}
-
 class ShellSolver {
 public:
     ShellSolver(const ShellRig& rig, const ShellState& state, std::span<const ShellLoad> loads,
@@ -71,7 +53,8 @@ public:
         find_samples();
         find_reach();
         motions_.resize(rig.shells.size());
-        for (const std::vector<std::int32_t>& own : own_samples_) middles_.push_back(mass_of(own));
+        for (const std::vector<std::int32_t>& own : own_samples_)
+            middles_.push_back(sample_mass(state.points, own));
     }
 
     ShellSolution solve() {
@@ -85,13 +68,6 @@ public:
     }
 
 private:
-    /// Mass, middle and inverse inertia of a sub-shell; its samples stand for equal parts of it.
-    struct SampleMass {
-        double mass = 0.0;
-        Vec3 middle = Vec3::Zero();
-        Mat3 inverse_inertia = Mat3::Zero();
-    };
-
     Vec3 place_of(std::int32_t v) const {
         Vec3 p = state_.points[v];
         for (const ControlWeight& w : rig_.rows[std::size_t(v)]) {
@@ -147,69 +123,29 @@ private:
 
     // Which control points may move: those near enough along the sheet.
     void find_reach() {
-        const std::size_t count = place_.size();
-        std::vector<std::vector<std::pair<std::int32_t, double>>> near(count);
-        const auto join = [&](std::int32_t a, std::int32_t b) {
-            const double d = (before_[std::size_t(a)] - before_[std::size_t(b)]).norm();
-            near[std::size_t(a)].emplace_back(b, d);
-            near[std::size_t(b)].emplace_back(a, d);
-        };
-        for (const SubShell& shell : rig_.shells) {
-            for (std::size_t i = 0; i < shell.controls.size(); ++i) {
-                for (std::size_t j = 0; j < i; ++j) join(shell.controls[i], shell.controls[j]);
-            }
-        }
-        for (const ShellTie& tie : rig_.ties) join(tie.a, tie.b);
-        std::vector<double> distance(count, kInfinity);
-        using Visit = std::pair<double, std::int32_t>;
-        std::priority_queue<Visit, std::vector<Visit>, std::greater<>> queue;
-        const auto reach_point = [&](std::int32_t c, double d) {
-            if (!(d < distance[std::size_t(c)])) return;
-            distance[std::size_t(c)] = d;
-            queue.emplace(d, c);
-        };
         double depth = 0.0;
         for (const ShellLoad& load : loads_) depth = std::max(depth, load.depth);
+        std::vector<SheetStart> starts;
         for (const Sample& s : samples_) {
-            const ShellLoad& load = loads_[std::size_t(s.load)];
             const Vec3& p = state_.points[s.point];
+            const ShellLoad& load = loads_[std::size_t(s.load)];
             if (!(load.striker.gap(p) < load.depth)) continue;
             for (const std::int32_t c : rig_.shells[std::size_t(s.shell)].controls) {
-                reach_point(c, (before_[std::size_t(c)] - p).norm());
+                starts.push_back({c, (before_[std::size_t(c)] - p).norm()});
             }
         }
-        while (!queue.empty()) {
-            const auto [d, c] = queue.top();
-            queue.pop();
-            if (d > distance[std::size_t(c)]) continue;
-            for (const auto& [other, length] : near[std::size_t(c)]) reach_point(other, d + length);
-        }
+        const std::vector<double> distance = sheet_distances(rig_, before_, starts);
         const double size = bounds(rig_.control_rest).diagonal();
         const double wanted = std::max(kReachPerDepth * depth, kLeastReach * rig_.shell_size);
         reach_ = options_.reach > 0 ? options_.reach : std::min(wanted, kReachPerSize * size);
-        is_free_.assign(count, 0);
-        ground_.assign(count, 0.0);
-        for (std::size_t c = 0; c < count; ++c) {
+        is_free_.assign(place_.size(), 0);
+        ground_.assign(place_.size(), 0.0);
+        for (std::size_t c = 0; c < place_.size(); ++c) {
             is_free_[c] = distance[c] < reach_ && !rig_.is_pinned[c];
             if (is_free_[c]) ground_[c] = kGround * std::pow(distance[c] / reach_, 2);
         }
     }
 
-    SampleMass mass_of(std::span<const std::int32_t> own) const {
-        SampleMass mass;
-        for (const std::int32_t v : own) mass.middle += state_.points[v];
-        mass.mass = double(own.size());
-        mass.middle /= std::max(1.0, mass.mass);
-        Mat3 inertia = Mat3::Zero();
-        for (const std::int32_t v : own) {
-            const Vec3 r = state_.points[v] - mass.middle;
-            inertia += r.squaredNorm() * Mat3::Identity() - r * r.transpose();
-        }
-        const double scale = inertia.trace();
-        // A row of points has no inertia about itself, and nothing turns it that way.
-        if (scale > 0) mass.inverse_inertia = (inertia + 1e-6 * scale * Mat3::Identity()).inverse();
-        return mass;
-    }
     // Equations 4 and 5: sub-shells that are met shift and turn by what their points are inside of
     // strikers, over their mass and inertia.
     void meet(int rounds) {
@@ -237,8 +173,8 @@ private:
                 if (!is_met[s]) continue;
                 const SampleMass& mass = middles_[s];
                 motions_[s].shift += push[s] / mass.mass;
-                const Quat step = quat_of(mass.inverse_inertia * turn[s]);
-                motions_[s].turn = turn_of(step * quat_of(motions_[s].turn));
+                const Quat step = turn_by(mass.inverse_inertia * turn[s]);
+                motions_[s].turn = angle_of(step * turn_by(motions_[s].turn));
                 was_met_.resize(is_met.size(), 0);
                 was_met_[s] = 1;
             }
@@ -246,22 +182,13 @@ private:
         }
     }
 
-    static Quat quat_of(const Vec3& turn) {
-        const double angle = turn.norm();
-        if (!(angle > 1e-15)) return Quat::Identity();
-        return Quat(Eigen::AngleAxisd(angle, turn / angle));
-    }
-    static Vec3 turn_of(const Quat& q) {
-        const Eigen::AngleAxisd a(q);
-        return a.angle() * a.axis();
-    }
     Vec3 middle_of(std::size_t shell) const {
         return middles_[shell].middle + motions_[shell].shift;
     }
     // Where a point of a sub-shell is when that moves alone.
     Vec3 own_place(std::int32_t shell, std::int32_t v) const {
         const auto s = std::size_t(shell);
-        return middle_of(s) + quat_of(motions_[s].turn) * (state_.points[v] - middles_[s].middle);
+        return middle_of(s) + turn_by(motions_[s].turn) * (state_.points[v] - middles_[s].middle);
     }
 
     // Control points go with the mean of the sub-shells that were met. With springs that is where
@@ -273,8 +200,8 @@ private:
         std::vector<int> count(place_.size(), 0);
         for (std::size_t s = 0; s < who.size(); ++s) {
             if (!who[s]) continue;
-            const Quat step = options_.springs ? quat_of(middles_[s].inverse_inertia * turn[s])
-                                               : quat_of(motions_[s].turn);
+            const Quat step = options_.springs ? turn_by(middles_[s].inverse_inertia * turn[s])
+                                               : turn_by(motions_[s].turn);
             Vec3 about = middles_[s].middle;
             if (options_.springs) {
                 about = Vec3::Zero();
