@@ -215,6 +215,7 @@ PICTURES = {
     "dent-bunny.png": Poster("dent-bunny", 720, 405),
     "dent-can.png": Poster("dent-can", 720, 405),
     "dent-car.png": Poster("dent-car", 720, 405),
+    "dent-cars.png": Poster("dent-cars", 640, 360),
     "dent-glancing.png": Poster("dent-glancing", 800, 450),
     "dent-hail.png": Poster("dent-hail", 576, 324),
     "dent-stamps.png": Poster("dent-stamps", 720, 405),

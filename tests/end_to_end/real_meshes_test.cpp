@@ -24,6 +24,7 @@ namespace {
 constexpr std::uintmax_t kLargestFile = kIsSanitized ? 60'000 : std::uintmax_t(512) << 20;
 constexpr int kDents = 100;
 constexpr int kSteps = 300;
+constexpr double kLeastRadius = 0.03;  // Of a dent, in sizes.
 constexpr double kStep = 1.0 / 240.0;
 // What a dented collider may be off by where its body at rest is better, as a share of its size.
 constexpr double kDentedError = 0.04;
@@ -59,7 +60,7 @@ DentHit random_dent(const BodyShape& shape, Rng& rng) {
     const auto v = static_cast<std::size_t>(rng.uniform() * double(shape.rest().size()));
     hit.position_b = shape.rest()[v];
     hit.direction_b = -shape.normals[v];
-    hit.radius = rng.uniform(0.03, 0.15) * shape.size;
+    hit.radius = rng.uniform(kLeastRadius, 0.15) * shape.size;
     hit.depth = rng.uniform(0.05, 0.3) * hit.radius;
     hit.total_limit = 0.35 * shape.smallest_extent + 0.02 * shape.size;
     return hit;
@@ -164,12 +165,15 @@ TEST_CASE("every real mesh survives a hundred dents and a fall") {
         CHECK_MESSAGE(trouble.empty(), trouble);
         if (!trouble.empty()) continue;
         const SimReport& report = run.simulation.report();
-        // On a coarse mesh a small dent may fall between points; that is told.
+        // Hits are placed where the body was at rest. Where the only vertex there has been pushed
+        // away by earlier ones further than a later one reaches, and edges are longer than that,
+        // it finds nothing; that is told.
         const auto missed = std::count_if(
             report.incidents.begin(), report.incidents.end(), [](const Incident& incident) {
                 return incident.what.find("touches nothing") != std::string::npos;
             });
-        CHECK(missed <= 2);
+        const bool is_coarse = run.shape().edge > kLeastRadius * run.shape().size;
+        CHECK(missed <= (is_coarse ? 2 : 0));
         CHECK(report.hits >= kDents - report.fallbacks - missed);
         const double error = run.error();
         CHECK(error <= std::max(kDentedError, 1.25 * run.rest_error));
