@@ -220,6 +220,10 @@ class Presser:
             wrinkles: float = 0.0,  # 0 to 2; height of waves, as a share of the contact's depth
             waves: float = 6.0,  # 0.5 to 100; how many of them, from the contact to the extent
             mapping: Literal["spread", "affine"] = 'spread',  # how what went in is taken onto the rigid surface
+            leg: Literal["rising", "paper"] = 'rising',  # how far the surface follows its first slope
+            relief: str = ...,  # formula of u, x, y, z laid over the bulge, share of depth
+            curve: Sequence[float] = ...,  # -10 to 10; the same drawn: heights from the contact to the extent
+            wall: float = 0.0,  # 0 to 10000 m; points this near to maps.region go along with it
             stiffness_map: Sequence[float] = ...,  # 0.01 to 100; factors of the stiffness, one per point
             bulge_map: Sequence[float] = ...,  # 0 to 20; factors of the bulge, one per point
             detail: Optional[options.Detail] = ...,  # a smoothed base is pressed; {} takes every default
@@ -534,6 +538,10 @@ def press(soft_points: ArrayLike, soft_triangles: ArrayLike, rigid_points: Array
             wrinkles: float = 0.0,  # 0 to 2; height of waves, as a share of the contact's depth
             waves: float = 6.0,  # 0.5 to 100; how many of them, from the contact to the extent
             mapping: Literal["spread", "affine"] = 'spread',  # how what went in is taken onto the rigid surface
+            leg: Literal["rising", "paper"] = 'rising',  # how far the surface follows its first slope
+            relief: str = ...,  # formula of u, x, y, z laid over the bulge, share of depth
+            curve: Sequence[float] = ...,  # -10 to 10; the same drawn: heights from the contact to the extent
+            wall: float = 0.0,  # 0 to 10000 m; points this near to maps.region go along with it
             stiffness_map: Sequence[float] = ...,  # 0.01 to 100; factors of the stiffness, one per point
             bulge_map: Sequence[float] = ...,  # 0 to 20; factors of the bulge, one per point
             detail: Optional[options.Detail] = ...,  # a smoothed base is pressed; {} takes every default
@@ -554,6 +562,10 @@ def press_refined(soft_points: ArrayLike, soft_triangles: ArrayLike, rigid_point
         wrinkles: float = 0.0,  # 0 to 2; height of waves, as a share of the contact's depth
         waves: float = 6.0,  # 0.5 to 100; how many of them, from the contact to the extent
         mapping: Literal["spread", "affine"] = 'spread',  # how what went in is taken onto the rigid surface
+        leg: Literal["rising", "paper"] = 'rising',  # how far the surface follows its first slope
+        relief: str = ...,  # formula of u, x, y, z laid over the bulge, share of depth
+        curve: Sequence[float] = ...,  # -10 to 10; the same drawn: heights from the contact to the extent
+        wall: float = 0.0,  # 0 to 10000 m; points this near to maps.region go along with it
         stiffness_map: Sequence[float] = ...,  # 0.01 to 100; factors of the stiffness, one per point
         bulge_map: Sequence[float] = ...,  # 0 to 20; factors of the bulge, one per point
         edge: float = 1.5,  # 0.1 to 100; stretched edges are split above so many mean edges

@@ -338,6 +338,10 @@ class PressItemOptions(TypedDict, total=False):
     wrinkles: float  # 0 to 2; default 0.0; height of waves, as a share of the contact's depth
     waves: float  # 0.5 to 100; default 6.0; how many of them, from the contact to the extent
     mapping: Literal["spread", "affine"]  # default "spread"; how what went in is taken onto the rigid surface
+    leg: Literal["rising", "paper"]  # default "rising"; how far the surface follows its first slope
+    relief: str  # formula of u, x, y, z laid over the bulge, share of depth
+    curve: Sequence[float]  # -10 to 10; the same drawn: heights from the contact to the extent
+    wall: float  # 0 to 10000 m; default 0.0; points this near to maps.region go along with it
 
 
 class PressItemMapsStiffness(TypedDict, total=False):
@@ -351,6 +355,7 @@ class PressItemMapsStiffness(TypedDict, total=False):
 class PressItemMaps(TypedDict, total=False):
     stiffness: Optional[PressItemMapsStiffness]  # factors of the stiffness, 0.01 to 100
     bulge: Optional[PressItemMapsStiffness]  # factors of the bulge's height, 0 to 20
+    region: Optional[PressItemMapsStiffness]  # what may be pressed: 1 yes, 0 no
 
 
 class PressItemRefine(TypedDict, total=False):

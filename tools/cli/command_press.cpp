@@ -338,6 +338,8 @@ void add_setup(CLI::App& command, PressArgs& args) {
             "factors of the stiffness: numbers in a file, one per vertex; or red, green, blue, "
             "alpha or mean of the soft mesh's vertex colours; or a formula of x, y, z after =");
     add_map("--bulge-map", setup.maps.bulge, "factors of the bulge: the same");
+    add_map("--region-map", setup.maps.region,
+            "what of the soft body may be pressed, 1 yes and 0 no: the same");
     const auto set_detail = [&](std::int32_t rounds) { setup.detail = {.rounds = rounds}; };
     CLI::Option* detail =
         command

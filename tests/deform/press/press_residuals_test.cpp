@@ -10,7 +10,8 @@ using namespace ductile;
 namespace {
 
 PressResiduals left_of(const TriMesh& soft, std::span<const Vec3> pressed, const TriMesh& rigid) {
-    return press_residuals(soft.points, pressed, soft.triangles,
+    const std::vector<std::int32_t> zone(soft.points.size(), -1);
+    return press_residuals(soft.points, pressed, soft.triangles, zone,
                            SurfaceQuery(rigid.points, rigid.triangles), true);
 }
 
@@ -67,4 +68,15 @@ TEST_CASE("folds, stretch and self-crossings are counted against what was there 
     const TriMesh already{through, sheet.triangles};
     CHECK(left_of(already, through, away).self_crossings == 0);
     CHECK(left_of(already, through, away).folds == 0);
+}
+
+TEST_CASE("a soft cube on a floor is pressed, and told to be outside of what press is for") {
+    const TriMesh cube = test::solid_mesh(SolidKind::Box, Vec3::Ones(), 0.1, Vec3(0, 0.45, 0));
+    const Presser presser = Presser::make(cube, {}).value();
+    const PressRigid floor = PressRigid::make(test::ground()).value();
+    Pressed pressed = presser.press(cube.points, floor).value();
+    REQUIRE(pressed.report.zones > 0);
+    presser.measure(cube.points, floor, {}, pressed);
+    CHECK(pressed.report.left->sharp_edges > 0);
+    CHECK(pressed.report.notes.back().find("smooth soft bodies") != std::string::npos);
 }

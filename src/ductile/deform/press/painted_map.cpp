@@ -79,14 +79,19 @@ double channel_of(const Vec4& colour, PaintChannel channel) {
 }  // namespace
 
 Status check(const PaintedMaps& maps) {
-    const Status stiffness = check_source(maps.stiffness, "stiffness");
-    return stiffness ? check_source(maps.bulge, "bulge") : stiffness;
+    Status fine = check_source(maps.stiffness, "stiffness");
+    if (fine) fine = check_source(maps.bulge, "bulge");
+    return fine ? check_source(maps.region, "region") : fine;
 }
 
 Status check_values(const PaintedMaps& maps, std::size_t point_count) {
     if (maps.stiffness) {
         const Status fine = check_numbers(maps.stiffness->values, point_count, "stiffness",
                                           kLeastStiffness, kMostStiffness);
+        if (!fine) return fine;
+    }
+    if (maps.region) {
+        const Status fine = check_numbers(maps.region->values, point_count, "region", 0.0, 1.0);
         if (!fine) return fine;
     }
     if (!maps.bulge) return {};
@@ -97,6 +102,7 @@ Status read_maps(const SurfaceAsset& asset, const ReadMapFile& read_file, Painte
     if (const Status fine = check(maps); !fine) return fine;
     Status done = read_map(asset, read_file, "stiffness", maps.stiffness);
     if (done) done = read_map(asset, read_file, "bulge", maps.bulge);
+    if (done) done = read_map(asset, read_file, "region", maps.region);
     return done ? check_values(maps, asset.surface.points.size()) : done;
 }
 

@@ -47,11 +47,15 @@ struct PaintedMaps {
     std::optional<PaintedMap> stiffness{};  ///< Of the ball's radius, in [0.01, 100].
     /// Of the bulge's height there, in [0, 20]. The volume is kept by what the map leaves to bulge.
     std::optional<PaintedMap> bulge{};
+    /// What may be pressed: the paper's working region, chosen by hand. In [0, 1]; triangles with a
+    /// corner below a half take no part: nothing of them is inside, in the way, or bulges.
+    std::optional<PaintedMap> region{};
 };
 template <class Visitor>
 void visit_fields(PaintedMaps& m, Visitor&& field) {
     field(Field{"stiffness", "", 0, 0, "factors of the stiffness, 0.01 to 100"}, m.stiffness);
     field(Field{"bulge", "", 0, 0, "factors of the bulge's height, 0 to 20"}, m.bulge);
+    field(Field{"region", "", 0, 0, "what may be pressed: 1 yes, 0 no"}, m.region);
 }
 
 /// The values of a map; empty for none.

@@ -3,6 +3,7 @@
 #include <ductile/deform/press/bulge/press_bulge.h>
 #include <ductile/deform/press/extensions/press_detail.h>
 #include <ductile/deform/press/extensions/press_proxy.h>
+#include <ductile/deform/press/extensions/press_wall.h>
 #include <ductile/deform/press/field/press_region.h>
 #include <ductile/deform/press/mapping/finer_rigid.h>
 #include <ductile/deform/press/mapping/press_mapping.h>
@@ -145,6 +146,7 @@ Status press_region_of(const PressSurface& soft, const PreparedRigid& rigid,
         rigid.query,
         sides,
         factors_of(maps.bulge),
+        soft.rest.mesh().points,
         std::any_of(zones.begin(), zones.end(), [](const ContactZone& z) { return z.is_sharp; })};
     PressBulge bulge = press_bulge(fields, options);
     if (!bulge.is_kept) {
@@ -266,14 +268,22 @@ struct Presser::Prepared {
         TriMesh at_rest;
         PressDetail split;  ///< Of the body at rest.
     };
-    Prepared(TriMesh pressed_surface, const PressSetup& given)
-        : surface(std::move(pressed_surface)), setup(given) {
+    Prepared(const TriMesh& body, const PressSetup& given)
+        : surface({body.points, marked_triangles(body.triangles, factors_of(given.maps.region))}),
+          setup(given) {
+        // A part of a body is as thick and as large as the body.
+        if (setup.maps.region) whole.emplace(body);
+        const RestSurface& sized = whole ? *whole : surface;
         const PressOptions& options = setup.options;
-        const double by_shape = default_stiffness(surface);
+        const double by_shape = default_stiffness(sized);
         stiffness = options.stiffness > 0 ? options.stiffness : by_shape;
         extent = options.extent > 0 ? options.extent : kDefaultExtent * by_shape;
     }
-    RestSurface surface;  ///< What is pressed: the smooth base where there is detail.
+    const RestSurface& body() const { return whole ? *whole : surface; }
+
+    /// What is pressed: the smooth base where there is detail, of the region where there is one.
+    RestSurface surface;
+    std::optional<RestSurface> whole;  ///< The surface with all its triangles, if it has more.
     PressSetup setup;
     double stiffness, extent;  ///< As used; the stiffness at no depth [m].
     std::optional<Detail> detail;
@@ -313,8 +323,12 @@ Result<Presser> Presser::make(TriMesh soft_rest, const PressSetup& setup) {
     if (const Status fine = check_values(setup.maps, soft_rest.points.size()); !fine) {
         return Error{fine.error().what, "maps/" + fine.error().where, fine.error().hint};
     }
+    if (marked_triangles(soft_rest.triangles, factors_of(setup.maps.region)).empty()) {
+        return Error{"no triangle has all its corners in the region", "maps/region",
+                     "mark what may be pressed with 1"};
+    }
     if (!setup.detail) {
-        return Presser(std::make_shared<const Prepared>(std::move(soft_rest), setup));
+        return Presser(std::make_shared<const Prepared>(soft_rest, setup));
     }
     PressDetail split = split_detail(soft_rest, setup.detail->rounds);
     if (const Status fine = check_surface(split.base, kSoft); !fine) return fine.error();
@@ -324,7 +338,7 @@ Result<Presser> Presser::make(TriMesh soft_rest, const PressSetup& setup) {
 }
 
 const TriMesh& Presser::rest() const {
-    return prepared_->detail ? prepared_->detail->at_rest : prepared_->surface.mesh();
+    return prepared_->detail ? prepared_->detail->at_rest : prepared_->body().mesh();
 }
 const PressSetup& Presser::setup() const { return prepared_->setup; }
 
@@ -377,6 +391,10 @@ Pressed Presser::press_plain(std::span<const Vec3> soft_points, const PressRigid
     pressed.report.extent = prepared.extent;
     press_placed(on, *rigid.prepared_, prepared.setup.options, prepared.setup.maps, pose, on_stage,
                  pressed);
+    const double wall = prepared.setup.options.wall;
+    if (wall > 0 && pressed.report.moved_points > 0) {
+        carry_wall(soft_points, prepared.surface.mesh().triangles, wall, pressed.points);
+    }
     return pressed;
 }
 
@@ -390,9 +408,10 @@ void Presser::measure(std::span<const Vec3> soft_points, const PressRigid& rigid
         return seen;
     };
     const PreparedRigid& by = *rigid.prepared_;
-    pressed.report.left = press_residuals(placed(soft_points), placed(pressed.points),
-                                          rest().triangles, by.query, by.rest->is_closed());
-    for (std::string& note : residual_notes(*pressed.report.left, prepared_->surface.size())) {
+    pressed.report.left =
+        press_residuals(placed(soft_points), placed(pressed.points), rest().triangles, pressed.zone,
+                        by.query, by.rest->is_closed());
+    for (std::string& note : residual_notes(*pressed.report.left, prepared_->body().size())) {
         pressed.report.notes.push_back(std::move(note));
     }
 }

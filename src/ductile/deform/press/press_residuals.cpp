@@ -14,6 +14,9 @@ namespace {
 // What rounding leaves between a point that lies on a surface and the surface, as a share of its
 // box.
 constexpr double kOnSurface = 1e-7;
+constexpr double kSharpCosine = 0.7071;
+// Of the deepest contact: what moves by less is not part of it.
+constexpr double kGoesAlong = 0.2;
 
 /// Triangles of which a corner moved, and those around them.
 std::vector<Triangle> triangles_around_moves(std::span<const Vec3> before,
@@ -94,6 +97,34 @@ std::int32_t count_folds(std::span<const Vec3> before, std::span<const Vec3> aft
     return folds;
 }
 
+/// Edges that were sharp before and moved along with a contact, both ends by a share of its depth.
+std::int32_t count_sharp_edges(std::span<const Vec3> before, std::span<const Vec3> after,
+                               std::span<const Triangle> triangles,
+                               std::span<const std::int32_t> zone) {
+    double depth = 0.0;
+    for (std::size_t v = 0; v < zone.size(); ++v) {
+        if (zone[v] >= 0) depth = std::max(depth, (after[v] - before[v]).norm());
+    }
+    const auto goes_along = [&](std::int32_t v) {
+        return (after[v] - before[v]).norm() > kGoesAlong * depth;
+    };
+    const std::vector<Triangle> across = face_neighbours(triangles);
+    std::int32_t count = 0;
+    for (std::size_t f = 0; f < triangles.size(); ++f) {
+        const Triangle& t = triangles[f];
+        for (int k = 0; k < 3; ++k) {
+            const std::int32_t g = across[f][k];
+            if (g <= static_cast<std::int32_t>(f) || !goes_along(t[k]) ||
+                !goes_along(t[(k + 1) % 3])) {
+                continue;
+            }
+            const Vec3 own = area_vector(before, t), other = area_vector(before, triangles[g]);
+            count += own.dot(other) < kSharpCosine * own.norm() * other.norm();
+        }
+    }
+    return count;
+}
+
 double worst_stretch(std::span<const Vec3> before, std::span<const Vec3> after,
                      std::span<const Triangle> triangles) {
     double worst = 1.0;
@@ -110,13 +141,15 @@ double worst_stretch(std::span<const Vec3> before, std::span<const Vec3> after,
 }  // namespace
 
 PressResiduals press_residuals(std::span<const Vec3> before, std::span<const Vec3> pressed,
-                               std::span<const Triangle> triangles, const SurfaceQuery& rigid,
+                               std::span<const Triangle> triangles,
+                               std::span<const std::int32_t> zone, const SurfaceQuery& rigid,
                                bool rigid_is_closed) {
     PressResiduals left;
     if (rigid_is_closed) left.depth_left = deepest_inside(pressed, triangles, rigid);
     const std::vector<Triangle> moved = triangles_around_moves(before, pressed, triangles);
     if (moved.empty()) return left;
     left.folds = count_folds(before, pressed, moved);
+    left.sharp_edges = count_sharp_edges(before, pressed, moved, zone);
     left.worst_stretch = worst_stretch(before, pressed, moved);
     const std::vector<Triangle> near = triangles_in_reach(pressed, moved, triangles);
     const std::size_t now = count_self_crossings(pressed, near);
@@ -152,6 +185,13 @@ std::vector<std::string> residual_notes(const PressResiduals& residuals, double 
             fmt::format("{} edges of the soft body came to go through it: a smaller "
                         "bulge or extent keeps its parts from each other",
                         residuals.self_crossings));
+    }
+    if (residuals.sharp_edges > limits.sharp_edges) {
+        notes.push_back(fmt::format(
+            "{} edges of the soft body at the contact are sharper than 45 degrees: press "
+            "is for smooth soft bodies, and sides beside such edges curl; round them "
+            "before",
+            residuals.sharp_edges));
     }
     return notes;
 }

@@ -19,6 +19,7 @@ struct PressResiduals {
     std::int32_t folds = 0;
     double worst_stretch = 1.0;
     std::int32_t self_crossings = 0;
+    std::int32_t sharp_edges = 0;
 };
 /// The only list of these fields: JSON, the command's text and Python all read it.
 template <class Visitor>
@@ -31,6 +32,9 @@ void visit_fields(PressResiduals& r, Visitor&& field) {
           r.worst_stretch);
     field(Field{"self_crossings", "", 0, 1e300, "edges that came to go through the soft body"},
           r.self_crossings);
+    field(Field{"sharp_edges", "", 0, 1e300,
+                "edges of the soft body in contact that are sharper than 45 degrees"},
+          r.sharp_edges);
 }
 
 /// Above these a frame gets a note.
@@ -39,13 +43,16 @@ struct PressResidualLimits {
     std::int32_t folds = 0;
     double worst_stretch = 4.0;
     std::int32_t self_crossings = 0;
+    std::int32_t sharp_edges = 0;
 };
 
 /// Measures a pressed surface against the one it was made from, both placed as `rigid` is. Depth is
 /// taken at points and middles of edges, where the rigid surface is closed. What was folded or
-/// crossed itself before does not count. Requires: equal sizes, valid indices. O(n log n).
+/// crossed itself before does not count. `zone`: which contact zone a point lies in, -1 for none.
+/// Requires: equal sizes, valid indices. O(n log n).
 PressResiduals press_residuals(std::span<const Vec3> before, std::span<const Vec3> pressed,
-                               std::span<const Triangle> triangles, const SurfaceQuery& rigid,
+                               std::span<const Triangle> triangles,
+                               std::span<const std::int32_t> zone, const SurfaceQuery& rigid,
                                bool rigid_is_closed);
 
 /// A line for each number above its limit, with what helps. `size` is the soft body's [m].

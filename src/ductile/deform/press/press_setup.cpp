@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/assert.h>
+#include <ductile/core/expression.h>
+#include <ductile/deform/press/bulge/press_relief.h>
 #include <ductile/deform/press/press_setup.h>
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <string>
 #include <type_traits>
 
@@ -41,6 +44,10 @@ Status check_parts_match(const PressSetup& setup) {
         return Error{fmt::format("{} and {} do not go together", a, b), a, "leave one of them out"};
     };
     if (setup.refine && setup.detail) return apart("refine", "detail");
+    if (setup.options.wall > 0 && !setup.maps.region) {
+        return Error{"a wall goes along with maps.region, and there is none", "options/wall",
+                     "say with maps.region what is pressed"};
+    }
     if (!setup.both) return {};
     if (setup.detail) return apart("both", "detail");
     if (setup.proxy) return apart("both", "proxy");
@@ -65,7 +72,17 @@ Status check(const PressOptions& options) {
     if (!(options.fade_from <= options.fade_flatness)) {
         return Error{"fade_flatness must be at least fade_from", "fade_flatness", ""};
     }
-    return {};
+    for (const double height : options.curve) {
+        if (!(std::abs(height) <= kMostRelief)) {
+            return Error{"a height is out of range", "curve",
+                         fmt::format("shares of the depth, up to {}", kMostRelief)};
+        }
+    }
+    if (options.relief.empty()) return {};
+    const Result<Expression> formula = parse_expression(options.relief, kReliefVariables);
+    if (formula) return {};
+    return Error{formula.error().where + ": " + formula.error().what, "relief",
+                 formula.error().hint};
 }
 
 Status check(const PressSetup& setup) {
@@ -90,7 +107,7 @@ PressSetup setup_of_other(const PressSetup& setup) {
 std::vector<std::string> map_files(const PressSetup& setup) {
     std::vector<std::string> files;
     const auto add = [&](const PaintedMaps& maps) {
-        for (const auto* map : {&maps.stiffness, &maps.bulge}) {
+        for (const auto* map : {&maps.stiffness, &maps.bulge, &maps.region}) {
             if (*map && !(*map)->file.empty()) files.push_back((*map)->file);
         }
     };

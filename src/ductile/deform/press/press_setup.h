@@ -25,6 +25,16 @@ inline std::span<const std::string_view> enum_names(PressMappingKind) {
     return names;
 }
 
+/// How long the profile's first leg is, where the surface leaves the contact.
+enum class PressLeg {
+    Rising,  ///< Longer the steeper: up to the level at rest.
+    Paper,   ///< The paper's: 0.2 of the canonical profile, whatever the slope.
+};
+inline std::span<const std::string_view> enum_names(PressLeg) {
+    static constexpr std::string_view names[] = {"rising", "paper"};
+    return names;
+}
+
 /// The numbers by which one soft body gives way. Every default is usable as it stands.
 /// "Size" is a soft body's box diagonal divided by the root of three: a ball's diameter.
 struct PressOptions {
@@ -47,6 +57,16 @@ struct PressOptions {
                                          ///< depth.
     double waves = 6.0;                  ///< How many of them, from the contact to the extent.
     PressMappingKind mapping = PressMappingKind::Spread;
+    PressLeg leg = PressLeg::Rising;
+    /// A shape laid over the bulge: a formula (docs/formulas.md) of u, which is 0 at the contact
+    /// and 1 at the extent, and of x, y and z in the body's own frame [m]. Its value is a share of
+    /// the contact's depth; it fades out at both ends. Empty: none.
+    std::string relief{};
+    /// The same as a drawn curve: heights at even steps from the contact to the extent.
+    std::vector<double> curve{};
+    /// Points out of `maps.region` within this distance of it go along with it, as the back of a
+    /// thin wall does [m]; 0: none.
+    double wall = 0.0;
 };
 template <class Visitor>
 void visit_fields(PressOptions& o, Visitor&& field) {
@@ -73,6 +93,12 @@ void visit_fields(PressOptions& o, Visitor&& field) {
           o.waves);
     field(Field{"mapping", "", 0, 0, "how what went in is taken onto the rigid surface"},
           o.mapping);
+    field(Field{"leg", "", 0, 0, "how far the surface follows its first slope"}, o.leg);
+    field(Field{"relief", "", 0, 0, "formula of u, x, y, z laid over the bulge, share of depth"},
+          o.relief);
+    field(Field{"curve", "", -10.0, 10.0, "the same drawn: heights from the contact to the extent"},
+          o.curve);
+    field(Field{"wall", "m", 0.0, 1e4, "points this near to maps.region go along with it"}, o.wall);
 }
 
 /// How the detail of a surface is separated from its smooth base, and where it comes back.

@@ -4,6 +4,7 @@
 #include <ductile/core/parallel.h>
 #include <ductile/deform/press/bulge/press_bulge.h>
 #include <ductile/deform/press/bulge/press_profile.h>
+#include <ductile/deform/press/bulge/press_relief.h>
 
 #include <algorithm>
 #include <array>
@@ -34,6 +35,7 @@ public:
         : fields_(fields), guard_of_(fields.region.points.size(), -1) {
         const PressRegion& region = fields.region;
         const PressProfiles profiles(options);
+        const PressRelief relief(options);
         origin_ = region.points.empty() ? Vec3(Vec3::Zero()) : region.points[0];
         start_.resize(region.points.size());
         step_.resize(region.points.size());
@@ -50,7 +52,7 @@ public:
         parallel_for((bulging_.size() + kTask - 1) / kTask, 1, [&](std::size_t task) {
             const std::size_t first = task * kTask;
             move(std::span(bulging_).subspan(first, std::min(kTask, bulging_.size() - first)),
-                 profiles);
+                 profiles, relief);
         });
         gather_triangles();
     }
@@ -141,7 +143,8 @@ private:
     }
 
     /// Finds where points with a profile go.
-    void move(std::span<const std::int32_t> points, const PressProfiles& profiles) {
+    void move(std::span<const std::int32_t> points, const PressProfiles& profiles,
+              const PressRelief& relief) {
         std::vector<PressProfile::Sample> samples;
         std::vector<PressProfile::Displacement> found(points.size());
         for (const std::int32_t i : points) {
@@ -152,6 +155,11 @@ private:
         for (std::size_t k = 0; k < points.size(); ++k) {
             const std::int32_t i = points[k];
             displacements_[i] = found[k];
+            if (!relief.is_empty()) {
+                displacements_[i].still +=
+                    fields_.guides.amplitude[i] *
+                    relief.at(fields_.radial[i], fields_.at_rest[fields_.region.vertices[i]]);
+            }
             if (!fields_.bulge_factor.empty()) {
                 displacements_[i].bulging *= fields_.bulge_factor[fields_.region.vertices[i]];
             }

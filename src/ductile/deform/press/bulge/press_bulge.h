@@ -28,7 +28,8 @@ struct PressFields {
     const SurfaceQuery& rigid;
     std::span<const RigidSide> sides;      ///< Per *soft vertex*.
     std::span<const double> bulge_factor;  ///< Painted, per *soft vertex*; empty: 1.
-    bool is_sharp = false;  ///< The rigid surface has edges that jut out under the contact.
+    std::span<const Vec3> at_rest;  ///< Where *soft vertices* are in the body's own frame [m].
+    bool is_sharp = false;          ///< The rigid surface has edges that jut out under the contact.
 };
 
 /// The bulge as it is used, over one that keeps the volume: `bulge` times what Poisson's ratio

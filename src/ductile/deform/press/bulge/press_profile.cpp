@@ -83,7 +83,9 @@ std::array<double, 6> spline_basis(double t) {
 }
 
 PressProfiles::PressProfiles(const PressOptions& options)
-    : wrinkles_(options.wrinkles), waves_(options.waves) {
+    : wrinkles_(options.wrinkles),
+      waves_(options.waves),
+      has_paper_leg_(options.leg == PressLeg::Paper) {
     const std::array<double, 6> x = {
         0, 0, options.bulge_at, options.fade_from, options.fade_flatness, 1};
     for (int span = 0; span < 3; ++span) {
@@ -100,7 +102,9 @@ PressProfile::PressProfile(double amplitude, double slope, const PressProfiles& 
     const double length = std::sqrt(amplitude * amplitude + slope * slope);
     const double cosine = length > 0 ? amplitude / length : 1.0;
     const double sine = length > 0 ? slope / length : 0.0;
-    const double leg = kFlatLeg / (cosine + std::abs(sine) * (kFlatLeg / kSteepLeg));
+    const double leg = shared.has_paper_leg_
+                           ? kFlatLeg
+                           : kFlatLeg / (cosine + std::abs(sine) * (kFlatLeg / kSteepLeg));
     x1_ = leg * cosine;
     y1_ = amplitude * (leg * sine - 1.0);
 }

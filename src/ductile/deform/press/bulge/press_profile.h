@@ -23,6 +23,7 @@ private:
     friend class PressProfile;
     std::array<std::array<double, 4>, 3> abscissa_{};  ///< Per span; without control point 1.
     double wrinkles_ = 0.0, waves_ = 0.0;
+    bool has_paper_leg_ = false;
 };
 
 /// The profile of a bulge over the radial parameter u in [0, 1]: a spline through (0, -amplitude)

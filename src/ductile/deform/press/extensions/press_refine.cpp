@@ -24,6 +24,7 @@ void grow_map(std::span<const MeshEdge> split, std::optional<PaintedMap>& map) {
 void grow_maps(std::span<const MeshEdge> split, PaintedMaps& maps) {
     grow_map(split, maps.stiffness);
     grow_map(split, maps.bulge);
+    grow_map(split, maps.region);
 }
 
 EdgeStretch::EdgeStretch(const TriMesh& mesh) {

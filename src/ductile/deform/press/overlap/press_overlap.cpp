@@ -81,7 +81,11 @@ PressOverlaps find_overlaps(const PressSurface& soft, const PressSurface& rigid,
                    "part(s) of the soft body lie", found.notes);
     note_swallowed(rigid, soft, nullptr, crossings.of_second, crossings.of_first,
                    "part(s) of the rigid body lie", found.notes);
-    if (soft_marks.conflicts > 0) {
+    if (soft_marks.conflicts > 0 && count_self_crossings(rigid.points, rigid.triangles) > 0) {
+        found.notes.push_back(
+            "parts of the rigid body go through each other, so that it is not clear what lies "
+            "inside: make one surface of them, or press with one after the other");
+    } else if (soft_marks.conflicts > 0) {
         found.notes.push_back(fmt::format(
             "{} edges have one end inside and one outside but cross nothing: is a surface open, or "
             "inside out?",

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// Looks for what press does badly. "hunt": random pairs of real meshes in random poses and depths;
+// each ends in a result under the limits of its residuals, in one above them that says so, or as it
+// was with a reason; pairs are counted by kind. "sharp": twelve bodies with edges go into a ball
+// step by step; how far does a vertex move at one step at the most, over the step?
+// Usage: press_hunt hunt FOLDER [PAIRS [SEED]], or press_hunt sharp. A folder that is not there is
+// skipped, and counted as such.
+#include <ductile/asset/prepare_asset.h>
+#include <ductile/core/rng.h>
+#include <ductile/deform/press/press.h>
+#include <ductile/io/read_model.h>
+
+#include <deform/press/sharp_shapes.h>
+#include <fmt/format.h>
+#include <geom/test_meshes.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <map>
+#include <string>
+
+using namespace ductile;
+
+namespace {
+
+constexpr std::int32_t kMeshPoints = 3000;               // Of real meshes, for a hunt of minutes.
+constexpr double kLeastDepth = 0.02, kMostDepth = 0.25;  // Of the soft body's size.
+
+struct Found {
+    std::string name;
+    TriMesh mesh;  ///< Its box about the origin, 1 m in size.
+};
+
+/// Box diagonal over the root of three, as press counts size.
+double size_of(const TriMesh& mesh) { return bounds(mesh.points).diagonal() / std::sqrt(3.0); }
+
+std::vector<Found> read_folder(const std::filesystem::path& folder, int& unreadable) {
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        if (entry.path().extension() != ".md") files.push_back(entry.path());
+    }
+    std::sort(files.begin(), files.end());
+    std::vector<Found> found;
+    for (const std::filesystem::path& file : files) {
+        const Result<Model> model = read_model(file);
+        if (!model) {
+            ++unreadable;
+            continue;
+        }
+        Result<PreparedAsset> prepared =
+            prepare_asset(model.value(), {.scale = 1.0, .surface_points = kMeshPoints});
+        if (!prepared || prepared.value().asset.surface.triangles.empty()) {
+            ++unreadable;
+            continue;
+        }
+        TriMesh mesh = std::move(prepared.value().asset.surface);
+        const Vec3 centre = bounds(mesh.points).centre();
+        const double size = size_of(mesh);
+        for (Vec3& p : mesh.points) p = (p - centre) / size;
+        found.push_back({file.filename().string(), std::move(mesh)});
+    }
+    return found;
+}
+
+/// The rigid mesh turned anyhow, its farthest place against a random normal of the soft one put
+/// some way below that place.
+TriMesh pushed_in(const TriMesh& soft, const TriMesh& rigid, double depth, Rng& rng) {
+    TriMesh turned = test::placed(rigid, {test::random_rotation(rng), Vec3::Zero()});
+    const Triangle& t = soft.triangles[rng.next() % soft.triangles.size()];
+    const Vec3 at = (soft.points[t[0]] + soft.points[t[1]] + soft.points[t[2]]) / 3.0;
+    const Vec3 area = area_vector(soft.points, t);
+    const Vec3 normal = area.norm() > 0 ? Vec3(area.normalized()) : Vec3(Vec3::UnitY());
+    Vec3 lowest = turned.points[turned.triangles[0][0]];
+    for (const Triangle& face : turned.triangles) {
+        for (const std::int32_t v : face) {
+            if (turned.points[v].dot(normal) < lowest.dot(normal)) lowest = turned.points[v];
+        }
+    }
+    return test::placed(std::move(turned), {Quat::Identity(), at - depth * normal - lowest});
+}
+
+std::string kind_of(const Pressed& p, double size) {
+    const PressReport& r = p.report;
+    if (r.overlaps == 0) return r.notes.empty() ? "no overlap" : "no overlap, and why";
+    if (r.zones == 0)
+        return r.notes.empty() ? "SILENT: nothing pressed" : "left as it was, and why";
+    const bool is_under = residual_notes(*r.left, size).empty();
+    if (r.fallbacks > 0) return "some of it left as it was, and why";
+    return is_under ? "pressed, under all limits" : "pressed, above a limit, and says so";
+}
+
+int hunt(const std::filesystem::path& folder, int pairs, std::uint64_t seed) {
+    if (!std::filesystem::is_directory(folder)) {
+        fmt::print("skipped: {} is no folder; 0 of {} pairs\n", folder.string(), pairs);
+        return 0;
+    }
+    int unreadable = 0;
+    const std::vector<Found> meshes = read_folder(folder, unreadable);
+    fmt::print("{} meshes, {} not readable\n", meshes.size(), unreadable);
+    if (meshes.empty()) return 0;
+    Rng rng(seed);
+    std::map<std::string, int> kinds;
+    std::map<std::string, int> limits;
+    for (int i = 0; i < pairs; ++i) {
+        const Found& soft = meshes[rng.next() % meshes.size()];
+        const Found& rigid = meshes[rng.next() % meshes.size()];
+        const double depth = rng.uniform(kLeastDepth, kMostDepth);
+        const TriMesh placed = pushed_in(soft.mesh, rigid.mesh, depth, rng);
+        const Result<Presser> presser = Presser::make(soft.mesh);
+        const Result<PressRigid> by = PressRigid::make(placed);
+        if (!presser || !by) {
+            ++kinds["refused: " + (presser ? by.error() : presser.error()).what];
+            continue;
+        }
+        Pressed pressed = presser.value().press(soft.mesh.points, by.value()).value();
+        presser.value().measure(soft.mesh.points, by.value(), {}, pressed);
+        ++kinds[kind_of(pressed, size_of(soft.mesh))];
+        const PressResiduals& left = *pressed.report.left;
+        const PressResidualLimits most;
+        limits["depth left"] += left.depth_left > most.depth_left;
+        limits["folds"] += left.folds > most.folds;
+        limits["stretch"] += left.worst_stretch > most.worst_stretch;
+        limits["self-crossings"] += left.self_crossings > most.self_crossings;
+        limits["sharp soft edges"] += left.sharp_edges > most.sharp_edges;
+    }
+    for (const auto& [kind, count] : kinds) fmt::print("{:4}  {}\n", count, kind);
+    fmt::print("above a limit:");
+    for (const auto& [name, count] : limits) fmt::print("  {} {}", name, count);
+    fmt::print("\n");
+    return 0;
+}
+
+int sweep_sharp() {
+    constexpr double kStep = 1e-3;
+    const TriMesh soft =
+        make_solid({.kind = SolidKind::Sphere, .size = Vec3::Ones(), .resolution = 0.05})
+            .value()
+            .surface;
+    int over = 0, sweeps = 0;
+    for (const test::SharpShape& shape : test::sharp_shapes()) {
+        const PressRigid by = PressRigid::make(shape.mesh).value();
+        for (const double stiffness : {0.05, 0.1, 0.25}) {
+            const Presser presser =
+                Presser::make(soft, {.options = {.stiffness = stiffness, .extent = 0.35}}).value();
+            Pressed last = unpressed(soft.points);
+            double most = 0.0;
+            int unmoved = 0;
+            const std::clock_t start = std::clock();
+            for (int i = 1; i <= 190; ++i) {
+                Pressed now =
+                    presser.press(soft.points, by, shape.pressed_in(0.5, kStep * i)).value();
+                const bool is_same = now.report.zones == last.report.zones &&
+                                     now.report.overlaps == last.report.overlaps;
+                unmoved += now.report.overlaps > 0 && now.report.zones == 0;
+                for (std::size_t v = 0; is_same && v < now.points.size(); ++v) {
+                    most = std::max(most, (now.points[v] - last.points[v]).norm() / kStep);
+                }
+                last = std::move(now);
+            }
+            const double ms = 1e3 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+            fmt::print(
+                "{:<34} stiffness {:.2f}: moves {:5.1f} steps at most, {:2} frames without "
+                "a zone, {:.1f} ms a frame\n",
+                shape.name, stiffness, most, unmoved, ms / 190);
+            over += most > 50;
+            ++sweeps;
+        }
+    }
+    fmt::print("{} of {} sweeps move a vertex by more than 50 steps at once\n", over, sweeps);
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::string what = argc > 1 ? argv[1] : "";
+    if (what == "sharp") return sweep_sharp();
+    if (what == "hunt" && argc > 2) {
+        return hunt(argv[2], argc > 3 ? std::atoi(argv[3]) : 200,
+                    argc > 4 ? std::strtoull(argv[4], nullptr, 10) : 1);
+    }
+    fmt::print("usage: press_hunt hunt FOLDER [PAIRS [SEED]], or press_hunt sharp\n");
+    return 2;
+}
