@@ -208,6 +208,8 @@ class Rig:
 BALL_ON_BOX = ("sphere", "box", "--soft-at", "0,0.38,0", "--soft-size", "1,1,1", "--rigid-at",
                "0,-0.5,0", "--rigid-size", "3,1,3", "--resolution", "0.02")
 PICTURES = {
+    "cut-bunny.png": Drawing(("cut", str(MESHES / "bunny_30k_closed.obj"), "--cells", "64", "--apart",
+                              "0.35", "--picture", "FOLDER/cut.png"), "cut.png", 640, 360),
     "damage-maps.png": Sheet(("run", "directed-hits", "--wedge",
                               "picture.colour_by=depth,strain,scratch"), 1200, 233),
     "demo.png": Poster("demo", 640, 360),

@@ -30,6 +30,7 @@ void add_check(CLI::App& app, int& exit_code);
 void add_info(CLI::App& app, int& exit_code);
 void add_press(CLI::App& app, int& exit_code);
 void add_segments(CLI::App& app, int& exit_code);
+void add_cut(CLI::App& app, int& exit_code);
 void add_plot(CLI::App& app, int& exit_code);
 void add_rig(CLI::App& app, int& exit_code);
 void add_poke(CLI::App& app, int& exit_code);

@@ -134,6 +134,7 @@ int run_command(int argc, char** argv) {
     add_info(app, exit_code);
     add_press(app, exit_code);
     add_segments(app, exit_code);
+    add_cut(app, exit_code);
     add_plot(app, exit_code);
     add_rig(app, exit_code);
     add_pose(app, exit_code);

@@ -138,8 +138,9 @@ TEST_CASE("what is broken never costs more than the blow has") {
     for (int k = 0; k < 30; ++k) {
         GlueBlow blow;
         blow.piece = static_cast<std::int32_t>(rng.next() % solver.pieces().size());
-        blow.point = solver.pieces()[blow.piece].centre + random_vec(rng, 0.1);
-        blow.impulse = random_vec(rng, 1.0).normalized() * rng.uniform(100.0, 5000.0);
+        blow.point = solver.pieces()[blow.piece].centre + ductile::test::random_vec(rng, 0.1);
+        blow.impulse =
+            ductile::test::random_vec(rng, 1.0).normalized() * rng.uniform(100.0, 5000.0);
         blow.energy = rng.uniform(10.0, 3000.0);
         const GlueBreak answer = solver.answer(blow);
         double area = 0.0;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Quasi-static breaking of prescored bodies (after Su, Schroeder and Fedkiw 2009 and Mueller et al.
-// 2001): what the rigid acceleration does not take has to be carried by the faces. Each solve after
-// the first is one of conjugate gradients, with the factor of the whole as its preconditioner: a
-// broken face changes the matrix by rank 6, so that few steps are needed.
+// 2001): what the rigid acceleration does not take has to be carried by the faces. Solves are by
+// conjugate gradients, with a factor as preconditioner, that of the whole first: a broken face
+// changes the matrix by rank 6, so that few steps are needed; after some faces it is made anew.
 #include <ductile/deform/fracture/glue_solve.h>
-#include <ductile/geom/solve/front_tree.h>
+#include <ductile/geom/solve/sparse_cholesky.h>
 #include <ductile/geom/vertex_graph.h>
 
 #include <algorithm>
@@ -22,7 +22,9 @@ constexpr double kShearStiffness = 0.4;
 // free.
 constexpr double kLoose = 1e-9;
 constexpr double kResidual = 1e-10;
-constexpr int kMostSteps = 400;
+constexpr int kMostSteps = 200;
+// A factor serves while so many faces at most have broken since it was made.
+constexpr std::size_t kStaleFaces = 4;
 
 Mat3 cross_matrix(const Vec3& v) {
     Mat3 m;
@@ -71,7 +73,10 @@ Result<GlueSolver> GlueSolver::make(std::vector<GluePiece> pieces, std::vector<C
     for (const CutJoint& j : solver.joints_) {
         solver.springs_.push_back(solver.spring_of(j, options));
     }
-    if (Status status = solver.factor(); !status) return status.error();
+    solver.find_structure();
+    auto factor = solver.factor(std::vector<std::uint8_t>(solver.joints_.size(), 0));
+    if (!factor) return factor.error();
+    solver.factor_ = std::move(factor.value());
     return solver;
 }
 
@@ -104,8 +109,13 @@ Eigen::Matrix<double, 6, 6> GlueSolver::lever(const CutJoint& joint, int side) c
     return side == 0 ? Eigen::Matrix<double, 6, 6>(-m) : m;
 }
 
+struct GlueSolver::Structure {
+    GraphEdges edges;
+    FrontTree tree;
+};
+
 // The numbers of a piece are six vertices of a graph.
-Status GlueSolver::factor() {
+void GlueSolver::find_structure() {
     const std::size_t count = 6 * pieces_.size();
     std::vector<std::vector<std::int32_t>> near(count);
     const auto tie = [&](std::int32_t a, std::int32_t b) {
@@ -133,8 +143,24 @@ Status GlueSolver::factor() {
         graph.start.push_back(static_cast<std::int32_t>(graph.neighbours.size()));
     }
     const GraphEdges edges(graph);
+    FrontTree tree(graph, edges, dissect(graph, places));
+    structure_ = std::make_shared<const Structure>(Structure{edges, std::move(tree)});
+    double sum = 0.0;
+    for (std::size_t k = 0; k < joints_.size(); ++k) {
+        sum += 2.0 *
+               (springs_[k].stiffness.trace() + springs_[k].turning.trace() / (length_ * length_));
+    }
+    held_stiffness_ = sum > 0 ? sum / static_cast<double>(count) : 1.0;
+    loose_stiffness_ = kLoose * held_stiffness_;
+}
+
+Result<std::shared_ptr<const GlueSolver::Factor>> GlueSolver::factor(
+    std::span<const std::uint8_t> is_broken) const {
+    const std::size_t count = 6 * pieces_.size();
+    const GraphEdges& edges = structure_->edges;
     EdgeMatrix<double> matrix(count, edges.size());
     for (std::size_t k = 0; k < joints_.size(); ++k) {
+        if (is_broken[k]) continue;
         Eigen::Matrix<double, 6, 6> stiffness = Eigen::Matrix<double, 6, 6>::Zero();
         stiffness.topLeftCorner<3, 3>() = springs_[k].stiffness;
         stiffness.bottomRightCorner<3, 3>() = springs_[k].turning;
@@ -153,21 +179,14 @@ Status GlueSolver::factor() {
             }
         }
     }
-    const double mean = std::accumulate(matrix.diagonal.begin(), matrix.diagonal.end(), 0.0) /
-                        static_cast<double>(count);
-    const double scale = mean > 0 ? mean : 1.0;
-    for (double& d : matrix.diagonal) d += kLoose * scale;
+    for (double& d : matrix.diagonal) d += loose_stiffness_;
     for (std::size_t p = 0; p < pieces_.size(); ++p) {
         if (!pieces_[p].is_held) continue;
-        for (int k = 0; k < 6; ++k) matrix.diagonal[6 * p + k] += scale;
+        for (int k = 0; k < 6; ++k) matrix.diagonal[6 * p + k] += held_stiffness_;
     }
-    auto made =
-        SparseCholesky<double>::make(FrontTree(graph, edges, dissect(graph, places)), matrix);
+    auto made = Factor::make(structure_->tree, matrix);
     if (!made) return made.error();
-    factor_ = std::make_shared<const SparseCholesky<double>>(std::move(made.value()));
-    held_stiffness_ = scale;
-    loose_stiffness_ = kLoose * scale;
-    return {};
+    return std::make_shared<const Factor>(std::move(made.value()));
 }
 
 GlueSolver::Relative GlueSolver::relative(std::size_t joint, const Eigen::VectorXd& motion) const {
@@ -257,10 +276,10 @@ Eigen::VectorXd GlueSolver::load(const GlueBlow& blow, std::span<const std::int3
 }
 
 void GlueSolver::solve(const Eigen::VectorXd& force, std::span<const std::int32_t> live,
-                       Eigen::VectorXd& motion) const {
+                       const Factor& factor, Eigen::VectorXd& motion) const {
     const auto improved = [&](const Eigen::VectorXd& r) {
         Eigen::MatrixXd x = r;
-        factor_->solve(x);
+        factor.solve(x);
         return Eigen::VectorXd(x.col(0));
     };
     Eigen::VectorXd residual = force - pushed(motion, live);
@@ -310,7 +329,7 @@ std::vector<double> GlueSolver::stresses(const GlueBlow& blow) const {
     const std::vector<std::uint8_t> none(joints_.size(), 0);
     const std::vector<std::int32_t> group = groups_of(none, count);
     Eigen::VectorXd motion = Eigen::VectorXd::Zero(6 * static_cast<Eigen::Index>(pieces_.size()));
-    solve(load(blow, group), live, motion);
+    solve(load(blow, group), live, *factor_, motion);
     std::vector<double> out;
     for (std::size_t j = 0; j < joints_.size(); ++j) out.push_back(stress(j, motion));
     return out;
@@ -326,12 +345,20 @@ GlueBreak GlueSolver::answer(const GlueBlow& blow, std::span<const std::uint8_t>
                              blow.piece < static_cast<std::int32_t>(pieces_.size());
     if (!makes_sense || blow.impulse == Vec3::Zero()) return out;
     Eigen::VectorXd motion = Eigen::VectorXd::Zero(6 * static_cast<Eigen::Index>(pieces_.size()));
+    std::shared_ptr<const Factor> factored = factor_;
+    auto stale = static_cast<std::size_t>(std::count(broken.begin(), broken.end(), 1));
     for (;;) {
+        if (stale > kStaleFaces) {
+            auto anew = factor(broken);
+            if (!anew) break;
+            factored = std::move(anew.value());
+            stale = 0;
+        }
         std::vector<std::int32_t> live;
         for (std::size_t j = 0; j < joints_.size(); ++j) {
             if (!broken[j]) live.push_back(static_cast<std::int32_t>(j));
         }
-        solve(load(blow, out.group), live, motion);
+        solve(load(blow, out.group), live, *factored, motion);
         ++out.solves;
         std::vector<std::pair<double, std::int32_t>> loaded;
         double worst = 0.0, area = 0.0;
@@ -353,6 +380,7 @@ GlueBreak GlueSolver::answer(const GlueBlow& blow, std::span<const std::uint8_t>
             broken[l.second] = 1;
             out.broken.push_back(l.second);
         }
+        stale += loaded.size();
         out.group = groups_of(broken, out.groups);
     }
     return out;

@@ -5,7 +5,6 @@
 #include <ductile/core/math.h>
 #include <ductile/core/result.h>
 #include <ductile/geom/cut/cut_cells.h>
-#include <ductile/geom/solve/sparse_cholesky.h>
 
 #include <Eigen/Core>
 
@@ -15,6 +14,9 @@
 #include <vector>
 
 namespace ductile {
+
+template <class Scalar>
+class SparseCholesky;
 
 /// What holds pieces together.
 struct GlueOptions {
@@ -85,7 +87,7 @@ public:
     std::vector<double> stresses(const GlueBlow& blow) const;
 
 private:
-    using Motion = Eigen::Matrix<double, 6, 1>;  ///< Of a piece: move, and turn times `length_`.
+    using Factor = SparseCholesky<double>;  ///< Per piece six numbers: move, turn times `length_`.
     struct Spring {
         Mat3 stiffness = Mat3::Zero();     ///< Force per move [N/m].
         Mat3 turning = Mat3::Zero();       ///< Moment per turn [N m].
@@ -98,14 +100,15 @@ private:
     GlueSolver() = default;
     Spring spring_of(const CutJoint& joint, const GlueOptions& options) const;
     Eigen::Matrix<double, 6, 6> lever(const CutJoint& joint, int side) const;
-    Status factor();
+    void find_structure();
+    Result<std::shared_ptr<const Factor>> factor(std::span<const std::uint8_t> is_broken) const;
     Relative relative(std::size_t joint, const Eigen::VectorXd& motion) const;
     double stress(std::size_t joint, const Eigen::VectorXd& motion) const;
     void push(std::size_t joint, const Relative& by, Eigen::VectorXd& force) const;
     Eigen::VectorXd pushed(const Eigen::VectorXd& motion, std::span<const std::int32_t> live) const;
     Eigen::VectorXd load(const GlueBlow& blow, std::span<const std::int32_t> group) const;
     void solve(const Eigen::VectorXd& force, std::span<const std::int32_t> live,
-               Eigen::VectorXd& motion) const;
+               const Factor& factor, Eigen::VectorXd& motion) const;
     std::vector<std::int32_t> groups_of(std::span<const std::uint8_t> is_broken,
                                         std::int32_t& count) const;
 
@@ -116,7 +119,9 @@ private:
     double length_ = 1.0;           ///< Typical of a piece [m].
     double held_stiffness_ = 0.0;   ///< Of what holds a piece, per number [N/m].
     double loose_stiffness_ = 0.0;  ///< Of every piece, so that the whole is determined [N/m].
-    std::shared_ptr<const SparseCholesky<double>> factor_;
+    struct Structure;               ///< Which numbers of which pieces meet.
+    std::shared_ptr<const Structure> structure_;
+    std::shared_ptr<const Factor> factor_;  ///< Of the whole.
 };
 
 }  // namespace ductile

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// Times cutting a mesh into cells, walls and interpolation included, beside the plain way: every
+// cell clips the whole surface by its planes, one after the other, without walls. And answers of
+// glue beside its factorisation. Usage: bench_cut MESH
+#include <ductile/core/hash.h>
+#include <ductile/deform/fracture/glue_solve.h>
+#include <ductile/geom/cut/cut_asset.h>
+#include <ductile/geom/cut/cut_cells.h>
+#include <ductile/geom/mass.h>
+#include <ductile/io/load_asset.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <numeric>
+#include <vector>
+
+using namespace ductile;
+
+namespace {
+
+double processor_ms() { return 1e3 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+template <class Call>
+double timed_cut(int rounds, Call&& call) {
+    std::vector<double> ms;
+    for (int i = 0; i < rounds; ++i) {
+        const double from = processor_ms();
+        call();
+        ms.push_back(processor_ms() - from);
+    }
+    std::sort(ms.begin(), ms.end());
+    return ms[ms.size() / 2];
+}
+
+// Sutherland and Hodgman 1974: all triangles, plane by plane. Returns the area that is left.
+double clip_all(const TriMesh& mesh, std::span<const Vec3> sites, std::size_t cell) {
+    double area = 0.0;
+    std::vector<Vec3> polygon, next;
+    for (const Triangle& t : mesh.triangles) {
+        polygon = {mesh.points[t[0]], mesh.points[t[1]], mesh.points[t[2]]};
+        for (std::size_t s = 0; s < sites.size() && !polygon.empty(); ++s) {
+            if (s == cell) continue;
+            const Vec3 n = sites[s] - sites[cell];
+            const double offset = 0.5 * n.dot(sites[s] + sites[cell]);
+            next.clear();
+            for (std::size_t k = 0; k < polygon.size(); ++k) {
+                const Vec3 &a = polygon[k], &b = polygon[(k + 1) % polygon.size()];
+                const double at_a = n.dot(a) - offset, at_b = n.dot(b) - offset;
+                if (at_a <= 0) next.push_back(a);
+                if ((at_a < 0) != (at_b < 0)) next.push_back(a + at_a / (at_a - at_b) * (b - a));
+            }
+            polygon.swap(next);
+        }
+        for (std::size_t k = 1; k + 1 < polygon.size(); ++k) {
+            area += 0.5 * (polygon[k] - polygon[0]).cross(polygon[k + 1] - polygon[0]).norm();
+        }
+    }
+    return area;
+}
+
+void time_glue(const CutMesh& cut) {
+    std::vector<GluePiece> pieces;
+    for (std::int32_t p = 0; p < static_cast<std::int32_t>(cut.pieces.size()); ++p) {
+        const TriMesh mesh = piece_surface(cut, std::span(&p, 1)).mesh;
+        const MassProperties m = mass_properties(mesh.points, mesh.triangles, {2400, 0.0}).value();
+        pieces.push_back({m.mass, m.centre_b, m.inertia_b});
+    }
+    GlueOptions options;
+    options.strength = 1e12;
+    const double factor =
+        timed_cut(3, [&] { (void)GlueSolver::make(pieces, cut.joints, options); });
+    const GlueSolver holds = GlueSolver::make(pieces, cut.joints, options).value();
+    GlueBlow blow;
+    blow.point = pieces[0].centre;
+    blow.impulse = Vec3(1000, 200, -300);
+    blow.energy = 1e9;
+    const double first = timed_cut(5, [&] { (void)holds.answer(blow); });
+    options.strength = 1e5;
+    const GlueSolver breaks = GlueSolver::make(pieces, cut.joints, options).value();
+    GlueBreak broken;
+    const double whole = timed_cut(3, [&] { broken = breaks.answer(blow); });
+    fmt::print(
+        "  glue of {} pieces, {} faces: factor {:.1f} ms, an answer that breaks nothing "
+        "{:.2f} ms, one that breaks {} faces in {} solves {:.1f} ms\n",
+        pieces.size(), cut.joints.size(), factor, first, broken.broken.size(), broken.solves,
+        whole);
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+    if (count != 2) return fmt::print(stderr, "usage: bench_cut MESH\n"), 1;
+    const auto prepared = load_asset(words[1], {});
+    if (!prepared) return fmt::print(stderr, "{}\n", prepared.error().text()), 1;
+    const SurfaceAsset& asset = prepared.value().asset;
+    const Box box = bounds(asset.surface.points);
+    CutOptions options;
+    options.looks_for_crossings = false;
+    for (const int cells : {64, 512}) {
+        PatternOptions of;
+        of.cells = cells;
+        const CellPattern pattern = make_pattern(of, box, box.centre()).value();
+        CutMesh cut;
+        const double ms =
+            timed_cut(5, [&] { cut = cut_cells(asset.surface, pattern, options).value(); });
+        const double shapes = timed_cut(1, [&] {
+            const AssetCutter cutter(asset, cut, {});
+            for (std::int32_t p = 0; p < static_cast<std::int32_t>(cut.pieces.size()); ++p) {
+                (void)cutter.make(std::span(&p, 1));
+            }
+        });
+        // Every eighth cell: all would take minutes.
+        double area = 0.0;
+        const double rival = 8.0 * timed_cut(1, [&] {
+                                 for (std::size_t c = 0; c < pattern.sites.size(); c += 8) {
+                                     area += clip_all(asset.surface, pattern.sites, c);
+                                 }
+                             });
+        Hasher hasher;
+        hasher.add(std::span<const Vec3>(cut.points));
+        fmt::print(
+            "{} cells: {} pieces in {:.1f} ms, drawn shapes of all {:.1f} ms; every cell "
+            "clipping all {:.0f} ms, ratio 1/{:.0f}; hash {:016x}\n",
+            cells, cut.pieces.size(), ms, shapes, rival, rival / ms, hasher.value());
+        time_glue(cut);
+    }
+    return 0;
+}
