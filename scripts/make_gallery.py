@@ -213,6 +213,8 @@ PICTURES = {
     "damage-maps.png": Sheet(("run", "directed-hits", "--wedge",
                               "picture.colour_by=depth,strain,scratch"), 1200, 233),
     "demo.png": Poster("demo", 640, 360),
+    "bend-lamp-post.png": Poster("bend-lamp-post", 640, 360),
+    "bend-plank.png": Poster("bend-plank", 640, 360),
     "dent-ball.png": Poster("dent-ball", 800, 450),
     "dent-bunny.png": Poster("dent-bunny", 720, 405),
     "dent-can.png": Poster("dent-can", 720, 405),

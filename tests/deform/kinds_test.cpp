@@ -55,7 +55,7 @@ TEST_CASE("every kind has a name of its own, a unit, and stands in a file under 
         CHECK(fields.record()->index() == record.index());
     }
     CHECK(names.size() == std::variant_size_v<HitRecord>);
-    CHECK(RecordFields::kind_names() == "dent, bend, refine, example, shell");
+    CHECK(RecordFields::kind_names() == "dent, bend, refine, example, shell, joints");
 }
 
 TEST_CASE("a file with no record, or with two, has none") {

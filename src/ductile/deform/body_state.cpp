@@ -2,6 +2,7 @@
 #include <ductile/core/hash.h>
 #include <ductile/deform/body_state.h>
 #include <ductile/deform/example/example_rig.h>
+#include <ductile/deform/joint_skin.h>
 #include <ductile/deform/record_fold.h>
 #include <ductile/skin/blend_skin.h>
 
@@ -22,7 +23,8 @@ bool has_stage(const Journal& journal, Stage stage) {
 }
 
 bool has_skin(const Journal& journal) {
-    return has_stage(journal, Stage::Skin) || has_stage(journal, Stage::Blend);
+    return has_stage(journal, Stage::Skin) || has_stage(journal, Stage::Joint) ||
+           has_stage(journal, Stage::Blend);
 }
 
 // Where the example poses take the surroundings of a point: those of its anchor.
@@ -33,10 +35,16 @@ SkinFrame example_frame(const BodyShape& shape, const ExampleData* data, std::si
     return blend_frame(data->rig(), at, row.first(data->pose_count()));
 }
 
-// The blend happens first. One of the two alone keeps its bits.
+// The second happens first. One of the two alone keeps its bits.
 SkinFrame joined(const SkinFrame& bend, const SkinFrame& blend) {
     if (blend == SkinFrame{}) return bend;
     return bend == SkinFrame{} ? blend : bend * blend;
+}
+
+// The joints' row that moves a point: that of its anchor.
+SkinFrame joint_row(const BodyShape& shape, std::span<const SkinFrame> rows, std::size_t v) {
+    if (rows.empty()) return {};
+    return rows[shape.skin_anchor.empty() ? v : static_cast<std::size_t>(shape.skin_anchor[v])];
 }
 
 // All rows of a stage from scratch.
@@ -70,16 +78,24 @@ struct BodyState::Skin {
 
     RecordFold<SkinFrame> fold;
     std::unique_ptr<RecordFold<ExampleRow>> blend;  ///< Null until the journal has a record for it.
-    std::vector<SkinFrame> frames;                  ///< Of both; empty without a blend.
+    std::unique_ptr<JointSkin> joints;              ///< Likewise.
+    std::vector<SkinFrame> frames;                  ///< Of all; empty without those two.
     std::vector<Vec3> points;                       ///< x
     PointBoxes boxes;                               ///< Of those.
 
     std::span<const SkinFrame> all_frames() const {
-        return blend ? std::span<const SkinFrame>(frames) : fold.rows();
+        return frames.empty() ? fold.rows() : std::span<const SkinFrame>(frames);
+    }
+    std::span<const SkinFrame> joint_rows() const {
+        return joints ? joints->rows() : std::span<const SkinFrame>();
     }
     void take_back() {
         fold.take_back();
         if (blend) blend->take_back();
+        if (joints) joints->take_back();
+    }
+    void take_frames() {
+        if (frames.empty()) frames.assign(fold.rows().begin(), fold.rows().end());
     }
 
     // Working memory of an update.
@@ -125,9 +141,12 @@ BodyState::Range BodyState::dirty() const {
 Result<bool> BodyState::update(const Journal& journal, double t) {
     if (!skin_ && has_skin(journal)) skin_ = std::make_unique<Skin>(*this);
     if (skin_ && !skin_->blend && has_stage(journal, Stage::Blend)) {
-        const std::span<const SkinFrame> bends = skin_->fold.rows();
-        skin_->frames.assign(bends.begin(), bends.end());
+        skin_->take_frames();
         skin_->blend = std::make_unique<RecordFold<ExampleRow>>(shape_);
+    }
+    if (skin_ && !skin_->joints && has_stage(journal, Stage::Joint) && shape_->data<BendData>()) {
+        skin_->take_frames();
+        skin_->joints = std::make_unique<JointSkin>(*shape_);
     }
     const bool has_offsets = offsets_->update(journal, t);
     const bool has_frames = has_offsets && update_skin(journal, t);
@@ -149,21 +168,29 @@ bool BodyState::update_skin(const Journal& journal, double t) {
     Skin& s = *skin_;
     const bool is_bent = s.fold.update(journal, t);
     const bool is_blended = !s.blend || s.blend->update(journal, t);
-    if (!is_bent || !is_blended) return false;
+    const bool is_turned = !s.joints || s.joints->update(journal, t);
+    if (!is_bent || !is_blended || !is_turned) return false;
     for (const std::int32_t v : s.fold.touched()) s.moved.insert(v);
     if (s.blend) {
         for (const std::int32_t v : s.blend->touched()) s.moved.insert(v);
     }
+    if (s.joints && !s.joints->touched().empty()) {
+        // A rigid part goes along with a point that may be none of its own.
+        for (std::size_t v = 0; v < s.frames.size(); ++v)
+            s.moved.insert(static_cast<std::int32_t>(v));
+    }
     std::vector<std::int32_t> turned;
-    if (s.blend) s.moved.for_each([&](std::int32_t v) { turned.push_back(v); });
+    if (!s.frames.empty()) s.moved.for_each([&](std::int32_t v) { turned.push_back(v); });
     for (const std::int32_t v : offsets_->touched()) s.moved.insert(v);
     s.moved.take(s.candidates);
     std::vector<SkinFrame> frames;
     const auto* data = shape_->data<ExampleData>();
     for (const std::int32_t v : turned) {
         const auto at = static_cast<std::size_t>(v);
-        frames.push_back(
-            joined(s.fold.rows()[at], example_frame(*shape_, data, at, s.blend->rows()[at])));
+        const SkinFrame blend =
+            s.blend ? example_frame(*shape_, data, at, s.blend->rows()[at]) : SkinFrame{};
+        const SkinFrame joint = joint_row(*shape_, s.joint_rows(), at);
+        frames.push_back(joined(s.fold.rows()[at], joined(joint, blend)));
         if (!is_finite(frames.back())) return false;
     }
     for (std::size_t i = 0; i < turned.size(); ++i) {
@@ -200,6 +227,7 @@ void BodyState::restart() {
     if (!skin_) return;
     skin_->fold.restart();
     if (skin_->blend) skin_->blend->restart();
+    if (skin_->joints) skin_->joints->restart();
 }
 
 std::uint64_t BodyState::hash() const {
@@ -220,9 +248,13 @@ std::vector<Vec3> shape_at(const BodyShape& shape, const Journal& journal, doubl
     std::vector<SkinFrame> frames(points.size());
     execute_all(shape, journal, t, frames);
     const std::vector<ExampleRow> rows = rows_at(shape, journal, t);
+    const std::vector<SkinFrame> joints = has_stage(journal, Stage::Joint)
+                                              ? joint_frames(shape, journal, t)
+                                              : std::vector<SkinFrame>();
     const auto* data = shape.data<ExampleData>();
-    for (std::size_t v = 0; v < rows.size(); ++v) {
-        frames[v] = joined(frames[v], example_frame(shape, data, v, rows[v]));
+    for (std::size_t v = 0; v < frames.size(); ++v) {
+        const SkinFrame blend = rows.empty() ? SkinFrame{} : example_frame(shape, data, v, rows[v]);
+        frames[v] = joined(frames[v], joined(joint_row(shape, joints, v), blend));
     }
     for (std::size_t v = 0; v < points.size(); ++v) points[v] = skinned(frames[v], points[v]);
     return points;

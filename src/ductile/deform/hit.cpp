@@ -11,7 +11,7 @@ namespace ductile {
 double Hit::amount(double t) const {
     if (t < time) return 0.0;
     // A duration that is lost in the time's last digits is none.
-    if (!(t < time + duration)) return 1.0;
+    if (growth == HitGrowth::Recorded || !(t < time + duration)) return 1.0;
     const double share = (t - time) / duration;
     if (growth == HitGrowth::Fading) return fading_share(share);
     return growth == HitGrowth::Stopping ? stopping_share(share) : smooth_step(share);

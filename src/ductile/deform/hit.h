@@ -20,9 +20,10 @@ enum class HitGrowth {
     Stopping,  ///< At full speed from the start, evenly slowed down to rest: as what strikes.
     Fading,    ///< Fast at first, then ever slower (exponentially), in eighths: a body is made anew
                ///< so many times at most.
+    Recorded,  ///< All of it at once: what its record says of every moment until it is over.
 };
 inline std::span<const std::string_view> enum_names(HitGrowth) {
-    static constexpr std::string_view names[] = {"smooth", "stopping", "fading"};
+    static constexpr std::string_view names[] = {"smooth", "stopping", "fading", "recorded"};
     return names;
 }
 inline constexpr Field kHitGrowthField{"growth", "", 0, 0, "how it comes to its full amount"};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/core/assert.h>
 #include <ductile/core/smooth_step.h>
 #include <ductile/deform/journal.h>
 
@@ -9,6 +10,14 @@ namespace ductile {
 std::int64_t Journal::add(double time, double duration, HitRecord record, HitGrowth growth) {
     hits_.push_back({next_id_, time, duration, std::move(record), growth});
     return next_id_++;
+}
+
+void Journal::continue_hit(std::int64_t id, double duration, HitRecord record) {
+    const auto hit =
+        std::find_if(hits_.begin(), hits_.end(), [&](const Hit& h) { return h.id == id; });
+    DUCTILE_ASSERT(hit != hits_.end(), "a hit of this journal");
+    hit->duration = duration;
+    hit->record = std::move(record);
 }
 
 bool Journal::remove(std::int64_t id) {

@@ -37,6 +37,9 @@ public:
     std::int64_t add(double time, double duration, HitRecord record,
                      HitGrowth growth = HitGrowth::Smooth);
 
+    /// Puts what has become of a hit in its place: one that is still under way. Requires: its id.
+    void continue_hit(std::int64_t id, double duration, HitRecord record);
+
     /// Takes a hit out, as if it had never been. False if there is none of that id.
     bool remove(std::int64_t id);
 

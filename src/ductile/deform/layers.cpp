@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/deform/bend/bend_deformer.h>
 #include <ductile/deform/dent/dent_deformer.h>
 #include <ductile/deform/example/example_deformer.h>
 #include <ductile/deform/layers.h>

@@ -3,6 +3,7 @@
 
 #include <ductile/core/field.h>
 #include <ductile/core/result.h>
+#include <ductile/deform/bend/bend_options.h>
 #include <ductile/deform/deformer.h>
 #include <ductile/deform/dent/dent_options.h>
 #include <ductile/deform/example/example_options.h>
@@ -23,6 +24,7 @@ struct LayerOptions {
     std::optional<DentOptions> dent{};
     std::optional<ShellOptions> shell{};
     std::optional<ExampleOptions> example{};
+    std::optional<BendOptions> bend{};
 
     bool is_empty() const;
 };
@@ -33,6 +35,8 @@ void visit_fields(LayerOptions& l, Visitor&& field) {
           l.shell);
     field(Field{"example", "", 0, 0, "turns towards example poses of its rig where it is hit"},
           l.example);
+    field(Field{"bend", "", 0, 0, "bends at the joints of a skeleton; {} takes every default"},
+          l.bend);
 }
 
 /// The rules of a body, in the order of the list, which is the order in which they act.

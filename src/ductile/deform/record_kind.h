@@ -23,7 +23,8 @@ enum class Stage {
     Mesh,    ///< Changes the rest mesh u: finer where it is needed.
     Offset,  ///< Moves points of the unskinned surface u + d: dents, shells.
     Blend,   ///< Changes the shares of example poses, a skin that what the offsets left goes into.
-    Skin,    ///< Turns and moves what both left: bends.
+    Joint,   ///< Turns joints of the body's skeleton, which what is there by then goes along with.
+    Skin,    ///< Turns and moves what all of these left: bends by hand.
 };
 
 /// Some points of a body, for a record to act on.
@@ -76,7 +77,7 @@ inline constexpr Field place_field(std::string_view name, std::string_view help)
 ///     static void move(Record&, const Transform&);
 ///                                              // into another frame; without it a hit by hand has
 ///                                              // to be given in the body's own
-/// and for Stage::Mesh
+/// and for Stage::Joint nothing more (deform/joint_skin.h); for Stage::Mesh
 ///     static std::vector<MeshEdge> marked_edges(const Record&, const SurfaceAsset&);
 ///                                              // to be split next; none: it is done
 /// else

@@ -145,7 +145,7 @@ Result<std::vector<BodyId>> part_body(Engine& engine, BodyId whole, Reshape kept
     for (const PartDesc& part : others) {
         BodyDesc desc = part.body;
         desc.motion = Motion::Dynamic;
-        desc.part_of = whole;
+        if (!desc.part_of.is_valid()) desc.part_of = whole;
         desc.pose_w = motion.pose_w;
         desc.spin_w = motion.spin_w;
         const Vec3 arm = motion.pose_w.point(desc.mass.centre_b) - motion.centre_w;

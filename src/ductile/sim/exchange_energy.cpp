@@ -5,6 +5,12 @@
 #include <cmath>
 
 namespace ductile {
+namespace {
+
+// A gain above this share of the energy is more than masses of parts that are only about right.
+constexpr double kNotableGain = 0.01;
+
+}  // namespace
 
 double kinetic_energy(const Engine& engine, std::span<const BodyId> bodies) {
     double sum = 0.0;
@@ -37,6 +43,16 @@ double take_back_gain(Engine& engine, std::span<const BodyId> bodies, double bef
                           kept * m.spin_w);
     }
     return after - kinetic_energy(engine, bodies);
+}
+
+bool book_exchange(Engine& engine, std::span<const BodyId> bodies, double before,
+                   EnergyLedger& ledger) {
+    const double taken = take_back_gain(engine, bodies, before);
+    const double change = kinetic_energy(engine, bodies) - before;
+    ledger.withheld += taken;
+    ledger.dissipated -= change;
+    ledger.now += change;
+    return taken > kNotableGain * before;
 }
 
 }  // namespace ductile

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ductile/engine/engine.h>
+#include <ductile/sim/ledger.h>
 
 #include <span>
 
@@ -15,5 +16,10 @@ double kinetic_energy(const Engine& engine, std::span<const BodyId> bodies);
 /// stays; of angular momentum as much goes as was too much energy. Returns what was taken [J]: 0
 /// where they gained nothing beyond rounding.
 double take_back_gain(Engine& engine, std::span<const BodyId> bodies, double before);
+
+/// Books what an exchange of an object's bodies did to their energy, having taken back what it
+/// added; true if that was more than masses of parts that are only about right.
+bool book_exchange(Engine& engine, std::span<const BodyId> bodies, double before,
+                   EnergyLedger& ledger);
 
 }  // namespace ductile

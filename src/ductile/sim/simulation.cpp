@@ -17,6 +17,23 @@ constexpr std::size_t kMostIncidents = 100;
 // A step is cut into so many parts at most; a live layer that wants more gets longer ones.
 constexpr double kMostParts = 10000;
 
+// What stands fast cannot fall, and what cannot move must stand fast somewhere.
+Status check_anchor(const DeformableDesc& wanted, const BodyShape& shape) {
+    const auto* data = shape.data<BendData>();
+    if (!data || data->is_anchored() == (wanted.motion == Motion::Static)) {
+        const bool is_driven = data && wanted.motion == Motion::Kinematic;
+        return is_driven ? Status(Error{"a body that moves as it is told cannot bend", wanted.name,
+                                        "leave out its layer `bend`"})
+                         : Status();
+    }
+    if (data->is_anchored()) {
+        return Error{"a body with an anchored bone must be static", wanted.name,
+                     "make it static, or leave no bone anchored"};
+    }
+    return Error{"a static body bends only where it is not anchored", wanted.name,
+                 "give its layer `bend` bones, and anchor those that stand fast"};
+}
+
 }  // namespace
 
 Simulation::Simulation(Engine& engine, const SimOptions& options)
@@ -71,6 +88,8 @@ Result<ObjectId> Simulation::add_deformable(const DeformableDesc& wanted,
     desc.mass = shape->mass;
     desc.watched = true;
     object->desc = desc;
+    if (Status fine = check_anchor(wanted, *shape); !fine) return fine.error();
+    if (shape->data<BendData>()) object->bend = std::make_unique<Articulation>();
     PieceCollider collider;
     collider.margin = wanted.margin;
     for (const std::int32_t piece : object->cut.active) {
@@ -159,7 +178,9 @@ Status Simulation::repair(ObjectId id, double amount, double duration) {
 
 bool Simulation::remove_hit(ObjectId id, std::int64_t hit) {
     Object* target = find(id);
-    if (!target || !target->state || !target->journal.remove(hit)) return false;
+    if (!target || !target->state) return false;
+    if (target->is_bending()) condense(*target);
+    if (!target->journal.remove(hit)) return false;
     target->is_moving = true;
     return true;
 }
@@ -174,9 +195,13 @@ void Simulation::restore_time(double time) {
 void Simulation::step(double dt) {
     double longest = kInfinity;
     for (const auto& layer : live_layers_) longest = std::min(longest, layer->longest_part());
+    const bool is_bend = is_bend_due(dt);
+    if (is_bend) longest = std::min(longest, kBendPart);
+    has_no_blow_ = !is_bend;
     // The last digits of a quotient must not make one part more.
     const double parts = std::clamp(std::ceil(dt / longest - 1e-9), 1.0, kMostParts);
     for (double part = 0; part < parts; ++part) step_part(dt / parts);
+    has_no_blow_ = false;
 }
 
 void Simulation::step_part(double dt) {
@@ -189,6 +214,7 @@ void Simulation::before_engine_step(double dt) {
     for (const auto& layer : live_layers_) {
         if (std::isfinite(layer->longest_part())) layer->advance(dt, engine_);
     }
+    wake_struck(dt);
 }
 
 void Simulation::after_engine_step(double dt) {
@@ -197,17 +223,20 @@ void Simulation::after_engine_step(double dt) {
     ledger_.book(engine_.energy(), report_.steps == 0);
     for (std::string& warning : engine_.take_warnings()) add_incident("", std::move(warning));
     ++report_.steps;
-    impacts_ = tracker_.update(engine_.batches(), *this);
+    impacts_ = tracker_.update(framed_batches(), *this);
     if (time_offset_ != 0.0) {
         for (Impact& impact : impacts_) impact.time += time_offset_;
     }
     report_.impacts += static_cast<std::int64_t>(impacts_.size());
     queue_responses(impacts_);
+    find_missed_blows();
     write_journals();
+    note_turns(dt);
     recover_restitutions();
     advance_travels();
     apply_requests();
     update_shapes();
+    condense_calm();
     apply_late_requests();
     publish_events();
 }

@@ -14,6 +14,7 @@
 #include <ductile/sim/live_layer.h>
 #include <ductile/sim/object_id.h>
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -66,6 +67,8 @@ struct SimReport {
     std::int64_t waiting = 0;  ///< Hits in the queue now.
     std::int64_t most_waiting = 0;
     std::int64_t reshapes = 0;
+    std::int64_t wakings = 0;         ///< Times that a skeleton fell awake.
+    std::int64_t missed_blows = 0;    ///< Blows that a skeleton slept through: it woke after them.
     std::int64_t limited = 0;         ///< Hits whose depth a limit decided, not the material.
     std::int64_t fallbacks = 0;       ///< Hits refused; the body kept its last good shape.
     std::vector<Incident> incidents;  ///< The first hundred.
@@ -258,6 +261,23 @@ private:
     void apply_late_requests();
     void split(Object& object, const SplitBody& request);
     void merge(Object& object);
+    /// Objects that bend, before a step of the engine and after it.
+    std::vector<Approach> blows(double dt) const;
+    bool is_bend_due(double dt) const;
+    void wake_struck(double dt);
+    void wake(Object& object, const Vec3& place_w, const Vec3& out_w);
+    void note_turns(double dt);
+    void write_turns(Object& object);
+    void find_missed_blows();
+    void condense_calm();
+    void condense(Object& object);
+    /// Contacts of parts of bending objects as the whole object's frame has them.
+    std::span<const ContactBatch> framed_batches();
+    /// Where the frame is that an object's impacts are told in, seen from one of its bodies.
+    Transform frame_of(BodyId id) const;
+    std::array<Transform, 2> frames_of(const Impact& impact) const {
+        return {frame_of(impact.sides[0].id), frame_of(impact.sides[1].id)};
+    }
     void update_shapes();
     void update_shape(Object& object);
     /// Replaces everything that follows from the mesh, if the journal asks for another one.
@@ -286,6 +306,14 @@ private:
     std::vector<HitEvent> events_;
     std::function<void(const HitEvent&)> on_hit_;
     std::vector<std::shared_ptr<LiveLayer>> live_layers_;
+    /// A blow that came unforeseen.
+    struct MissedBlow {
+        ObjectId object;
+        Vec3 place_w, out_w;
+    };
+    std::vector<MissedBlow> missed_;
+    std::vector<ContactBatch> framed_;  ///< Of the last step, where it needed any.
+    bool has_no_blow_ = false;          ///< Looked for already, for the whole of this step.
     double time_ = 0.0;
     double step_ = 0.0;         ///< Length of the last step [s].
     double time_offset_ = 0.0;  ///< Of the clock against the engine's.

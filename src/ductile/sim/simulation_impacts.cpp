@@ -35,7 +35,7 @@ std::optional<Simulation::Footprint> Simulation::footprint(const Touching& t) co
     if (seen.triangle < 0) return std::nullopt;
 
     // The engine has moved on since: ask about the other body where it is now.
-    const Transform other_now = engine_.motion(t.other).pose_w * t.other_pose_w.inverse();
+    const Transform other_now = frame_of(t.other) * t.other_pose_w.inverse();
     const Vec3 out_w = other_now.direction(Vec3(-t.facing_w));
     const auto gap = [&](const Vec3& p_b, double reach) {
         const Vec3 p_w = t.body_pose_w.point(p_b) + t.shift_w;

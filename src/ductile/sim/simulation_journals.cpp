@@ -141,6 +141,7 @@ Status Simulation::restore_journal(ObjectId id, Journal journal) {
     Object* target = find(id);
     if (!target || !target->state) return Error{"this body cannot be deformed", "", ""};
     if (Status fine = check_journal_fits(journal, *target->shape); !fine) return fine;
+    if (target->is_bending()) condense(*target);
     std::swap(target->journal, journal);
     target->state->restart();
     update_shape(*target);

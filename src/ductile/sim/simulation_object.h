@@ -2,6 +2,7 @@
 // Private to the sources of Simulation.
 #pragma once
 
+#include <ductile/sim/articulation.h>
 #include <ductile/sim/simulation.h>
 #include <ductile/sim/surface_follower.h>
 
@@ -65,6 +66,8 @@ struct Simulation::Object {
     std::vector<std::int32_t> part_of_point;  ///< Which body each surface point belongs to.
     std::vector<JointId> joints;
 
+    std::unique_ptr<Articulation> bend;  ///< Only for what has a skeleton.
+
     /// What update_shape found, for send_to_engine.
     struct Change {
         bool is_due = false;
@@ -83,7 +86,13 @@ struct Simulation::Object {
     mutable std::unique_ptr<SurfaceQuery> settled_query;  ///< Only if hits ever met on their way.
     mutable std::vector<std::int32_t> moved_triangles;    ///< Since then; may repeat.
 
-    bool is_split() const { return bodies.size() > 1; }
+    const BendOptions& bend_options() const { return shape->data<BendData>()->options(); }
+    BentBody bent(Engine& engine, double time) const {
+        return {engine, bodies[0], *shape, *state, cut, journal, desc, margin, time};
+    }
+    bool is_bending() const { return bend && bend->is_awake(); }
+    /// By a request, not because it bends.
+    bool is_split() const { return bodies.size() > 1 && !is_bending(); }
 
     const SurfaceQuery& surface() const {
         if (!query && moved_triangles.empty()) return *shape->rest_surface;

@@ -5,25 +5,6 @@
 #include <ductile/sim/simulation_object.h>
 
 namespace ductile {
-namespace {
-
-// A gain above this share of the energy is more than masses of parts that are only about right.
-constexpr double kNotableGain = 0.01;
-
-// Books what an exchange of an object's bodies did to their energy, having taken back what it
-// added; true if that was much.
-bool book_exchange(Engine& engine, std::span<const BodyId> bodies, double before,
-                   EnergyLedger& ledger) {
-    const double taken = take_back_gain(engine, bodies, before);
-    const double change = kinetic_energy(engine, bodies) - before;
-    ledger.withheld += taken;
-    ledger.dissipated -= change;
-    ledger.now += change;
-    return taken > kNotableGain * before;
-}
-
-}  // namespace
-
 void Simulation::split(Object& o, const SplitBody& request) {
     if (o.is_split()) merge(o);
     if (o.is_split()) return;  // told of already

@@ -86,13 +86,15 @@ struct PresentTouch {
     double apart;    ///< From where the first was struck to where the second was, along it [m].
 };
 
-PresentTouch present_touch(const Engine& engine, const Impact& impact) {
+// `frames` are those that the sides' places are told in, as they are now.
+PresentTouch present_touch(const Engine& engine, const Impact& impact,
+                           const std::array<Transform, 2>& frames) {
     const ImpactSide& a = impact.sides[0];
     const ImpactSide& b = impact.sides[1];
-    const BodyMotion now_a = engine.motion(a.id), now_b = engine.motion(b.id);
+    const auto& [frame_a, frame_b] = frames;
     PresentTouch out;
-    out.place_w = 0.5 * (now_a.pose_w.point(a.point_b) + now_b.pose_w.point(b.point_b));
-    out.normal_w = now_a.pose_w.direction(a.normal_b) - now_b.pose_w.direction(b.normal_b);
+    out.place_w = 0.5 * (frame_a.point(a.point_b) + frame_b.point(b.point_b));
+    out.normal_w = frame_a.direction(a.normal_b) - frame_b.direction(b.normal_b);
     // Opposite once; the sum of two that are more than a right angle apart says nothing.
     out.normal_w =
         out.normal_w.squaredNorm() > 2.0 ? Vec3(out.normal_w.normalized()) : Vec3(Vec3::Zero());
@@ -101,7 +103,7 @@ PresentTouch present_touch(const Engine& engine, const Impact& impact) {
     out.effective_mass = response > 0 ? 1.0 / response : 0.0;
     out.parting = (engine.velocity_at(b.id, out.place_w) - engine.velocity_at(a.id, out.place_w))
                       .dot(out.normal_w);
-    out.apart = (now_b.pose_w.point(b.point_b) - now_a.pose_w.point(a.point_b)).dot(out.normal_w);
+    out.apart = (frame_b.point(b.point_b) - frame_a.point(a.point_b)).dot(out.normal_w);
     return out;
 }
 
@@ -163,7 +165,7 @@ void Simulation::recover_restitutions() {
 // instead.
 void Simulation::apply_rebound(const Impact& impact, double share) {
     if (!(share < 1.0)) return;
-    const PresentTouch now = present_touch(engine_, impact);
+    const PresentTouch now = present_touch(engine_, impact, frames_of(impact));
     const double allowed = share * impact.restitution * impact.approach_speed;
     if (!(now.parting > allowed)) return;
     const EnergyGuard guard(engine_, impact, now.place_w);
@@ -201,7 +203,7 @@ void Simulation::start_travel(const std::shared_ptr<const Impact>& impact,
     const auto is_it = [&](const Travel& t) { return t.impact->episode == impact->episode; };
     auto travel = std::find_if(travels_.begin(), travels_.end(), is_it);
     if (travel == travels_.end()) {
-        travels_.push_back({impact, present_touch(engine_, *impact).apart, {}});
+        travels_.push_back({impact, present_touch(engine_, *impact, frames_of(*impact)).apart, {}});
         travel = std::prev(travels_.end());
     }
     travel->legs.insert(travel->legs.end(), legs.begin(), legs.end());
@@ -220,7 +222,7 @@ void Simulation::advance_travels() {
 // Where the bodies should be is told by the shapes: what the engine let them part by meanwhile is
 // made up for. They are never pushed apart.
 void Simulation::advance_travel(const Travel& travel) {
-    const PresentTouch now = present_touch(engine_, *travel.impact);
+    const PresentTouch now = present_touch(engine_, *travel.impact, frames_of(*travel.impact));
     const double missing = now.apart - (travel.apart - travel.gone(time_));
     if (missing > 0 && !now.normal_w.isZero()) {
         move_together(*travel.impact, missing * now.normal_w);

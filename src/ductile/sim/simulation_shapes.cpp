@@ -82,6 +82,7 @@ void Simulation::update_shapes() {
 // What lies still may have its shape's own inertia again: it costs no energy now.
 void Simulation::take_true_inertia(Object& o) {
     const auto is_large = [](double excess) { return excess > 1.0; };
+    if (o.is_bending()) return;
     if (std::none_of(o.inertia_excess.begin(), o.inertia_excess.end(), is_large)) return;
     const auto is_asleep = [&](BodyId id) { return engine_.motion(id).is_asleep; };
     if (!std::all_of(o.bodies.begin(), o.bodies.end(), is_asleep)) return;
@@ -154,7 +155,8 @@ void Simulation::send_to_engine(Object& o) {
         ++report_.fallbacks;
         add_incident(o.name, "a hit was refused, the body kept its last good shape: " + problem);
     }
-    if (!change.is_due) return;
+    // The engine has its groups as they were when it fell awake, until it is one again.
+    if (!change.is_due || o.is_bending()) return;
     std::vector<MassProperties> masses = {change.mass};
     if (o.is_split()) {
         Result<std::vector<MassProperties>> parts = part_masses(

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+// Patkar et al. 2014, section 4: skeletons, their weights, and joints made where a blow falls.
+#include <ductile/deform/bend/bend_data.h>
+#include <ductile/deform/bend/bone_weights.h>
+#include <ductile/deform/bend/curve_skeleton.h>
+#include <ductile/deform/bend/sub_bodies.h>
+#include <ductile/deform/body_shape.h>
+#include <ductile/deform/journal.h>
+
+#include <Eigen/Eigenvalues>
+
+#include <algorithm>
+#include <numeric>
+
+namespace ductile {
+namespace {
+
+// Ends of bones this near each other meet, share of the body's size.
+constexpr double kJoinedShare = 1e-3;
+// Cells of the lattice that weights are found on, along the body's size.
+constexpr double kCellsPerSize = 40.0;
+
+// One bone along the longest principal axis, from end to end.
+Result<Skeleton> bar_skeleton(const BodyShape& rest) {
+    const Eigen::SelfAdjointEigenSolver<Mat3> axes(rest.mass.inertia_b);
+    Vec3 along = axes.eigenvectors().col(0);  // about which it has the least inertia
+    int largest = 0;
+    along.cwiseAbs().maxCoeff(&largest);
+    if (along[largest] < 0) along = -along;
+    double least = kInfinity, most = -kInfinity;
+    for (const Vec3& p : rest.rest()) {
+        least = std::min(least, along.dot(p - rest.mass.centre_b));
+        most = std::max(most, along.dot(p - rest.mass.centre_b));
+    }
+    Bone bone;
+    bone.name = "middle";
+    bone.from = rest.mass.centre_b + least * along;
+    bone.to = rest.mass.centre_b + most * along;
+    return skeleton_of_bones({bone}, kJoinedShare * rest.size);
+}
+
+// What has no branch and no bend is a bar, and its own axes tell better where that lies.
+Result<Skeleton> found_skeleton(const BodyShape& rest) {
+    const Result<TetLattice> lattice =
+        TetLattice::make(*rest.rest_surface, rest.size / kCellsPerSize);
+    if (!lattice) return lattice.error();
+    Result<Skeleton> curve = curve_skeleton(lattice.value());
+    return curve && curve.value().bones.size() > 1 ? curve : bar_skeleton(rest);
+}
+
+SkinWeights all_of_one_bone(std::size_t points) {
+    SkinWeights weights;
+    weights.start.resize(points + 1);
+    std::iota(weights.start.begin(), weights.start.end(), 0);
+    weights.handle.assign(points, 0);
+    weights.weight.assign(points, 1.0);
+    return weights;
+}
+
+Result<SkinWeights> weights_of(const Skeleton& skeleton, const BodyShape& rest) {
+    if (skeleton.bones.size() == 1) return all_of_one_bone(rest.rest().size());
+    const Result<TetLattice> lattice =
+        TetLattice::make(*rest.rest_surface, rest.size / kCellsPerSize);
+    if (!lattice) return lattice.error();
+    return bone_weights(lattice.value(), skeleton, rest.rest());
+}
+
+// The first anchored bone; else the one with most of the surface, which moves least when it bends.
+Result<std::int32_t> root_of(const Skeleton& skeleton, const SkinWeights& weights,
+                             const BodyShape& rest) {
+    const auto anchored = std::find_if(skeleton.bones.begin(), skeleton.bones.end(),
+                                       [](const Bone& bone) { return bone.is_anchored; });
+    if (anchored != skeleton.bones.end()) {
+        return static_cast<std::int32_t>(anchored - skeleton.bones.begin());
+    }
+    std::vector<double> area(skeleton.bones.size(), 0.0);
+    const std::vector<std::int32_t> bones = triangle_bones(rest.triangles(), weights);
+    for (std::size_t f = 0; f < bones.size(); ++f) {
+        area[static_cast<std::size_t>(bones[f])] +=
+            area_vector(rest.rest(), rest.triangles()[f]).norm();
+    }
+    for (std::size_t b = 0; b < area.size(); ++b) {
+        if (area[b] > 0) continue;
+        return Error{"no part of the body follows this bone", "/bones/" + skeleton.bones[b].name,
+                     "move it into the body, or leave it out"};
+    }
+    return static_cast<std::int32_t>(std::max_element(area.begin(), area.end()) - area.begin());
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const BendData>> BendData::make(const BendOptions& options,
+                                                       const BodyShape& rest) {
+    auto data = std::make_shared<BendData>();
+    data->options_ = options;
+    std::vector<Bone> bones = options.bones;
+    for (Bone& bone : bones) {
+        bone.from += rest.box.centre();
+        bone.to += rest.box.centre();
+    }
+    Result<Skeleton> skeleton = bones.empty()
+                                    ? found_skeleton(rest)
+                                    : skeleton_of_bones(std::move(bones), kJoinedShare * rest.size);
+    if (!skeleton) {
+        const Error& e = skeleton.error();
+        return Error{e.what, "/bones" + e.where, e.hint};
+    }
+    data->skeleton_ = std::move(skeleton).value();
+    if (data->skeleton_.joints.empty() && !options.makes_joints) {
+        return Error{"a skeleton without joints cannot bend", "/makes_joints",
+                     "let blows make joints, or give it bones that meet"};
+    }
+    Result<SkinWeights> weights = weights_of(data->skeleton_, rest);
+    if (!weights) return weights.error();
+    data->weights_ = std::move(weights).value();
+    const Result<std::int32_t> root = root_of(data->skeleton_, data->weights_, rest);
+    if (!root) return root.error();
+    data->root_ = root.value();
+    return std::shared_ptr<const BendData>(std::move(data));
+}
+
+bool BendData::is_anchored() const {
+    return skeleton_.bones[static_cast<std::size_t>(root_)].is_anchored;
+}
+
+std::shared_ptr<const BendData> BendData::carried(std::span<const MeshEdge> split) const {
+    auto finer = std::make_shared<BendData>(*this);
+    SkinWeights& w = finer->weights_;
+    for (const MeshEdge& edge : split) {
+        std::vector<std::pair<std::int32_t, double>> row;
+        for (const std::int32_t end : edge) {
+            const auto v = static_cast<std::size_t>(end);
+            for (std::size_t k = 0; k < w.handles_of(v).size(); ++k) {
+                row.emplace_back(w.handles_of(v)[k], 0.5 * w.weights_of(v)[k]);
+            }
+        }
+        std::stable_sort(row.begin(), row.end(),
+                         [](const auto& a, const auto& b) { return a.first < b.first; });
+        for (const auto& [bone, weight] : row) {
+            const auto begin = static_cast<std::size_t>(w.start.back());
+            if (w.handle.size() > begin && w.handle.back() == bone) {
+                w.weight.back() += weight;
+            } else {
+                w.handle.push_back(bone);
+                w.weight.push_back(weight);
+            }
+        }
+        w.start.push_back(static_cast<std::int32_t>(w.handle.size()));
+    }
+    return finer;
+}
+
+JointedBody::JointedBody(const BendData& data, std::span<const Vec3> rest)
+    : data_(&data), rest_(rest), skeleton_(data.skeleton()), weights_(data.weights()) {
+    for (std::size_t j = 0; j < skeleton_.joints.size(); ++j) {
+        names_.push_back({static_cast<std::int32_t>(j), 0, 0.5, 0.1});
+    }
+    for (std::size_t b = 0; b < skeleton_.bones.size(); ++b) {
+        origins_.push_back({static_cast<std::int32_t>(b), 0.0, 1.0});
+    }
+}
+
+std::int32_t JointedBody::find(const JointName& name) const {
+    const auto at = std::find_if(names_.begin(), names_.end(),
+                                 [&](const JointName& n) { return n.is_same(name); });
+    return at == names_.end() ? -1 : static_cast<std::int32_t>(at - names_.begin());
+}
+
+std::int32_t JointedBody::take(const JointName& name) {
+    if (const std::int32_t known = find(name); known >= 0 || name.joint >= 0) return known;
+    const auto holds = [&](const Origin& o) {
+        return o.bone == name.bone && o.from < name.along && name.along < o.to;
+    };
+    const auto origin = std::find_if(origins_.begin(), origins_.end(), holds);
+    if (origin == origins_.end()) return -1;
+    const auto bone = static_cast<std::int32_t>(origin - origins_.begin());
+    const double share = (name.along - origin->from) / (origin->to - origin->from);
+    const Result<std::int32_t> joint = split_bone(skeleton_, {bone, share, 0.0}, 0.0);
+    if (!joint) return -1;
+    origins_.push_back({name.bone, name.along, origin->to});
+    origins_[static_cast<std::size_t>(bone)].to = name.along;
+    weights_ = split_weights(weights_, rest_, skeleton_, joint.value(), name.length);
+    names_.push_back(name);
+    return joint.value();
+}
+
+JointName JointedBody::name_at(const BonePlace& at, double length) const {
+    const Origin& origin = origins_[static_cast<std::size_t>(at.bone)];
+    return {-1, origin.bone, origin.from + at.along * (origin.to - origin.from), length};
+}
+
+std::vector<Transform> JointedBody::turns(const Journal& journal, double t) const {
+    std::vector<Quat> turns(names_.size(), Quat::Identity());
+    for (std::size_t i = 0; i < journal.hits().size(); ++i) {
+        const Hit& hit = journal.hits()[i];
+        const auto* record = std::get_if<JointHit>(&hit.record);
+        const double amount = journal.amount(i, t);
+        if (!record || !(amount > 0)) continue;
+        for (const JointTurn& joint : record->joints) {
+            const std::int32_t j = find(joint.name);
+            if (j < 0) continue;
+            Quat& turn = turns[static_cast<std::size_t>(j)];
+            turn = (joint.at(t - hit.time, amount) * turn).normalized();
+        }
+    }
+    return bone_turns(skeleton_, turns, data_->root());
+}
+
+std::vector<JointName> made_joints(const Journal& journal) {
+    std::vector<JointName> made;
+    for (const Hit& hit : journal.hits()) {
+        const auto* record = std::get_if<JointHit>(&hit.record);
+        if (!record) continue;
+        for (const JointTurn& joint : record->joints) {
+            const auto is_it = [&](const JointName& n) { return n.is_same(joint.name); };
+            if (joint.name.joint < 0 && std::none_of(made.begin(), made.end(), is_it)) {
+                made.push_back(joint.name);
+            }
+        }
+    }
+    return made;
+}
+
+JointedBody jointed_body(const BendData& data, std::span<const Vec3> rest, const Journal& journal) {
+    JointedBody body(data, rest);
+    for (const JointName& name : made_joints(journal)) (void)body.take(name);
+    return body;
+}
+
+}  // namespace ductile

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/core/result.h>
+#include <ductile/deform/bend/bend_options.h>
+#include <ductile/deform/bend/joint_hit.h>
+#include <ductile/deform/deformer.h>
+#include <ductile/geom/rig.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace ductile {
+
+class Journal;
+
+/// A body's skeleton at rest, how its points follow it, and how it bends.
+class BendData final : public LayerData {
+public:
+    /// Error (`where`: the field): bones without sense, a body that the skeleton cannot be fitted
+    /// to, options that could never bend anything.
+    static Result<std::shared_ptr<const BendData>> make(const BendOptions& options,
+                                                        const BodyShape& rest);
+
+    const BendOptions& options() const { return options_; }
+    const Skeleton& skeleton() const { return skeleton_; }
+    const SkinWeights& weights() const { return weights_; }
+    /// The bone that never moves in the body's frame: the first that is anchored, or the
+    /// one that most of the surface follows.
+    std::int32_t root() const { return root_; }
+    bool is_anchored() const;
+
+    /// On a finer mesh that came by splitting edges: new points follow bones as the ends of theirs
+    /// do on the mean.
+    std::shared_ptr<const BendData> carried(std::span<const MeshEdge> split) const;
+
+private:
+    BendOptions options_;
+    Skeleton skeleton_;
+    SkinWeights weights_;
+    std::int32_t root_ = 0;
+};
+
+/// A skeleton with the joints that blows made, and the weights that go with it.
+class JointedBody {
+public:
+    /// Requires: both outlive it; the rest shape that the data was made for.
+    JointedBody(const BendData& data, std::span<const Vec3> rest);
+
+    const BendData& data() const { return *data_; }
+    const Skeleton& skeleton() const { return skeleton_; }
+    const SkinWeights& weights() const { return weights_; }
+    /// Per joint of the skeleton.
+    std::span<const JointName> names() const { return names_; }
+
+    /// Its number, -1: it is not there.
+    std::int32_t find(const JointName& name) const;
+    /// Its number, made where it is not there; -1: there is no such bone, or no room on it.
+    std::int32_t take(const JointName& name);
+    /// A place of a bone of this skeleton as a joint would be named there.
+    JointName name_at(const BonePlace& at, double length) const;
+
+    /// Where all bones go when a journal's blows have turned the joints by time t.
+    std::vector<Transform> turns(const Journal& journal, double t) const;
+
+private:
+    /// Which part of a bone as it was given a bone is.
+    struct Origin {
+        std::int32_t bone = 0;
+        double from = 0.0, to = 1.0;
+    };
+
+    const BendData* data_;
+    std::span<const Vec3> rest_;
+    Skeleton skeleton_;
+    SkinWeights weights_;
+    std::vector<JointName> names_;
+    std::vector<Origin> origins_;
+};
+
+/// The joints that blows of a journal made, in order, each once.
+std::vector<JointName> made_joints(const Journal& journal);
+
+/// The body with all of those.
+JointedBody jointed_body(const BendData& data, std::span<const Vec3> rest, const Journal& journal);
+
+}  // namespace ductile

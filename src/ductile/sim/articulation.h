@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/deform/bend/bend_data.h>
+#include <ductile/deform/bend/bend_spring.h>
+#include <ductile/deform/body_state.h>
+#include <ductile/deform/journal.h>
+#include <ductile/engine/engine.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace ductile {
+
+struct BodyDivision;
+struct Hinge;
+
+/// The longest step while a joint is awake [s]: angles then agree at any rate of the caller's.
+inline constexpr double kBendPart = 1.0 / 480.0;
+
+/// A bending object as its simulation has it.
+struct BentBody {
+    Engine& engine;
+    BodyId whole;  ///< The body that it is while it is one, and its root after that.
+    const BodyShape& shape;
+    const BodyState& state;
+    const PieceCut& cut;
+    const Journal& journal;
+    const BodyDesc& desc;  ///< Of the whole: its name, friction, restitution.
+    double margin = 0.0;   ///< Of its collider [m].
+    double time = 0.0;     ///< [s]
+};
+
+/// A blow that is about to fall.
+struct Blow {
+    Vec3 place = Vec3::Zero();    ///< On the unskinned surface [m].
+    Vec3 normal = Vec3::UnitY();  ///< Unit, out of the body, turned back with the place.
+};
+
+/// The skeleton of one object while it is awake: the joints that give way, and the groups of bones
+/// between them, each a body of the engine. The root's group keeps the object's body and frame.
+///
+/// At rest it is nothing: the object is one body. What the joints do is written down as a record,
+/// which alone makes the shape (deform/joint_skin.h); poses of the engine never do.
+class Articulation {
+public:
+    bool is_awake() const { return groups_.size() > 1; }
+    /// Of the engine, the root's first; empty while it is not awake.
+    std::vector<BodyId> bodies() const;
+    /// Takes the frame of one of these to the object's, as they were when the step began.
+    Transform to_object(BodyId id) const;
+
+    /// Wakes the joints that a blow needs and parts the bodies between them. False: there is none
+    /// to wake, or all of them are awake. Every place keeps its velocity.
+    /// Error (nothing changed): parts that cannot be bodies.
+    Result<bool> wake(const BentBody& body, const Blow& blow);
+
+    /// What the joints' springs do, before a step of dt.
+    void push_springs(const BentBody& body, double dt);
+
+    /// Notes what a step of dt did. True if the record has changed.
+    bool note(const BentBody& body, double dt);
+    /// What the blow did so far, since `start`; without joints: nothing.
+    const JointHit& record() const { return record_; }
+    double start() const { return start_; }
+    /// Whether nothing has given way or swung for long enough to be one body again.
+    bool is_calm() const;
+
+    /// Makes the groups one body again, of the shape that the state has, with their momentum.
+    /// Error: the engine refuses; nothing changed.
+    Status condense(const BentBody& body, const MassProperties& whole);
+
+    std::int64_t hit = 0;      ///< The record's id in the journal; 0: not written yet.
+    double last_blow = -1e30;  ///< When a blow was last seen coming [s].
+
+private:
+    /// Bones that move as one.
+    struct Group {
+        BodyId body;
+        std::vector<std::int32_t> bones;
+        std::vector<ColliderPiece> pieces;  ///< Its collider, in its own frame.
+        Transform from_object;              ///< The object's frame into its own.
+    };
+    struct AwakeJoint {
+        std::int32_t joint = 0;         ///< Of the skeleton.
+        std::size_t a = 0, b = 0;       ///< Groups.
+        std::optional<JointId> id;      ///< None: both ends are in one group.
+        Quat first = Quat::Identity();  ///< How its first bone lay when all fell awake.
+        bool has_turned = false;
+        std::optional<std::size_t> entry;  ///< In the record.
+        double moment = 0.0;               ///< At which it turns [N m].
+        Vec3 place_b = Vec3::Zero();       ///< Where it sits in its second group's frame [m].
+        Vec3 spring_rest = Vec3::Zero();   ///< Turn at which its spring is at rest, in b [rad].
+        Vec3 rate_ahead = Vec3::Zero();    ///< End rate less mean rate, world [rad/s].
+    };
+
+    void begin(const BentBody& body);
+    std::vector<std::int32_t> joints_to_wake(const BentBody& body, const Blow& blow,
+                                             JointedBody& next) const;
+    bool is_served(const BentBody& body, const Blow& blow) const;
+    double blend_length(const BentBody& body, const JointedBody& next, const BonePlace& at) const;
+    Status regroup(const BentBody& body, const Blow& blow, JointedBody next,
+                   std::vector<std::uint8_t> is_awake);
+    std::size_t old_group_of(std::int32_t bone, const Skeleton& next) const;
+    Status part_group(const BentBody& body, const BodyDivision& parts, const Group& old,
+                      std::span<const std::size_t> own, std::vector<Group>& made) const;
+    Status tie_all(const BentBody& body, std::span<const Hinge> hinges);
+    Status tie(const BentBody& body, const Hinge& hinge, std::int32_t joint);
+    std::size_t group_of(std::int32_t bone) const;
+    bool is_swinging(const BentBody& body, const AwakeJoint& joint) const;
+    void push_spring(const BentBody& body, AwakeJoint& joint, double dt) const;
+    Quat turn_of(const BentBody& body, const AwakeJoint& joint) const;
+    void keep_turn(const BentBody& body, AwakeJoint& joint, double tolerance);
+    void take_frames(const BentBody& body);
+
+    std::shared_ptr<const BodyShape> shape_;  ///< That it fell awake with.
+    std::optional<JointedBody> skeleton_;
+    std::vector<std::uint8_t> is_awake_;  ///< Per joint of it.
+    std::vector<Group> groups_;
+    std::vector<AwakeJoint> joints_;
+    JointHit record_;
+    double start_ = 0.0;
+    double calm_ = 0.0;  ///< How long nothing has happened [s].
+};
+
+}  // namespace ductile

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/deform/bend/sub_bodies.h>
+#include <ductile/sim/articulation.h>
+
+namespace ductile {
+
+/// The bodies that a skeleton falls into where its awake joints part it.
+struct BodyDivision {
+    BoneGroups bones;                     ///< All bones that stand fast are in one group.
+    std::vector<std::int32_t> triangles;  ///< Group of each.
+    std::vector<MassProperties> masses;   ///< In the object's frame.
+    std::vector<std::vector<std::int32_t>> pieces;
+};
+
+/// Divides an object as it lies now. Error: as `group_masses`.
+Result<BodyDivision> divide_body(const BentBody& body, const JointedBody& skeleton,
+                                 std::span<const std::uint8_t> is_awake);
+
+/// A group's collider, in the frame that `by` takes the object's to. One without a piece of its own
+/// gets all of its points.
+std::vector<ColliderPiece> part_colliders(const BentBody& body, const BodyDivision& parts,
+                                          std::int32_t group, const Transform& by);
+
+}  // namespace ductile

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// Objects with a skeleton: who is about to be struck, what the joints did, when they are one again.
+#include <ductile/sim/exchange_energy.h>
+#include <ductile/sim/simulation_object.h>
+
+#include <algorithm>
+
+namespace ductile {
+namespace {
+
+// A blow that was seen coming this long ago is not a missed one [s].
+constexpr double kForeseen = 0.1;
+
+}  // namespace
+
+std::vector<Approach> Simulation::blows(double dt) const {
+    std::vector<BodyId> ids;
+    double slowest = kInfinity;
+    for (const auto& o : objects_) {
+        if (!o->bend) continue;
+        ids.insert(ids.end(), o->bodies.begin(), o->bodies.end());
+        slowest = std::min(slowest, o->bend_options().speed);
+    }
+    if (ids.empty()) return {};
+    std::sort(ids.begin(), ids.end());
+    std::vector<Approach> found = engine_.predicted_approaches(dt, slowest, ids);
+    std::erase_if(found, [&](const Approach& approach) {
+        const Object* a = find(approach.a);
+        const Object* b = find(approach.b);
+        const auto feels = [&](const Object* o) {
+            return o && o->bend && approach.speed > o->bend_options().speed;
+        };
+        return a == b || (!feels(a) && !feels(b));
+    });
+    return found;
+}
+
+bool Simulation::is_bend_due(double dt) const {
+    if (!missed_.empty()) return true;
+    for (const auto& o : objects_) {
+        if (o->is_bending()) return true;
+    }
+    return !blows(dt).empty();
+}
+
+void Simulation::wake_struck(double dt) {
+    for (const MissedBlow& blow : std::exchange(missed_, {})) {
+        if (Object* o = find(blow.object)) wake(*o, blow.place_w, blow.out_w);
+    }
+    if (!has_no_blow_) {
+        for (const Approach& approach : blows(dt)) {
+            for (const BodyId id : {approach.a, approach.b}) {
+                Object* o = find(id);
+                if (!o || !o->bend || !(approach.speed > o->bend_options().speed)) continue;
+                const double out = id == approach.a ? 1.0 : -1.0;
+                wake(*o, approach.point_w, out * approach.normal_w);
+            }
+        }
+    }
+    for (const auto& o : objects_) {
+        if (o->is_bending()) o->bend->push_springs(o->bent(engine_, time_), dt);
+    }
+}
+
+void Simulation::wake(Object& o, const Vec3& place_w, const Vec3& out_w) {
+    const Transform frame_w = engine_.motion(o.bodies[0]).pose_w;
+    const SurfacePoint struck = o.surface().closest_point(frame_w.inverse_point(place_w));
+    if (struck.triangle < 0) return;
+    const Transform back = pull_back(*o.state, struck);
+    const Blow blow{back.point(struck.position), back.direction(frame_w.inverse_direction(out_w))};
+    const bool was_awake = o.is_bending();
+    const double before = kinetic_energy(engine_, o.bodies);
+    const Result<bool> woken = o.bend->wake(o.bent(engine_, time_), blow);
+    if (!woken) {
+        add_incident(o.name, "it cannot bend there: " + woken.error().text());
+        return;
+    }
+    if (!woken.value()) return;
+    if (!was_awake) ++report_.wakings;
+    clear_slots(o);
+    o.bodies = o.bend->bodies();
+    o.inertia_excess.clear();
+    set_slots(o);
+    book_exchange(engine_, o.bodies, before, ledger_);
+}
+
+void Simulation::note_turns(double dt) {
+    for (const auto& o : objects_) {
+        if (!o->is_bending()) continue;
+        if (o->bend->note(o->bent(engine_, time_), dt)) write_turns(*o);
+    }
+}
+
+// One record per blow, which grows while the joints are awake.
+void Simulation::write_turns(Object& o) {
+    const JointHit& record = o.bend->record();
+    Hit hit{0, o.bend->start(), record.last_time(), record, HitGrowth::Recorded};
+    if (const Status fine = check_hit(hit); !fine) {
+        add_incident(o.name, "a bend could not be written: " + fine.error().text());
+        return;
+    }
+    o.is_moving = true;
+    const auto hits = o.journal.hits();
+    if (o.bend->hit == 0) {
+        o.bend->hit = o.journal.add(hit.time, hit.duration, hit.record, hit.growth);
+        events_.push_back({o.id, o.bend->hit, nullptr});
+        ++report_.hits;
+    } else if (std::any_of(hits.begin(), hits.end(),
+                           [&](const Hit& h) { return h.id == o.bend->hit; })) {
+        o.journal.continue_hit(o.bend->hit, hit.duration, hit.record);
+    }
+}
+
+void Simulation::find_missed_blows() {
+    for (const Impact& impact : impacts_) {
+        if (impact.previous_damage_impulse > 0) continue;
+        for (const ImpactSide& side : impact.sides) {
+            const Object* o = find(side.id);
+            if (!o || !o->bend || o->is_bending()) continue;
+            if (!(impact.approach_speed > o->bend_options().speed)) continue;
+            if (time_ - o->bend->last_blow < kForeseen) continue;
+            ++report_.missed_blows;
+            missed_.push_back(
+                {o->id, side.pose_w.point(side.point_b), side.pose_w.direction(side.normal_b)});
+        }
+    }
+}
+
+void Simulation::condense_calm() {
+    for (const auto& o : objects_) {
+        if (o->is_bending() && o->bend->is_calm()) condense(*o);
+    }
+}
+
+void Simulation::condense(Object& o) {
+    const Result<MassProperties> now = o.follower->mass();
+    MassProperties mass = now ? now.value() : o.shape->mass;
+    mass.inertia_b *= o.shape->mass.mass / mass.mass;
+    mass.mass = o.shape->mass.mass;
+    const double before = kinetic_energy(engine_, o.bodies);
+    clear_slots(o);
+    if (const Status done = o.bend->condense(o.bent(engine_, time_), mass); done) {
+        o.bodies.resize(1);
+    } else {
+        add_incident(o.name, "it cannot be one body again: " + done.error().text());
+    }
+    o.engine_points.assign(o.state->points().begin(), o.state->points().end());
+    set_slots(o);
+    if (book_exchange(engine_, o.bodies, before, ledger_)) {
+        add_incident(o.name, "as one body again it would have gained energy: it was slowed");
+    }
+}
+
+std::span<const ContactBatch> Simulation::framed_batches() {
+    const std::span<const ContactBatch> batches = engine_.batches();
+    const bool is_any = std::any_of(objects_.begin(), objects_.end(),
+                                    [](const auto& o) { return o->is_bending(); });
+    if (!is_any) return batches;
+    framed_.assign(batches.begin(), batches.end());
+    for (ContactBatch& batch : framed_) {
+        for (BodyMoment& moment : batch.bodies) {
+            const Object* o = find(moment.id);
+            if (o && o->is_bending()) moment.pose_w = moment.pose_w * o->bend->to_object(moment.id);
+        }
+    }
+    return framed_;
+}
+
+Transform Simulation::frame_of(BodyId id) const {
+    const Transform pose = engine_.motion(id).pose_w;
+    const Object* o = find(id);
+    return o && o->is_bending() ? pose * o->bend->to_object(id) : pose;
+}
+
+}  // namespace ductile

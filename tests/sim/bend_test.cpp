@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+// Bodies with a skeleton, on Bullet: what a blow bends, and what it must leave alone.
+#include <ductile/core/parallel.h>
+#include <ductile/deform/bend/bend_deformer.h>
+#include <ductile/deform/journal_io.h>
+#include <ductile/engine/bullet/bullet_engine.h>
+#include <ductile/sim/articulation.h>
+#include <ductile/sim/body_division.h>
+#include <ductile/sim/hinge.h>
+#include <ductile/sim/simulation.h>
+
+#include <doctest/doctest.h>
+#include <support/bodies.h>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace ductile;
+using namespace ductile::test;
+
+namespace {
+
+std::shared_ptr<const BodyShape> bendable(std::shared_ptr<const SurfaceAsset> asset, double mass,
+                                          const BendOptions& options) {
+    const auto layer = make_layer(options, LayerFiles{});
+    REQUIRE(layer.ok());
+    const auto shape = make_body_shape(std::move(asset),
+                                       {.material = find_material("steel").value(), .mass = mass},
+                                       {layer.value()});
+    if (!shape) FAIL(shape.error().text());
+    return shape.value();
+}
+
+BendOptions plank_options(double strength) {
+    BendOptions options;
+    options.strength = strength;
+    options.speed = 0.5;
+    return options;
+}
+
+/// A plank of 20 kg on two posts, and a ball of 33 kg that falls on its middle.
+struct SupportedPlank {
+    std::unique_ptr<BulletEngine> engine = BulletEngine::make();
+    Simulation sim{*engine, {}};
+    std::shared_ptr<const BodyShape> shape;
+    ObjectId plank, ball;
+
+    SupportedPlank(const BendOptions& options, double speed, double phase = 0.0) {
+        shape = bendable(solid(SolidKind::Box, {2.0, 0.06, 0.2}, 0.05), 20.0, options);
+        for (const double x : {-0.9, 0.9}) {
+            BodyDesc post = floor_desc();
+            post.collider = BoxCollider{{0.1, 0.4, 0.4}};
+            post.pose_w.translation = {x, -0.2, 0};
+            post.restitution = 0.0;
+            REQUIRE(sim.add_rigid(post, 0.6).ok());
+        }
+        Transform pose;
+        pose.translation = {0, 0.031, 0};
+        DeformableDesc desc = body_desc("plank", pose, Vec3::Zero());
+        desc.restitution = 0.0;
+        plank = sim.add_deformable(desc, shape).value();
+        BodyDesc striker = ball_desc(0.1, 7850, {0.0, 0.17 + phase, 0}, {0, -speed, 0});
+        striker.restitution = 0.0;
+        ball = sim.add_rigid(striker, 0.2).value();
+    }
+    void run(double seconds, double rate = 240.0) {
+        const int steps = static_cast<int>(std::lround(seconds * rate));
+        for (int i = 0; i < steps; ++i) sim.step(1.0 / rate);
+    }
+    double angle() const {
+        double sum = 0.0;
+        for (const Hit& hit : sim.journal(plank).hits()) {
+            sum += record_mark(hit.record).size * (kPi / 180.0);
+        }
+        return sum;
+    }
+};
+
+double bent_angle(double strength, double speed, double rate = 240.0, double phase = 0.0) {
+    SupportedPlank p(plank_options(strength), speed, phase);
+    p.run(0.35, rate);
+    return p.angle();
+}
+
+}  // namespace
+
+TEST_CASE("a plank bends where it is struck, its halves stay straight, and it is one body again") {
+    SupportedPlank p(plank_options(400.0), 5.0);
+    double gap = 0.0;
+    std::size_t most_bodies = 1;
+    for (int i = 0; i < 240; ++i) {
+        p.sim.step(1.0 / 240);
+        const auto bodies = p.sim.bodies(p.plank);
+        most_bodies = std::max(most_bodies, bodies.size());
+        if (bodies.size() != 2) continue;
+        const Transform a = p.engine->motion(bodies[0]).pose_w;
+        const Transform b = p.engine->motion(bodies[1]).pose_w;
+        gap = std::max(gap, (a.point(Vec3::Zero()) - b.point(Vec3::Zero())).norm());
+    }
+    CHECK(most_bodies >= 2);
+    CHECK(p.sim.report().wakings >= 1);
+    CHECK(p.sim.report().missed_blows == 0);
+    CHECK(p.sim.report().incidents.empty());
+    REQUIRE(p.sim.journal(p.plank).hits().size() >= 1);
+    CHECK(p.angle() > 0.3);
+    CHECK(p.angle() < 2.0);
+    CHECK(gap < 0.01 * 2.0);
+    // Either half has kept its form: distances between its points are those at rest.
+    const auto points = p.sim.state(p.plank).points();
+    const auto rest = p.shape->rest();
+    for (const double side : {-1.0, 1.0}) {
+        std::size_t first = rest.size();
+        for (std::size_t v = 0; v < rest.size(); ++v) {
+            if (!(side * rest[v].x() > 0.3)) continue;
+            if (first == rest.size()) first = v;
+            CHECK((points[v] - points[first]).norm() ==
+                  doctest::Approx((rest[v] - rest[first]).norm()).epsilon(1e-9));
+        }
+    }
+    CHECK(p.sim.bodies(p.plank).size() == 1);
+}
+
+TEST_CASE("a replay of the record gives the same bits, and removing it straightens the body") {
+    SupportedPlank p(plank_options(400.0), 5.0);
+    p.run(0.7);
+    const Journal& journal = p.sim.journal(p.plank);
+    REQUIRE(journal.hits().size() >= 1);
+    const auto points = p.sim.state(p.plank).points();
+    const std::vector<Vec3> now(points.begin(), points.end());
+    CHECK(shape_at(*p.shape, journal, p.sim.time()) == now);
+    std::vector<Error> errors;
+    const Journal again = journal_from_json(journal_to_json(journal), "", errors);
+    CHECK(errors.empty());
+    CHECK(shape_at(*p.shape, again, p.sim.time()) == now);
+    // Before the blow it was as it had been.
+    CHECK(shape_at(*p.shape, journal, 0.0) ==
+          std::vector<Vec3>(p.shape->rest().begin(), p.shape->rest().end()));
+    while (!journal.hits().empty()) {
+        REQUIRE(p.sim.remove_hit(p.plank, journal.hits()[0].id));
+    }
+    p.sim.step(1.0 / 240);
+    CHECK(std::equal(p.shape->rest().begin(), p.shape->rest().end(),
+                     p.sim.state(p.plank).points().begin()));
+}
+
+TEST_CASE("a blow below the yield impulse wakes the plank and changes no bit of its shape") {
+    BendOptions options = plank_options(400.0);
+    options.yield_impulse = 500.0;
+    SupportedPlank p(options, 3.0);
+    p.run(0.5);
+    CHECK(p.sim.report().wakings >= 1);
+    CHECK(p.sim.journal(p.plank).is_empty());
+    CHECK(std::equal(p.shape->rest().begin(), p.shape->rest().end(),
+                     p.sim.state(p.plank).points().begin()));
+    CHECK(p.sim.bodies(p.plank).size() == 1);
+}
+
+TEST_CASE("faster blows bend more") {
+    double last = 0.0;
+    for (const double speed : {2.0, 3.0, 4.5, 6.0}) {
+        const double angle = bent_angle(600.0, speed);
+        CHECK(angle > last);
+        last = angle;
+    }
+}
+
+TEST_CASE("the angle hardly hangs on the rate or the phase of the steps") {
+    std::vector<double> angles;
+    for (const double rate : {60.0, 120.0, 240.0, 1000.0}) {
+        for (const double phase : {0.0, 0.011}) {
+            angles.push_back(bent_angle(600.0, 5.0, rate, phase));
+        }
+    }
+    double mean = 0.0;
+    for (const double a : angles) mean += a / static_cast<double>(angles.size());
+    CHECK(mean > 0.05);
+    for (const double a : angles) CHECK(std::abs(a - mean) < 0.1 * mean);
+}
+
+TEST_CASE("one thread and two bend alike, and the books close") {
+    const auto run = [](int threads) {
+        ThreadLimit limit(threads);
+        SupportedPlank p(plank_options(400.0), 5.0);
+        for (int i = 0; i < 120; ++i) {
+            p.sim.step(1.0 / 240);
+            const EnergyLedger& ledger = p.sim.ledger();
+            CHECK(std::abs(ledger.gap()) <= 1e-6 * std::max(1.0, ledger.now));
+        }
+        return p.sim.state_hash();
+    };
+    CHECK(run(1) == run(2));
+}
+
+TEST_CASE("a blow that nobody saw coming is counted and bends from the next step on") {
+    SupportedPlank p(plank_options(400.0), 5.0);
+    for (int i = 0; i < 24; ++i) {
+        p.engine->step(1.0 / 240);
+        p.sim.after_engine_step(1.0 / 240);
+    }
+    CHECK(p.sim.report().missed_blows >= 1);
+    CHECK(p.sim.bodies(p.plank).size() == 1);
+    p.sim.step(1.0 / 240);
+    CHECK(p.sim.report().wakings == 1);
+}
+
+TEST_CASE("a post that stands fast bends above its foot, and the foot stays") {
+    BendOptions options = plank_options(300.0);
+    options.bones = {{"foot", {0, -1.0, 0}, {0, -0.8, 0}, 0.0, true},
+                     {"pole", {0, -0.8, 0}, {0, 1.0, 0}, 0.0, false}};
+    const auto shape = bendable(solid(SolidKind::Cylinder, {0.1, 2.0, 0.1}, 0.05), 20.0, options);
+    const auto engine = BulletEngine::make();
+    Simulation sim(*engine, {});
+    Transform pose;
+    pose.translation = {0, 1.0, 0};
+    DeformableDesc desc = body_desc("post", pose, Vec3::Zero());
+    CHECK(!sim.add_deformable(desc, shape).ok());  // it could fall
+    desc.motion = Motion::Static;
+    const ObjectId post = sim.add_deformable(desc, shape).value();
+    REQUIRE(sim.add_rigid(ball_desc(0.1, 7850, {-0.3, 1.3, 0}, {8, 0, 0}), 0.2).ok());
+    for (int i = 0; i < 240; ++i) sim.step(1.0 / 240);
+    CHECK(sim.report().incidents.empty());
+    REQUIRE(sim.journal(post).hits().size() >= 1);
+    CHECK(sim.bodies(post).size() == 1);
+    CHECK(sim.motion(post).pose_w.translation == pose.translation);
+    const auto points = sim.state(post).points();
+    double tip = 0.0;
+    for (std::size_t v = 0; v < points.size(); ++v) {
+        const Vec3& rest = shape->rest()[v];
+        if (rest.y() < -0.95) CHECK(points[v] == rest);
+        tip = std::max(tip, points[v].x() - rest.x());
+    }
+    CHECK(tip > 0.2);
+}
+
+TEST_CASE("at rest a body that bends is one, and sleeps") {
+    SupportedPlank p(plank_options(2000.0), 3.0);
+    p.run(5.0, 120.0);
+    CHECK(p.sim.bodies(p.plank).size() == 1);
+    CHECK(p.engine->motion(p.sim.body(p.plank)).is_asleep);
+}
