@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace ductile {
@@ -22,10 +23,17 @@ constexpr double kSlices = 40.0, kCellsPerSlice = 1.5;
 // Slices around a corner reach this many times as far as they are wide (root mean square): the
 // diagonal of a square's side is 1.41 of its width, which is 2.45 times that.
 constexpr double kCornerReach = 3.5;
+// How far beside the middle line a corner lies in such widths: 1.73 of a square's side.
+constexpr double kCornerOffset = 2.0;
+
+// A body that fills less than this of the box along its principal axes has limbs or is bent: a ball
+// fills 0.52 of its box, a bunny a third.
+constexpr double kCompactFill = 0.45;
 
 /// A connected slice of the lattice.
 struct Slice {
     Vec3 middle = Vec3::Zero();
+    double level = 0.0;               ///< Mean distance from the end that slices begin at [m].
     double width = 0.0;               ///< Root mean square distance of its nodes from the middle.
     std::vector<std::int32_t> nodes;  ///< And those of branches that were taken off it.
     std::set<std::int32_t> next;      ///< Slices it touches.
@@ -34,6 +42,8 @@ struct Slice {
 /// Slices in a row between two that end or branch.
 struct Chain {
     std::vector<std::int32_t> slices;
+    /// By levels [m]: a bump on a wide slice is as long as it sticks out, however far it lies from
+    /// the middle.
     double length = 0.0;
 };
 
@@ -118,7 +128,7 @@ private:
                     slice.nodes.push_back(w);
                 }
             }
-            measure(slice);
+            measure(slice, distance);
         }
         for (const std::int32_t v : body) {
             for (const std::int32_t w : lattice_.graph()[v]) {
@@ -126,21 +136,24 @@ private:
             }
         }
     }
-    void measure(Slice& slice) const {
-        for (const std::int32_t v : slice.nodes) slice.middle += lattice_.points()[v];
-        slice.middle /= static_cast<double>(slice.nodes.size());
+    void measure(Slice& slice, std::span<const double> distance) const {
+        const auto count = static_cast<double>(slice.nodes.size());
+        for (const std::int32_t v : slice.nodes) {
+            slice.middle += lattice_.points()[v] / count;
+            slice.level += distance[v] / count;
+        }
         double sum = 0.0;
         for (const std::int32_t v : slice.nodes) {
             sum += (lattice_.points()[v] - slice.middle).squaredNorm();
         }
-        slice.width = std::sqrt(sum / static_cast<double>(slice.nodes.size()));
+        slice.width = std::sqrt(sum / count);
     }
 
     Chain follow(std::int32_t from, std::int32_t next) const {
         Chain out{{from}, 0.0};
         std::int32_t last = from;
         while (true) {
-            out.length += (slices_[next].middle - slices_[last].middle).norm();
+            out.length += std::abs(slices_[next].level - slices_[last].level);
             out.slices.push_back(next);
             if (next == from || slices_[next].next.size() != 2) return out;
             const std::int32_t beyond = *slices_[next].next.begin() == last
@@ -238,51 +251,82 @@ public:
         : lattice_(lattice), graph_(graph), slack_(slack) {}
 
     void draw(const Chain& chain) {
+        const std::vector<std::int32_t>& row = chain.slices;
+        const std::vector<std::int32_t> back(row.rbegin(), row.rend());
+        const bool begins = graph_.is_end(row[0]), ends = graph_.is_end(back[0]);
+        const auto first = begins ? past_corner(row) : std::size_t{0};
+        const auto last = ends ? past_corner(back) : std::size_t{0};
         std::vector<Vec3> line;
-        std::size_t first = 0, last = chain.slices.size();
-        if (graph_.is_end(chain.slices[0])) first = past_corner(chain.slices);
-        std::vector<std::int32_t> back(chain.slices.rbegin(), chain.slices.rend());
-        if (graph_.is_end(back[0])) last -= past_corner(back);
-        // What is all corners is taken from end to end.
-        if (first + 1 >= last) {
-            first = 0;
-            last = chain.slices.size();
+        for (std::size_t i = first.value_or(0); i + last.value_or(0) < row.size(); ++i) {
+            line.push_back(graph_[row[i]].middle);
         }
-        for (std::size_t i = first; i < last; ++i) line.push_back(graph_[chain.slices[i]].middle);
-        line = corners_of(line, chain.slices[0] == chain.slices.back());
-        if (graph_.is_end(chain.slices[0])) reach_end(line.front(), line[1], chain.slices, first);
-        if (graph_.is_end(back[0])) {
-            reach_end(line.back(), line[line.size() - 2], back, chain.slices.size() - last);
-        }
+        line = corners_of(line, row[0] == back[0]);
+        const bool is_unclear = !first && !last;
+        if (begins && ends && (is_unclear || line.size() == 2) && is_compact()) return draw_bar();
+        if (begins) reach_end(line.front(), line[1], row, first.value_or(0));
+        if (ends) reach_end(line.back(), line[line.size() - 2], back, last.value_or(0));
         for (std::size_t i = 1; i < line.size(); ++i) add_bone(line[i - 1], line[i]);
     }
     void draw_bar() {
-        Vec3 middle = Vec3::Zero();
-        for (const std::int32_t v : graph_.body()) middle += lattice_.points()[v];
-        middle /= static_cast<double>(graph_.body().size());
-        Mat3 spread = Mat3::Zero();
-        for (const std::int32_t v : graph_.body()) {
-            const Vec3 r = lattice_.points()[v] - middle;
-            spread += r * r.transpose();
-        }
-        const Eigen::SelfAdjointEigenSolver<Mat3> axes(spread);
-        Vec3 from = middle, to = middle;
-        const Vec3 along = axes.eigenvectors().col(2);
-        reach(from, -along, graph_.body());
-        reach(to, along, graph_.body());
+        const Mat3 axes = principal_directions();
+        Vec3 from = middle(), to = middle();
+        reach(from, -axes.col(2), graph_.body());
+        reach(to, axes.col(2), graph_.body());
         add_bone(from, to);
     }
     std::vector<Bone> take() { return std::move(bones_); }
 
 private:
-    // How many slices of a row that begins at an end lie around its corner.
-    std::size_t past_corner(std::span<const std::int32_t> row) const {
+    Vec3 middle() const {
+        Vec3 sum = Vec3::Zero();
+        for (const std::int32_t v : graph_.body()) sum += lattice_.points()[v];
+        return sum / static_cast<double>(graph_.body().size());
+    }
+    // The longest last.
+    Mat3 principal_directions() const {
+        const Vec3 centre = middle();
+        Mat3 spread = Mat3::Zero();
+        for (const std::int32_t v : graph_.body()) {
+            const Vec3 r = lattice_.points()[v] - centre;
+            spread += r * r.transpose();
+        }
+        return Eigen::SelfAdjointEigenSolver<Mat3>(spread).eigenvectors();
+    }
+    bool is_compact() const {
+        const Mat3 axes = principal_directions();
+        Box box;
+        for (const std::int32_t v : graph_.body()) {
+            box.add(Vec3(axes.transpose() * lattice_.points()[v]));
+        }
+        // A cell has two nodes.
+        const double volume =
+            0.5 * static_cast<double>(graph_.body().size()) * std::pow(lattice_.cell(), 3);
+        const Vec3 size = box.upper - box.lower + Vec3::Constant(0.5 * lattice_.cell());
+        return volume > kCompactFill * size.prod();
+    }
+    // Whether the first slices lie along the way that those after them go.
+    bool is_corner(std::span<const std::int32_t> row, std::size_t count) const {
+        const Vec3 from = graph_[row[count]].middle;
+        const std::size_t on = std::min(count + count / 2 + 1, row.size() - 1);
+        const Vec3 along = (from - graph_[row[on]].middle).normalized();
+        for (std::size_t i = 0; i < count; ++i) {
+            const Vec3 off = along.cross(graph_[row[i]].middle - from);
+            if (off.norm() > kCornerOffset * graph_[row[count]].width) return false;
+        }
+        return true;
+    }
+    // How many slices of a row that begins at an end lie around its corner; nothing where that is
+    // half of them or more: no bar begins there.
+    std::optional<std::size_t> past_corner(std::span<const std::int32_t> row) const {
         double gone = 0.0;
-        for (std::size_t i = 0; i + 1 < row.size(); ++i) {
-            if (gone > kCornerReach * graph_[row[i]].width) return i;
+        for (std::size_t i = 0; 2 * i < row.size(); ++i) {
+            if (gone > kCornerReach * graph_[row[i]].width) {
+                return is_corner(row, i) ? std::optional(i) : std::nullopt;
+            }
+            if (i + 1 == row.size()) break;
             gone += (graph_[row[i + 1]].middle - graph_[row[i]].middle).norm();
         }
-        return row.size();
+        return {};
     }
     // Moves a place along a unit vector as far as the nodes go, less what a lattice is larger.
     void reach(Vec3& place, const Vec3& along, std::span<const std::int32_t> nodes) const {
@@ -372,7 +416,7 @@ Result<Skeleton> curve_skeleton(const TetLattice& lattice, const CurveSkeletonOp
     const std::vector<Chain> chains = graph.chains();
     for (const Chain& chain : chains) drawer.draw(chain);
     std::vector<Bone> bones = drawer.take();
-    if (bones.empty() || (chains.size() == 1 && bones.size() == 1)) {
+    if (bones.empty()) {
         drawer.draw_bar();
         bones = drawer.take();
     }

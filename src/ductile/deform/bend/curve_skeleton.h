@@ -11,7 +11,7 @@ namespace ductile {
 /// How a skeleton is found.
 struct CurveSkeletonOptions {
     /// A branch shorter than this share of the body's length is no bone of its own.
-    double least_branch = 0.2;
+    double least_branch = 0.12;
     /// Bones stay within this share of the body's length of its middle line.
     double straightness = 0.06;
 };

@@ -209,6 +209,48 @@ private:
     std::string complaint_;
 };
 
+/// Sums weights of corners, bone by bone.
+class LargestWeight {
+public:
+    explicit LargestWeight(const SkinWeights& weights) : weights_(weights) {
+        const auto most = std::max_element(weights.handle.begin(), weights.handle.end());
+        if (most != weights.handle.end()) sum_.assign(static_cast<std::size_t>(*most) + 1, 0.0);
+    }
+
+    std::int32_t of(const Triangle& corners) {
+        const std::int32_t first = weights_.handles_of(corners[0])[0];
+        if (is_alone(corners[0], first) && is_alone(corners[1], first) &&
+            is_alone(corners[2], first)) {
+            return first;
+        }
+        bones_.clear();
+        for (const std::int32_t v : corners) add(v);
+        std::int32_t best = bones_[0];
+        for (const std::int32_t bone : bones_) {
+            if (sum_[bone] > sum_[best] || (sum_[bone] == sum_[best] && bone < best)) best = bone;
+        }
+        for (const std::int32_t bone : bones_) sum_[bone] = 0.0;
+        return best;
+    }
+
+private:
+    bool is_alone(std::int32_t v, std::int32_t bone) const {
+        const auto bones = weights_.handles_of(v);
+        return bones.size() == 1 && bones[0] == bone;
+    }
+    void add(std::int32_t v) {
+        const auto bones = weights_.handles_of(v);
+        for (std::size_t k = 0; k < bones.size(); ++k) {
+            if (sum_[bones[k]] == 0.0) bones_.push_back(bones[k]);
+            sum_[bones[k]] += weights_.weights_of(v)[k];
+        }
+    }
+
+    const SkinWeights& weights_;
+    std::vector<double> sum_;
+    std::vector<std::int32_t> bones_;
+};
+
 // Areas of a piece's faces, group by group.
 std::vector<double> piece_areas(const Piece& piece, const GroupedSurface& surface) {
     std::vector<double> areas(static_cast<std::size_t>(surface.group_count), 0.0);
@@ -224,36 +266,8 @@ std::vector<std::int32_t> triangle_bones(std::span<const Triangle> triangles,
                                          const SkinWeights& weights) {
     std::vector<std::int32_t> out;
     out.reserve(triangles.size());
-    std::vector<double> sum;
-    std::vector<std::int32_t> bones;
-    for (const Triangle& corners : triangles) {
-        const auto first = weights.handles_of(corners[0]);
-        if (first.size() == 1 && weights.handles_of(corners[1]).size() == 1 &&
-            weights.handles_of(corners[2]).size() == 1 &&
-            weights.handles_of(corners[1])[0] == first[0] &&
-            weights.handles_of(corners[2])[0] == first[0]) {
-            out.push_back(first[0]);
-            continue;
-        }
-        bones.clear();
-        for (const std::int32_t v : corners) {
-            const auto of_corner = weights.handles_of(v);
-            const auto shares = weights.weights_of(v);
-            for (std::size_t k = 0; k < of_corner.size(); ++k) {
-                if (static_cast<std::size_t>(of_corner[k]) >= sum.size()) {
-                    sum.resize(of_corner[k] + 1, 0.0);
-                }
-                if (sum[of_corner[k]] == 0.0) bones.push_back(of_corner[k]);
-                sum[of_corner[k]] += shares[k];
-            }
-        }
-        std::int32_t best = bones[0];
-        for (const std::int32_t bone : bones) {
-            if (sum[bone] > sum[best] || (sum[bone] == sum[best] && bone < best)) best = bone;
-        }
-        for (const std::int32_t bone : bones) sum[bone] = 0.0;
-        out.push_back(best);
-    }
+    LargestWeight largest(weights);
+    for (const Triangle& corners : triangles) out.push_back(largest.of(corners));
     return out;
 }
 
