@@ -49,6 +49,20 @@ double share_of(const SkinWeights& weights, std::size_t point, std::int32_t hand
 
 }  // namespace
 
+TEST_CASE("a joint knows the one above it, past nodes that are none") {
+    Model model = jointed_bar();
+    model.nodes.push_back(model.nodes[2]);
+    model.nodes[2] = {.name = "between", .parent = 1};
+    model.nodes[3].parent = 2;
+    model.nodes[3].to_parent.topRightCorner<3, 1>() = Vec3(2, 0, 0);
+    model.skins[0].joints = {3, 1};
+    const PreparedAsset made = prepared(model, {});
+    REQUIRE(made.joints.size() == 2);
+    CHECK(made.joints[0].parent == -1);
+    CHECK(made.joints[1].name == "right");
+    CHECK(made.joints[1].parent == 0);
+}
+
 TEST_CASE("joints and weights come through welding, scale, up axis, simplifying and splitting") {
     Model model = jointed_bar();
     for (const AssetOptions& options :

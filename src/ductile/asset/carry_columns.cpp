@@ -13,6 +13,16 @@
 namespace ductile {
 namespace {
 
+// The joint that is the nearest above a node; -1: there is none.
+std::int32_t parent_of(const Model& model, std::int32_t node, std::span<const BodyJoint> joints) {
+    for (node = model.nodes[node].parent; node >= 0; node = model.nodes[node].parent) {
+        const auto at = std::find_if(joints.begin(), joints.end(),
+                                     [&](const BodyJoint& joint) { return joint.node == node; });
+        if (at != joints.end()) return static_cast<std::int32_t>(at - joints.begin());
+    }
+    return -1;
+}
+
 // Numbers of the file's vertices as attributes that the surface carries along; the first one.
 // Riding parts are not its surface: theirs do not count. `values` gives vertex v's, or none.
 template <class Values>
@@ -121,6 +131,7 @@ std::vector<BodyJoint> joints_of(const Model& model, const FlatModel& flat,
         const Vec3 place = places.value()[node].topRightCorner<3, 1>();
         out.push_back({unique, node, with_y_up(place * placement.metres_per_unit, placement.up)});
     }
+    for (BodyJoint& joint : out) joint.parent = parent_of(model, joint.node, out);
     return out;
 }
 

@@ -19,6 +19,7 @@ struct BodyJoint {
     std::string name;
     std::int32_t node = 0;      ///< Of the model.
     Vec3 place = Vec3::Zero();  ///< Where it stands at rest [m].
+    std::int32_t parent = -1;   ///< The joint above it, another of these; -1: there is none.
 };
 
 /// A file made ready to be a body's shape.
