@@ -187,7 +187,12 @@ void MassSums::add_triangle(std::span<const Vec3> points, const Triangle& t, boo
     const Vec3 a = points[t[0]] - reference_;
     const Vec3 b = points[t[1]] - reference_;
     const Vec3 c = points[t[2]] - reference_;
-    add_surface_triangle(sum, a, b, c, area_vector(points, t), is_sheet ? thickness_ : 0.0);
+    const Vec3 v = area_vector(points, t);
+    if (is_sheet) {
+        add_sheet_triangle(sum, a, b, c, v, thickness_);
+    } else {
+        add_solid_triangle(sum, a, b, c, v);
+    }
 }
 
 void MassSums::Sum::add(const Sum& other) {

@@ -48,32 +48,48 @@ inline void add_corner_products(std::array<double, 6>& sum, double weight, const
     add_products(sum, weight, c);
 }
 
-/// The solid between a triangle and the reference place, which is 0; its area does not count.
+/// The solid between a triangle and the reference place, which is 0; no area. Each number is added
+/// up once per triangle: twice as fast as sum by sum, with other last digits.
+inline void add_tetrahedron(MassIntegrals& sum, const Vec3& a, const Vec3& b, const Vec3& c) {
+    const double det = a.dot(b.cross(c)), weight = det * (1.0 / 120.0);
+    const Vec3 s = a + b + c;
+    const auto product = [&](int i, int k) {
+        return weight * ((s[i] * s[k] + a[i] * a[k]) + (b[i] * b[k] + c[i] * c[k]));
+    };
+    sum.zeroth += det * (1.0 / 6.0);
+    sum.first += det * (1.0 / 24.0) * s;
+    sum.second[0] += product(0, 0);
+    sum.second[1] += product(1, 1);
+    sum.second[2] += product(2, 2);
+    sum.second[3] += product(0, 1);
+    sum.second[4] += product(0, 2);
+    sum.second[5] += product(1, 2);
+}
+
+/// A triangle of a solid's surface, sum by sum: `MassSums` keeps every bit. `v`: its `area_vector`.
 template <class Sum>
-void add_tetrahedron(Sum& sum, const Vec3& a, const Vec3& b, const Vec3& c) {
+void add_solid_triangle(Sum& sum, const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& v) {
+    sum.area += 0.5 * v.norm();
+    sum.area_vector += 0.5 * v;
     const double det = a.dot(b.cross(c));
     sum.zeroth += det / 6.0;
     sum.first += det / 24.0 * (a + b + c);
     add_corner_products(sum.second, det / 120.0, a, b, c);
 }
 
-/// A triangle of a surface: of sheet with a thickness > 0, else of a solid. `v` is its
-/// `area_vector`.
+/// A triangle of sheet.
 template <class Sum>
-void add_surface_triangle(Sum& sum, const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& v,
-                          double thickness) {
+void add_sheet_triangle(Sum& sum, const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& v,
+                        double thickness) {
     const double length = v.norm();
     sum.area += 0.5 * length;
     sum.area_vector += 0.5 * v;
-    if (!(thickness > 0)) {
-        add_tetrahedron(sum, a, b, c);
-    } else if (length > 0) {
-        const double w = 0.5 * length * thickness;
-        sum.zeroth += w;
-        sum.first += w / 3.0 * (a + b + c);
-        add_corner_products(sum.second, w / 12.0, a, b, c);
-        add_products(sum.second, w * thickness * thickness / 12.0, v / length);
-    }
+    if (!(length > 0)) return;
+    const double w = 0.5 * length * thickness;
+    sum.zeroth += w;
+    sum.first += w / 3.0 * (a + b + c);
+    add_corner_products(sum.second, w / 12.0, a, b, c);
+    add_products(sum.second, w * thickness * thickness / 12.0, v / length);
 }
 
 /// What integrals come to, whether a body can have it or not (`check_mass`). `reference`: where 0

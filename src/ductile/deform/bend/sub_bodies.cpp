@@ -24,7 +24,7 @@ constexpr double kCentreSlack = 0.05;
 
 /// An edge between two groups, as a triangle of one of them has it.
 struct SeamEdge {
-    std::int32_t from = 0, to = 0, group = 0, other = 0;
+    std::int32_t from = 0, to = 0, group = 0;
     std::int32_t seam = -1;
 };
 
@@ -36,6 +36,7 @@ public:
     Result<GroupMasses> masses() {
         sum_triangles();
         if (const Status ok = check_whole(); !ok) return ok.error();
+        collect_seam_edges();
         find_seams();
         GroupMasses out;
         out.whole = mass_of_integrals(whole_, surface_.model.density, reference_);
@@ -62,28 +63,55 @@ private:
         const auto count = static_cast<std::size_t>(surface_.group_count);
         sums_.assign(count, {});
         boxes_.assign(count, {});
-        for (std::size_t t = 0; t < surface_.triangles.size(); ++t) {
-            const Triangle& corners = surface_.triangles[t];
+        // Neighbours are mostly of one group: runs of them are added up in registers.
+        for (std::size_t t = 0; t < surface_.triangles.size();) {
             const std::int32_t group = surface_.group[t];
-            const bool sheet = is_sheet(t);
-            const Vec3 v = area_vector(surface_.points, corners);
-            add_surface_triangle(sums_[group], relative(corners[0]), relative(corners[1]),
-                                 relative(corners[2]), v, sheet ? surface_.model.thickness : 0.0);
-            for (const std::int32_t k : corners) boxes_[group].add(surface_.points[k]);
-            if (sheet) continue;
-            open_ += 0.5 * v;
-            solid_area_ += 0.5 * v.norm();
-            add_seam_edges(t);
+            Run run;
+            for (; t < surface_.triangles.size() && surface_.group[t] == group; ++t) {
+                add_triangle(t, run);
+            }
+            add_integrals(sums_[group], run.sum, 1.0);
+            add_integrals(whole_, run.sum, 1.0);
+            boxes_[group].add(run.box);
+            open_ += run.open;
+            solid_area_ += run.solid_area;
         }
-        for (const MassIntegrals& sum : sums_) add_integrals(whole_, sum, 1.0);
     }
-    void add_seam_edges(std::size_t t) {
+    struct Run {
+        MassIntegrals sum;
+        Box box;
+        Vec3 open = Vec3::Zero();
+        double solid_area = 0.0;
+    };
+    void add_triangle(std::size_t t, Run& run) {
         const Triangle& corners = surface_.triangles[t];
-        for (int k = 0; k < 3; ++k) {
-            const std::int32_t beyond = surface_.neighbours[t][k];
-            if (beyond < 0 || surface_.group[beyond] == surface_.group[t]) continue;
-            seams_.push_back(
-                {corners[k], corners[(k + 1) % 3], surface_.group[t], surface_.group[beyond]});
+        const Vec3 a = relative(corners[0]), b = relative(corners[1]), c = relative(corners[2]);
+        const Vec3 v = (b - a).cross(c - a);
+        run.box.add(a);  // nearly every point is some triangle's first
+        if (is_sheet(t)) {
+            add_sheet_triangle(run.sum, a, b, c, v, surface_.model.thickness);
+            return;
+        }
+        add_tetrahedron(run.sum, a, b, c);
+        const double area = 0.5 * v.lpNorm<1>();  // to a factor of sqrt(3): good for shares
+        run.sum.area += area;
+        run.solid_area += area;
+        run.open += 0.5 * v;
+    }
+    void collect_seam_edges() {
+        for (std::size_t t = 0; t < surface_.triangles.size(); ++t) {
+            const std::int32_t group = surface_.group[t];
+            const Triangle& beyond = surface_.neighbours[t];
+            const auto is_other = [&](std::int32_t n) {
+                return n >= 0 && surface_.group[n] != group;
+            };
+            if (!is_other(beyond[0]) && !is_other(beyond[1]) && !is_other(beyond[2])) continue;
+            if (is_sheet(t)) continue;
+            const Triangle& corners = surface_.triangles[t];
+            for (int k = 0; k < 3; ++k) {
+                if (!is_other(beyond[k])) continue;
+                seams_.push_back({corners[k], corners[(k + 1) % 3], group});
+            }
         }
     }
     Status check_whole() const {
@@ -171,7 +199,7 @@ private:
         for (std::size_t g = 0; g < sums.size(); ++g) {
             out.groups.push_back(mass_of_integrals(sums[g], surface_.model.density, reference_));
             const MassProperties& mass = out.groups.back();
-            const bool is_inside = boxes_[g].distance_sq(mass.centre_b) <=
+            const bool is_inside = boxes_[g].distance_sq(mass.centre_b - reference_) <=
                                    std::pow(kCentreSlack * boxes_[g].diagonal(), 2);
             if (const Status ok = check_mass(mass); !ok) {
                 complaint_ = fmt::format("group {} is no body ({})", g, ok.error().what);
@@ -213,16 +241,20 @@ private:
 class LargestWeight {
 public:
     explicit LargestWeight(const SkinWeights& weights) : weights_(weights) {
-        const auto most = std::max_element(weights.handle.begin(), weights.handle.end());
-        if (most != weights.handle.end()) sum_.assign(static_cast<std::size_t>(*most) + 1, 0.0);
+        std::int32_t last = -1;
+        for (const std::int32_t bone : weights.handle) last = std::max(last, bone);
+        sum_.assign(static_cast<std::size_t>(last + 1), 0.0);
+        for (std::size_t v = 0; v < weights.size(); ++v) {
+            const auto of_point = weights.weights_of(v);
+            const auto most = std::max_element(of_point.begin(), of_point.end());
+            largest_.push_back(weights.handles_of(v)[most - of_point.begin()]);
+        }
     }
 
     std::int32_t of(const Triangle& corners) {
-        const std::int32_t first = weights_.handles_of(corners[0])[0];
-        if (is_alone(corners[0], first) && is_alone(corners[1], first) &&
-            is_alone(corners[2], first)) {
-            return first;
-        }
+        // What is largest at every corner is largest in the sum.
+        const std::int32_t first = largest_[corners[0]];
+        if (largest_[corners[1]] == first && largest_[corners[2]] == first) return first;
         bones_.clear();
         for (const std::int32_t v : corners) add(v);
         std::int32_t best = bones_[0];
@@ -234,10 +266,6 @@ public:
     }
 
 private:
-    bool is_alone(std::int32_t v, std::int32_t bone) const {
-        const auto bones = weights_.handles_of(v);
-        return bones.size() == 1 && bones[0] == bone;
-    }
     void add(std::int32_t v) {
         const auto bones = weights_.handles_of(v);
         for (std::size_t k = 0; k < bones.size(); ++k) {
@@ -247,6 +275,7 @@ private:
     }
 
     const SkinWeights& weights_;
+    std::vector<std::int32_t> largest_;  ///< Per point, the lowest of several.
     std::vector<double> sum_;
     std::vector<std::int32_t> bones_;
 };
