@@ -87,7 +87,7 @@ private:
         const Triangle& corners = surface_.triangles[t];
         const Vec3 a = relative(corners[0]), b = relative(corners[1]), c = relative(corners[2]);
         const Vec3 v = (b - a).cross(c - a);
-        run.box.add(a);  // nearly every point is some triangle's first
+        run.box.add(Box{a.cwiseMin(b).cwiseMin(c), a.cwiseMax(b).cwiseMax(c)});
         if (is_sheet(t)) {
             add_sheet_triangle(run.sum, a, b, c, v, surface_.model.thickness);
             return;
