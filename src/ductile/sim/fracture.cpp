@@ -61,8 +61,11 @@ std::vector<Fracture::Birth> Fracture::before_step(double dt) {
     // What is left may be in the way as well: looked at again until nothing breaks.
     for (int round = 0; round < kMostRounds; ++round) {
         const std::size_t before = births.size();
+        std::vector<BodyId> ids;
+        for (const Breakable& b : breakables_) ids.push_back(simulation_.body(b.object));
+        std::sort(ids.begin(), ids.end());
         for (const Approach& approach :
-             simulation_.engine().predicted_approaches(dt, least_speed_)) {
+             simulation_.engine().predicted_approaches(dt, least_speed_, ids)) {
             answer(approach, true, births);
             answer(approach, false, births);
         }
