@@ -15,7 +15,7 @@ namespace ductile {
 namespace {
 
 // Nothing gave way for so long: one body again [s].
-constexpr double kCalmTime = 0.1;
+constexpr double kQuietTime = 0.1;
 // Turns nearer to the last one noted than this are not noted again [rad].
 constexpr double kTurnTolerance = 1e-4;
 
@@ -370,7 +370,7 @@ bool Articulation::note(const BentBody& body, double dt) {
     return count(before) != count(record_);
 }
 
-bool Articulation::is_calm() const { return calm_ >= kCalmTime * (1.0 - 1e-9); }
+bool Articulation::is_calm() const { return calm_ >= kQuietTime * (1.0 - 1e-9); }
 
 void Articulation::take_frames(const BentBody& body) {
     const Transform object_w = body.engine.motion(groups_[0].body).pose_w;
