@@ -131,9 +131,9 @@ FractureOptions glass() {
 
 Result<Image> draw_frame(Renderer& renderer, const Frame& frame) {
     RenderOptions options;
-    options.width = 480;
-    options.height = 400;
-    options.samples = 64;
+    options.width = 400;
+    options.height = 320;
+    options.samples = 32;
     return renderer.draw(frame, {Vec3(5.0, 2.2, 4.6), Vec3(0.1, 0.85, -0.4), 31.0}, options);
 }
 

@@ -140,6 +140,27 @@ class Drawing:
 
 
 @dataclasses.dataclass(frozen=True)
+class Example:
+    """A file that an example program leaves in the folder it is given."""
+
+    program: str
+    file: str
+    width: int
+    height: int
+
+    def words(self):
+        return [self.program]
+
+    def make(self, folder, draft):
+        del draft
+        program = PROGRAM.parent / self.program
+        if not program.exists():
+            raise Missing("the examples are not built")
+        call([program, folder], ROOT)
+        return folder / self.file
+
+
+@dataclasses.dataclass(frozen=True)
 class Figure:
     """What a Python example draws."""
 
@@ -208,6 +229,7 @@ class Rig:
 BALL_ON_BOX = ("sphere", "box", "--soft-at", "0,0.38,0", "--soft-size", "1,1,1", "--rigid-at",
                "0,-0.5,0", "--rigid-size", "3,1,3", "--resolution", "0.02")
 PICTURES = {
+    "fracture-wall.png": Example("example_break_wall", "break_wall.png", 960, 273),
     "cut-bunny.png": Drawing(("cut", str(MESHES / "bunny_30k_closed.obj"), "--cells", "64", "--apart",
                               "0.35", "--picture", "FOLDER/cut.png"), "cut.png", 640, 360),
     "damage-maps.png": Sheet(("run", "directed-hits", "--wedge",
