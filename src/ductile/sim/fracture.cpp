@@ -13,7 +13,7 @@ namespace {
 // Parts fit without a gap: a margin around each would push them apart.
 constexpr double kPartMargin = 1e-5;
 // Of breaking what is left, before one step.
-constexpr int kMostRounds = 64;
+constexpr int kMostBreakRounds = 64;
 
 // The part of a whole's motion that a part of it has.
 void move_with(const BodyMotion& whole, const MassProperties& part, DeformableDesc& desc) {
@@ -59,7 +59,7 @@ std::vector<Fracture::Birth> Fracture::before_step(double dt) {
     std::vector<Birth> births;
     if (breakables_.empty()) return births;
     // What is left may be in the way as well: looked at again until nothing breaks.
-    for (int round = 0; round < kMostRounds; ++round) {
+    for (int round = 0; round < kMostBreakRounds; ++round) {
         const std::size_t before = births.size();
         std::vector<BodyId> ids;
         for (const Breakable& b : breakables_) ids.push_back(simulation_.body(b.object));

@@ -22,7 +22,7 @@ constexpr double kShearStiffness = 0.4;
 // free.
 constexpr double kLoose = 1e-9;
 constexpr double kResidual = 1e-10;
-constexpr int kMostSteps = 200;
+constexpr int kMostGlueSteps = 200;
 // A factor serves while so many faces at most have broken since it was made.
 constexpr std::size_t kStaleFaces = 4;
 
@@ -286,7 +286,7 @@ void GlueSolver::solve(const Eigen::VectorXd& force, std::span<const std::int32_
     const double enough = kResidual * force.norm();
     Eigen::VectorXd better = improved(residual), way = better;
     double height = residual.dot(better);
-    for (int step = 0; step < kMostSteps && residual.norm() > enough && height > 0; ++step) {
+    for (int step = 0; step < kMostGlueSteps && residual.norm() > enough && height > 0; ++step) {
         const Eigen::VectorXd along = pushed(way, live);
         const double curve = way.dot(along);
         if (!(curve > 0)) break;

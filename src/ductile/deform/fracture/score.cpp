@@ -46,8 +46,8 @@ Vec3 spread_direction(std::size_t k) {
     return {across * std::cos(turn), height, across * std::sin(turn)};
 }
 
-std::vector<std::int32_t> outermost(std::span<const std::int32_t> vertices,
-                                    std::span<const Vec3> points) {
+std::vector<std::int32_t> cloud_tips(std::span<const std::int32_t> vertices,
+                                     std::span<const Vec3> points) {
     if (vertices.size() <= kCloudPoints) return {vertices.begin(), vertices.end()};
     std::vector<std::int32_t> found;
     for (std::size_t k = 0; k < kCloudPoints; ++k) {
@@ -141,7 +141,7 @@ PieceTree Score::collider(std::span<const std::int32_t> pieces, const BodyShape&
         std::sort(piece.vertices.begin(), piece.vertices.end());
         piece.vertices.erase(std::unique(piece.vertices.begin(), piece.vertices.end()),
                              piece.vertices.end());
-        piece.tracked = outermost(piece.vertices, shape.rest());
+        piece.tracked = cloud_tips(piece.vertices, shape.rest());
         Vec3 mean = Vec3::Zero(), middle = Vec3::Zero();
         for (const std::int32_t v : piece.tracked) {
             mean += shape.rest()[v] / static_cast<double>(piece.tracked.size());

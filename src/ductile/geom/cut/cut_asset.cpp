@@ -15,7 +15,7 @@ std::int32_t point_of_anchor(const SurfaceAnchor& anchor) {
     return -1;
 }
 
-std::array<std::int32_t, 3> ascending(Triangle t) {
+std::array<std::int32_t, 3> sorted_corners(Triangle t) {
     std::sort(t.begin(), t.end());
     return t;
 }
@@ -33,7 +33,7 @@ AssetCutter::AssetCutter(const SurfaceAsset& asset, const CutMesh& cut, const Lo
     std::map<std::array<std::int32_t, 3>, std::int32_t> surface;
     const std::vector<Triangle>& triangles = asset.surface.triangles;
     for (std::size_t t = 0; t < triangles.size(); ++t) {
-        surface.try_emplace(ascending(triangles[t]), static_cast<std::int32_t>(t));
+        surface.try_emplace(sorted_corners(triangles[t]), static_cast<std::int32_t>(t));
     }
     drawn_.assign(triangles.size(), -1);
     drawn_corners_.resize(triangles.size());
@@ -41,7 +41,7 @@ AssetCutter::AssetCutter(const SurfaceAsset& asset, const CutMesh& cut, const Lo
         const Triangle& drawn = asset.render.triangles[r];
         Triangle at{};
         for (int k = 0; k < 3; ++k) at[k] = point_of_anchor(asset.anchors[drawn[k]]);
-        const auto found = surface.find(ascending(at));
+        const auto found = surface.find(sorted_corners(at));
         if (found == surface.end() || drawn_[found->second] >= 0) {
             ++left_out_;
             continue;
