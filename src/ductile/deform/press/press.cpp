@@ -146,6 +146,7 @@ Status press_region_of(const PressSurface& soft, const PreparedRigid& rigid,
         rigid.query,
         sides,
         factors_of(maps.bulge),
+        report.extent,
         soft.rest.mesh().points,
         std::any_of(zones.begin(), zones.end(), [](const ContactZone& z) { return z.is_sharp; })};
     PressBulge bulge = press_bulge(fields, options);

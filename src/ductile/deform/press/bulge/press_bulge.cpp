@@ -26,8 +26,10 @@ constexpr double kSnapReach = 0.05;
 // Of what would be lost without a bulge, an elastic ball between planes loses 1.16 c / (1 + 0.63 c)
 // to compression, with c = 1 - 2 times Poisson's ratio (validation/soft_shapes.csv).
 constexpr double kLost = 1.16, kLostLess = 0.63;
+// A contact is deep from this share of the extent on.
+constexpr double kDeepShare = 0.2;
 // And beside a rigid body with edges, whose walls stand across the way of what is outside.
-constexpr double kSideReach = 1.0;
+constexpr double kSideReach = 0.5;
 
 class BulgedRegion {
 public:
@@ -307,6 +309,13 @@ KeptHeight keep_volume(BulgedRegion& bulged, double guess) {
     return {is_found ? now : guess, lost, is_found};
 }
 
+/// Shallow contacts have no wall along which neighbours could be held differently.
+bool is_deep(const PressFields& fields) {
+    const std::vector<double>& depths = fields.guides.amplitude;
+    return !depths.empty() &&
+           *std::max_element(depths.begin(), depths.end()) > kDeepShare * fields.extent;
+}
+
 }  // namespace
 
 double bulge_of(const PressOptions& options) {
@@ -338,7 +347,7 @@ PressBulge press_bulge(const PressFields& fields, const PressOptions& options) {
     }
     if (!(per_height > 0)) result.is_kept = !(std::abs(result.displaced) > 0);
     // Edges that jut out have planes of their own: the nearest place of theirs jumps.
-    if (!fields.is_sharp && result.is_kept) {
+    if (!fields.is_sharp && result.is_kept && is_deep(fields)) {
         bulged.move_guards(result.height);
         const KeptHeight kept = keep_volume(bulged, result.height);
         result.height = kept.height;

@@ -28,6 +28,7 @@ struct PressFields {
     const SurfaceQuery& rigid;
     std::span<const RigidSide> sides;      ///< Per *soft vertex*.
     std::span<const double> bulge_factor;  ///< Painted, per *soft vertex*; empty: 1.
+    double extent = 0.0;                   ///< How far the bulge reaches [m].
     std::span<const Vec3> at_rest;  ///< Where *soft vertices* are in the body's own frame [m].
     bool is_sharp = false;          ///< The rigid surface has edges that jut out under the contact.
 };
