@@ -49,7 +49,6 @@ UNTESTED = {
         "deform/record_fold.h",
     ),
     "deform/press/press.h": (
-        "deform/press/bulge/press_bulge.h",
         "deform/press/field/press_system.h",
         "deform/press/mapping/patch_solver.h",
         "deform/press/mapping/press_surface.h",
