@@ -221,7 +221,7 @@ class Presser:
             waves: float = 6.0,  # 0.5 to 100; how many of them, from the contact to the extent
             mapping: Literal["spread", "affine"] = 'spread',  # how what went in is taken onto the rigid surface
             leg: Literal["rising", "paper"] = 'rising',  # how far the surface follows its first slope
-            relief: str = ...,  # formula of u, x, y, z laid over the bulge, share of depth
+            relief: str = '',  # formula of u, x, y, z laid over the bulge, share of depth
             curve: Sequence[float] = ...,  # -10 to 10; the same drawn: heights from the contact to the extent
             wall: float = 0.0,  # 0 to 10000 m; points this near to maps.region go along with it
             stiffness_map: Sequence[float] = ...,  # 0.01 to 100; factors of the stiffness, one per point
@@ -262,6 +262,7 @@ class Journal:
             longest_edge: float = 0.01,  # 1e-09 to 1000000 m; edges there are halved until none is longer
             changes: Mapping[str, options.ChangesItem] = ...,  # of the shares of example poses, by their names
             moves: Sequence[options.MovesItem] = ...,  # control points that moved
+            joints: Sequence[options.JointsItem] = ...,  # what it did to the joints
             ) -> int: ...
     def remove(self, id: int) -> bool: ...
     def repair(self, time: float, amount: float = 1.0, duration: float = 0.0) -> None: ...
@@ -423,6 +424,7 @@ class Simulation:
             dent: Optional[options.Dent] = ...,  # dents where it is hit; {} takes every default
             shell: Optional[options.Shell] = ...,  # crumples as sheet metal does; {} takes every default
             example: Optional[options.Example] = ...,  # turns towards example poses of its rig where it is hit
+            bend: Optional[options.Bend] = ...,  # bends at the joints of a skeleton; {} takes every default
             ) -> int: ...
     def remove(self, body: int) -> None: ...
     def step(self, dt: float, count: int = 1) -> None: ...
@@ -465,6 +467,7 @@ class Simulation:
             longest_edge: float = 0.01,  # 1e-09 to 1000000 m; edges there are halved until none is longer
             changes: Mapping[str, options.ChangesItem] = ...,  # of the shares of example poses, by their names
             moves: Sequence[options.MovesItem] = ...,  # control points that moved
+            joints: Sequence[options.JointsItem] = ...,  # what it did to the joints
             ) -> None: ...
     def restore_journal(self, body: int, journal: Journal) -> None: ...
     def restore_time(self, time: float) -> None: ...
@@ -539,7 +542,7 @@ def press(soft_points: ArrayLike, soft_triangles: ArrayLike, rigid_points: Array
             waves: float = 6.0,  # 0.5 to 100; how many of them, from the contact to the extent
             mapping: Literal["spread", "affine"] = 'spread',  # how what went in is taken onto the rigid surface
             leg: Literal["rising", "paper"] = 'rising',  # how far the surface follows its first slope
-            relief: str = ...,  # formula of u, x, y, z laid over the bulge, share of depth
+            relief: str = '',  # formula of u, x, y, z laid over the bulge, share of depth
             curve: Sequence[float] = ...,  # -10 to 10; the same drawn: heights from the contact to the extent
             wall: float = 0.0,  # 0 to 10000 m; points this near to maps.region go along with it
             stiffness_map: Sequence[float] = ...,  # 0.01 to 100; factors of the stiffness, one per point
@@ -563,7 +566,7 @@ def press_refined(soft_points: ArrayLike, soft_triangles: ArrayLike, rigid_point
         waves: float = 6.0,  # 0.5 to 100; how many of them, from the contact to the extent
         mapping: Literal["spread", "affine"] = 'spread',  # how what went in is taken onto the rigid surface
         leg: Literal["rising", "paper"] = 'rising',  # how far the surface follows its first slope
-        relief: str = ...,  # formula of u, x, y, z laid over the bulge, share of depth
+        relief: str = '',  # formula of u, x, y, z laid over the bulge, share of depth
         curve: Sequence[float] = ...,  # -10 to 10; the same drawn: heights from the contact to the extent
         wall: float = 0.0,  # 0 to 10000 m; points this near to maps.region go along with it
         stiffness_map: Sequence[float] = ...,  # 0.01 to 100; factors of the stiffness, one per point

@@ -144,6 +144,30 @@ class Example(TypedDict, total=False):
     share: float  # 0.01 to 1; default 0.7; of an impact's energy, where the body has other layers
 
 
+BendBonesItem = TypedDict("BendBonesItem", {
+    "from": Vector,  # -1000000000 to 1000000000 m; default [0.0,0.0,0.0]; where the bone begins
+    "to": Vector,  # -1000000000 to 1000000000 m; default [0.0,0.0,0.0]; where it ends; where it begins: a ball
+    "radius": float,  # 0 to 1000000 m; default 0.0; what lies this near follows it alone
+    "is_anchored": bool,  # default false; it stands fast, as a post in the ground
+}, total=False)
+
+
+class Bend(TypedDict, total=False):
+    bones: Mapping[str, BendBonesItem]  # by their names; none: as the body's form tells, one for a bar
+    speed: float  # 0 to 10000 m/s; default 2.0; slower approaches bend nothing
+    makes_joints: bool  # default true; a blow makes a joint where it falls
+    wakes_all: bool  # default false; a blow wakes all joints, not only the struck bone's
+    strength: float  # 0 to 1000000000000 N m; default 0.0; moment at which a joint turns; 0: by the yield stress and the cross-section
+    yield_impulse: float  # 0 to 1000000000 N m s; default 0.0; angular impulse that a blow spends before anything bends
+    hardening: float  # 0 to 1000000000000 N m; default 0.0; what the moment grows by per radian turned
+    damping: float  # 0 to 1000000000 N m s; default 0.0; moment beside it per speed of turning
+    angle_limit_deg: float  # 0.1 to 180 deg; default 150.0; the furthest that one blow turns a joint
+    stiffness: float  # 0 to 1000000000000 N m/rad; default 0.0; of a spring in every joint, which yields at the strength; 0: no spring
+    spring_damping: float  # 0 to 1000000000 N m s; default 0.0; of that spring
+    blend_length: float  # 0 to 1000000 m; default 0.0; over which a bend is spread; 0: as wide as the body there
+    blend: Literal["linear", "dual_quaternions"]  # default "dual_quaternions"; how the turns of bones are blended
+
+
 class Impacts(TypedDict, total=False):
     minimum_speed: float  # 0 to 1000 m/s; default 0.1; slower approaches are rest
     memory: float  # 0.0001 to 10 s; default 0.03333333333333333; time in which pushes add up to an impact
@@ -174,6 +198,19 @@ class ChangesItem(TypedDict, total=False):
 class MovesItem(TypedDict, total=False):
     rest: Vector  # -1000000000 to 1000000000 m; default [0.0,0.0,0.0]; the rest place of a control point, by which it is found
     shift: Vector  # -1000000 to 1000000 m; default [0.0,0.0,0.0]; by which it moved
+
+
+class JointsItemKeysItem(TypedDict, total=False):
+    time: float  # 0 to 1000000000 s; default 0.0; since the blow
+    turn: Vector  # -10 to 10 rad; default [0.0,0.0,0.0]; axis times angle, in the body's rest frame
+
+
+class JointsItem(TypedDict, total=False):
+    joint: int  # -1 to 1000000; default -1; of the body's skeleton; -1: made by the blow
+    bone: int  # 0 to 1000000; default 0; the struck bone of the skeleton, for a joint that was made
+    along: float  # 0 to 1; default 0.5; where on that bone, share of the way
+    length: float  # 1e-09 to 1000000 m; default 0.1; over which the bend is spread along it
+    keys: Sequence[JointsItemKeysItem]  # how far it was turned over time; each holds until the next
 
 
 class Detail(TypedDict, total=False):
@@ -230,6 +267,7 @@ class BodiesItemLayers(TypedDict, total=False):
     dent: Optional[Dent]  # dents where it is hit; {} takes every default
     shell: Optional[Shell]  # crumples as sheet metal does; {} takes every default
     example: Optional[Example]  # turns towards example poses of its rig where it is hit
+    bend: Optional[Bend]  # bends at the joints of a skeleton; {} takes every default
 
 
 class BodiesItemCopies(TypedDict, total=False):
@@ -312,6 +350,11 @@ class HitsItemShell(TypedDict, total=False):
     moves: Sequence[MovesItem]  # control points that moved
 
 
+class HitsItemJoints(TypedDict, total=False):
+    position: Vector  # -1000000000 to 1000000000 m; default [0.0,0.0,0.0]; where the blow fell
+    joints: Sequence[JointsItem]  # what it did to the joints
+
+
 class HitsItem(TypedDict, total=False):
     body: str  # the body, or one copy of it, that is marked
     time: Optional[float]  # 0 to 100000 s; when it begins; or give a frame
@@ -324,6 +367,7 @@ class HitsItem(TypedDict, total=False):
     refine: Optional[HitsItemRefine]  # a finer mesh around a place of the rest shape
     example: Optional[HitsItemExample]  # a turn towards example poses of the body's rig
     shell: Optional[HitsItemShell]  # how control points of a metal shell moved
+    joints: Optional[HitsItemJoints]  # turns of the joints of the body's skeleton
     shape: Optional[DentShape]  # a dent's shape, instead of its profile
 
 

@@ -281,9 +281,9 @@ journal has it. Soft balls and cylinders lie between two planes, pressed with ev
 Rows that are held out (`*_held_out.csv`) set no number of the law. Of the others: the steel rows of blocks at 0.0016 and 0.019 R set depth and rebound, those and both 6061 rows the width of the
 crater and the rim; the sheets' rows set forces and rebounds (the first 21) and the width of basins (all). The form of the basins' law is the best of several hundred combinations of powers that
 were tried on these rows: how well it fits them says little, the held-out rows say more, and there are few of them. Three metals that harden by Swift's law, at 0.06 R, set how their cards are to be written ([materials](materials.md)):
-the stress at a strain of 8 %, a hardness ratio of 3 exp(-1.3 n), a rim lower by exp(-6 n) for an exponent of n. The balls' rows set the defaults of press; cylinders set nothing, and their goals are four times as wide.
+the stress at a strain of 8 %, a hardness ratio of 3 exp(-1.3 n), a rim lower by exp(-6 n) for an exponent of n. The balls' rows set the defaults of press; of cylinders that the extent goes by thickness and not by size. Their goals are four times as wide.
 
-An edge is one that is rounded by the radius R, a blade a sharp one of 140 degrees; both of plane strain, as long as they are wide at the deepest for us. What is missing: a cube's sharp edge (90 degrees), which turns elements over; CalculiX did not finish most of
+An edge is one that is rounded by the radius R, a blade a sharp one of 140 degrees; both of plane strain, as long as they are wide at the deepest for us. What is missing: a cube's sharp edge (one of 60 degrees ended with a crater that makes no sense, and is left out), a cone of 60 degrees, and the deepest rows of aluminium and copper, which did not finish in ten minutes; CalculiX did not finish most of
 the thinner sheets (none of 0.02 R). A rim is the ball's at equal strain: around cones finite elements have it lower, around edges higher. A soft ball in a soft block was not run. Rows of sheets in which less than a fifth of the thickness stays are left out.
 
 )";
