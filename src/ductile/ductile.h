@@ -54,6 +54,7 @@
 #include <ductile/material/material.h>
 #include <ductile/record/recording.h>
 #include <ductile/record/shown_hash.h>
+#include <ductile/render/contact_sheet.h>
 #include <ductile/render/film.h>
 #include <ductile/render/image.h>
 #include <ductile/render/renderer.h>
@@ -66,6 +67,7 @@
 #include <ductile/scene/scene.h>
 #include <ductile/scene/scene_file.h>
 #include <ductile/sim/drive.h>
+#include <ductile/sim/fracture.h>
 #include <ductile/sim/live_layer.h>
 #include <ductile/sim/press_recording.h>
 #include <ductile/sim/recorder.h>

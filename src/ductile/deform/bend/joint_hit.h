@@ -39,8 +39,8 @@ struct JointName {
 
 /// What a blow did to one joint.
 struct JointTurn {
-    JointName name;
-    std::vector<JointKey> keys;  ///< By time.
+    JointName name{};
+    std::vector<JointKey> keys{};  ///< By time.
 
     /// How far, as a turn at rest, `time` after the blow; of which only `amount` acts.
     Quat at(double time, double amount) const;
@@ -61,7 +61,7 @@ void visit_fields(JointTurn& j, Visitor&& field) {
 /// no engine. Several blows on a joint add up, later ones turn what earlier ones left.
 struct JointHit {
     Vec3 position_b = Vec3::Zero();  ///< Where it fell, in the body's rest frame [m].
-    std::vector<JointTurn> joints;
+    std::vector<JointTurn> joints{};
 
     double last_time() const;  ///< Of its keys [s].
 };
