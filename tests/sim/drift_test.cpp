@@ -150,9 +150,12 @@ TEST_CASE("shapes and spins are the same under a common drift") {
 TEST_CASE("bodies that go on into their dents differ under a drift as under a shift, at most") {
     // They stay in touch for many steps, and what touches at many points at once is chaotic.
     const Agreement found = compare_drifts(AfterDent::Move, 1e-7);
-    MESSAGE(found.exact << " " << found.close << " of " << found.runs);
+    MESSAGE(found.exact << " " << found.close << " of " << found.runs << ", shifted "
+                        << found.exact_shifted);
     CHECK(found.close >= 0.9 * found.runs);
-    CHECK(found.exact >= 0.7 * found.runs);
+    CHECK(found.exact >= found.exact_shifted - 0.05 * found.runs);
+    // A share of four scenes says nothing: one of three bodies in a heap is a quarter of it.
+    if (!kIsSanitized) CHECK(found.exact >= 0.7 * found.runs);
 }
 
 TEST_CASE("a mark by hand turns nobody, however fast it flies") {
