@@ -9,9 +9,9 @@
 
 Kinds of attack, taken in turns:
   scene   a random valid scene (1e-3 to 1e3 m, 1e-4 to 1e6 kg, up to 300 m/s, 30 to 1000 steps per
-          second, every material, layer and kind of hit by hand): its numbers are finite, nothing
-          but forces gives energy, momentum stays, the replay is the run, threads and a common
-          drift change nothing
+          second, every material, dents, shells, bends, tissue and every kind of hit by hand): its
+          numbers are finite, nothing but forces gives energy, momentum stays, the replay is the
+          run, threads and a common drift change nothing
   range   a documented number at an end of its range, or just inside, in a built-in scene
   file    a damaged mesh, scene, journal, point cache or picture: refused or read, never a crash
   kill    a run killed at a random time: nothing half-written, and the next run works

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Random valid scenes: bodies of 1e-3 to 1e3 m and 1e-4 to 1e6 kg, speeds to 300 m/s, 30 to 1000
-steps per second, every material, every kind of layer and of hit by hand."""
+steps per second, every material, dents, shells, bends, tissue and every kind of hit by hand."""
 
 SOLIDS = ("box", "sphere", "capsule", "cylinder", "plank", "plate", "torus", "barrel")
 LEAST_SIDE = 1e-3  # [m]
@@ -30,7 +30,47 @@ def random_body(rng, size, materials):
     return body
 
 
-def random_layers(rng, size):
+def random_layers(rng, body, size):
+    """Dents, alone or with another layer; for some bodies that layer alone."""
+    layers = {"dent": random_dent(rng, size)} if rng.random() < 0.7 else {}
+    if "thickness" in body and rng.random() < 0.3:
+        layers["shell"] = random_shell(rng)
+    if rng.random() < 0.06:  # Rarely: finding the weights of bones takes a second.
+        layers["bend"] = random_bend(rng, size)
+    return layers or {"dent": random_dent(rng, size)}
+
+
+def random_shell(rng):
+    shell = {"sub_shells": rng.randint(4, 64)}
+    if rng.random() < 0.3:
+        shell["springs"] = False
+    if rng.random() < 0.3:
+        shell["stiffness"] = 10.0 ** rng.uniform(-3, 3)
+    if rng.random() < 0.5:
+        shell["share"] = rng.random()
+    return shell
+
+
+def random_bend(rng, size):
+    bend = {"speed": 10.0 ** rng.uniform(-2, 2)}
+    if rng.random() < 0.5:
+        bend["strength"] = 10.0 ** rng.uniform(-3, 6)
+    if rng.random() < 0.3:
+        bend["hardening"] = rng.uniform(0.0, 2.0)
+    if rng.random() < 0.3:
+        bend["blend_length"] = size * rng.uniform(0.02, 0.5)
+    return bend
+
+
+def random_tissue(rng, body):
+    sides = body["solid"]["size"]
+    return {"thickness": max(1e-5, min(sides) * rng.uniform(0.1, 0.6)),
+            "stiffness": 10.0 ** rng.uniform(2, 7),
+            "layers": rng.randint(1, 2), "damping": rng.uniform(0.0, 20.0),
+            "touches_itself": rng.random() < 0.3}
+
+
+def random_dent(rng, size):
     dent = {}
     if rng.random() < 0.4:
         dent["shape"] = {"source": rng.choice(("gaussian", "cosine", "cap", "projectile"))}
@@ -44,7 +84,7 @@ def random_layers(rng, size):
         dent["radius"] = size * rng.uniform(0.02, 0.3)
     dent["after"] = rng.choice(("leave", "slow", "move"))
     dent["attenuation"] = rng.choice(("logistic", "none", "linear", "exponential"))
-    return {"dent": dent}
+    return dent
 
 
 def random_hit(rng, name, size, duration):
@@ -85,8 +125,10 @@ def random_scene(rng, materials):
         body["velocity"] = [speed * (-1.0 if place > 0 else 1.0) * rng.random(),
                             *vector(rng, 0.1 * speed)[:2]]
         body["spin"] = vector(rng, rng.choice((0.0, 10.0)))
-        if rng.random() < 0.8:
-            body["layers"] = random_layers(rng, size)
+        if rng.random() < 0.05:
+            body["tissue"] = random_tissue(rng, body)
+        elif rng.random() < 0.8:
+            body["layers"] = random_layers(rng, body, size)
             for _ in range(rng.choice((0, 0, 1, 2))):
                 scene["hits"].append(random_hit(rng, f"b{i}", size, duration))
         scene["bodies"][f"b{i}"] = body
@@ -98,6 +140,10 @@ def random_scene(rng, materials):
 def is_free(scene):
     """Whether nothing but gravity acts from outside."""
     return not scene["ground"]["is_on"]
+
+
+def has_tissue(scene):
+    return any("tissue" in body for body in scene["bodies"].values())
 
 
 def drifting(scene, velocity):

@@ -18,14 +18,25 @@ constexpr std::size_t kMostMeasured = 40;
 
 Json vector_json(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
 
+// Of all that an object is in the engine: while it bends, its parts move each on its own.
+Vec3 mean_velocity(const Engine& engine, std::span<const BodyId> parts) {
+    if (parts.size() == 1) return engine.motion(parts[0]).velocity_w;
+    double mass = 0.0;
+    Vec3 momentum = Vec3::Zero();
+    for (const BodyId part : parts) {
+        mass += engine.mass(part).mass;
+        momentum += engine.mass(part).mass * engine.motion(part).velocity_w;
+    }
+    return momentum / mass;
+}
+
 Json body_report(const World& world, std::size_t i) {
     const Simulation& sim = *world.simulation;
     Json entry = {{"name", world.bodies[i].name}};
     if (world.bodies[i].placement.motion == Motion::Dynamic) {
-        const BodyMotion motion = sim.motion(world.ids[i]);
         entry["mass_kg"] = world.engine->mass(sim.body(world.ids[i])).mass;
-        entry["velocity_m_s"] = vector_json(motion.velocity_w);
-        entry["spin_rad_s"] = vector_json(motion.spin_w);
+        entry["velocity_m_s"] = vector_json(mean_velocity(*world.engine, sim.bodies(world.ids[i])));
+        entry["spin_rad_s"] = vector_json(sim.motion(world.ids[i]).spin_w);
     }
     if (!sim.is_deformable(world.ids[i])) return entry;
     const BodyState& state = sim.state(world.ids[i]);
@@ -89,7 +100,8 @@ Result<std::string> report_text(const Scene& scene, const World& world, Stopwatc
     Json json;
     json["scene"] = scene.name;
     json["frames"] = world.recording.frames.size();
-    json["steps"] = report.steps;
+    json["time_s"] = world.simulation->time();
+    json["steps"] = report.steps;  // The engine's: a step of the scene that is cut has several.
     json["impacts"] = report.impacts;
     json["hits"] = report.hits;
     json["most_hits_waiting"] = report.most_waiting;
