@@ -11,6 +11,7 @@
 namespace ductile {
 
 struct ExampleRig;
+struct FileSkeleton;
 
 /// How layers get at the files that their options name: whoever knows the folders answers.
 struct LayerFiles {
@@ -18,6 +19,8 @@ struct LayerFiles {
     std::function<Result<DentMap>(const std::string& name)> relief;
     /// A rig, of a file or one that comes along, made ready. Null: no rigs can be read.
     std::function<Result<std::shared_ptr<const ExampleRig>>(const std::string& name)> rig{};
+    /// The joints and weights of the body's own mesh file. Null: it has none.
+    std::function<std::shared_ptr<const FileSkeleton>()> skeleton{};
 };
 
 }  // namespace ductile

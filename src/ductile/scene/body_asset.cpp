@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/field_messages.h>
 #include <ductile/core/json_fields.h>
+#include <ductile/deform/bend/skeleton.h>
 #include <ductile/deform/dent/dent_stamp.h>
 #include <ductile/deform/dent/height_map.h>
 #include <ductile/deform/layers.h>
@@ -44,6 +45,16 @@ bool is_bare(const Look& look) {
     return !look.texture && look.base_colour == bare.base_colour &&
            look.metallic == bare.metallic && look.roughness == bare.roughness &&
            look.opacity == bare.opacity;
+}
+
+std::shared_ptr<const FileSkeleton> file_skeleton(const PreparedAsset& made) {
+    if (made.joints.empty()) return nullptr;
+    auto out = std::make_shared<FileSkeleton>();
+    for (const BodyJoint& joint : made.joints) {
+        out->joints.push_back({joint.name, joint.place, joint.parent});
+    }
+    out->weights = made.joint_weights;
+    return out;
 }
 
 Result<PreparedAsset> prepare_mesh(const Scene& scene, const SceneBody& body,
@@ -107,6 +118,12 @@ LayerFiles scene_layer_files(const Scene& scene) {
     return files;
 }
 
+LayerFiles body_layer_files(const Scene& scene, const BodyAsset& asset) {
+    LayerFiles files = scene_layer_files(scene);
+    files.skeleton = [skeleton = asset.skeleton] { return skeleton; };
+    return files;
+}
+
 Result<std::filesystem::path> find_scene_file(const Scene& scene, const std::string& name) {
     std::error_code ec;
     for (const std::filesystem::path& folder : {scene.folder, std::filesystem::path()}) {
@@ -157,6 +174,7 @@ Result<BodyAsset> make_body_asset(const Scene& scene, const SceneBody& body, con
     out.centre_b = 0.5 * (box.lower + box.upper);
     out.thickness = made.thickness;
     out.asset = std::make_shared<const SurfaceAsset>(std::move(made.asset));
+    out.skeleton = file_skeleton(made);
     for (const std::string& note : made.report.notes) {
         out.notes.push_back(fmt::format("{}: {}", body.mesh, note));
     }
@@ -180,7 +198,8 @@ std::vector<Error> check_shapes(const Scene& scene) {
             refuse(made.error());
             continue;
         }
-        if (const auto layers = make_layers(body.layers, scene_layer_files(scene)); !layers) {
+        if (const auto layers = make_layers(body.layers, body_layer_files(scene, made.value()));
+            !layers) {
             errors.push_back(
                 {layers.error().what,
                  pointer_below("/bodies", body.name) + "/layers" + layers.error().where,

@@ -17,9 +17,10 @@ namespace ductile {
 /// The shape of a scene's body, before it is weighed and cut.
 struct BodyAsset {
     std::shared_ptr<const SurfaceAsset> asset;
-    double thickness = 0.0;          ///< Of its sheets [m]; 0: it is solid.
-    Vec3 centre_b = Vec3::Zero();    ///< Of its box: what a scene's `position` places.
-    std::vector<std::string> notes;  ///< What reading and mending its file found, in words.
+    double thickness = 0.0;        ///< Of its sheets [m]; 0: it is solid.
+    Vec3 centre_b = Vec3::Zero();  ///< Of its box: what a scene's `position` places.
+    std::shared_ptr<const FileSkeleton> skeleton{};  ///< Of its mesh file; null: it has none.
+    std::vector<std::string> notes{};  ///< What reading and mending its file found, in words.
 };
 
 /// Where a file that a scene names is: beside the scene, else in the current folder.
@@ -40,6 +41,8 @@ std::string shape_key(const SceneBody& body);
 
 /// How layers get at the files that a scene names. The scene must outlive it.
 LayerFiles scene_layer_files(const Scene& scene);
+/// The same for the layers of one body, which may ask for the joints of its own file.
+LayerFiles body_layer_files(const Scene& scene, const BodyAsset& asset);
 
 /// Tries the shape and the mass of every body: what only a run would find out otherwise. Errors
 /// name the body's JSON pointer. Requires: a scene that check_scene found nothing wrong with.

@@ -38,9 +38,9 @@ Result<SharedModel> make_model(const Scene& scene, const SceneBody& body, const 
     };
     const Material material = changed(card.value(), body.material_changes);
     Result<BodyModel> model =
-        body.tissue
-            ? make_coated_model(scene, body, asset.value(), material, stop)
-            : make_body_model(asset.value(), body, material, scene_layer_files(scene), checkpoint);
+        body.tissue ? make_coated_model(scene, body, asset.value(), material, stop)
+                    : make_body_model(asset.value(), body, material,
+                                      body_layer_files(scene, asset.value()), checkpoint);
     if (!model) return model.error();
     return SharedModel{std::move(model).value(), asset.value().centre_b, asset.value().notes};
 }

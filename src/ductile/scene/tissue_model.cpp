@@ -140,7 +140,7 @@ Result<BodyModel> make_coated_model(const Scene& scene, const SceneBody& body,
     Result<SurfaceAsset> skin = skin_of(scene, body, bone, stop);
     if (!skin) return in_tissue(skin.error());
     const auto drawn = std::make_shared<const SurfaceAsset>(std::move(skin).value());
-    Result<BodyModel> model = make_body_model(bone, body, material, scene_layer_files(scene));
+    Result<BodyModel> model = make_body_model(bone, body, material, body_layer_files(scene, bone));
     if (!model) return model.error();
     const TissueOptions& options = *body.tissue;
     const double coat = coat_mass(options, drawn->surface, bone.asset->surface);
@@ -151,7 +151,7 @@ Result<BodyModel> make_coated_model(const Scene& scene, const SceneBody& body,
         SceneBody rigid = body;
         rigid.mass = model.value().mass.mass + coat;
         rigid.solid.size = options.extrusion * solid_size(body.solid);
-        return make_body_model({drawn, 0.0, bone.centre_b, {}}, rigid, material,
+        return make_body_model({drawn, 0.0, bone.centre_b}, rigid, material,
                                scene_layer_files(scene));
     }
     const double bone_mass = body.motion == Motion::Dynamic ? model.value().mass.mass : 0.0;

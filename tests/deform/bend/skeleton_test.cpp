@@ -6,6 +6,7 @@
 #include <support/reason.h>
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 using namespace ductile;
@@ -216,4 +217,42 @@ TEST_CASE("bones turned about their joints stay together, whichever is the root"
         CHECK(t.translation == Vec3::Zero());
         CHECK(t.rotation.coeffs() == Quat::Identity().coeffs());
     }
+}
+
+TEST_CASE("joints that no triangle follows most are left out, and what they had goes on") {
+    // A strip of four triangles over three joints, below a root and with an end that carry nothing.
+    FileSkeleton file;
+    file.joints = {{"root", {0, -1, 0}, -1},
+                   {"hip", {0, 0, 0}, 0},
+                   {"knee", {1, 0, 0}, 1},
+                   {"toe", {2, 0, 0}, 2}};
+    const std::vector<Triangle> triangles = {{0, 1, 2}, {1, 2, 3}, {3, 4, 5}};
+    const std::vector<std::vector<std::pair<std::int32_t, double>>> rows = {
+        {{0, 0.4}, {1, 0.6}}, {{1, 1.0}}, {{1, 1.0}}, {{2, 1.0}}, {{2, 0.9}, {3, 0.1}}, {}};
+    for (const auto& row : rows) {
+        for (const auto& [joint, weight] : row) {
+            file.weights.handle.push_back(joint);
+            file.weights.weight.push_back(weight);
+        }
+        file.weights.start.push_back(static_cast<std::int32_t>(file.weights.handle.size()));
+    }
+    REQUIRE(drop_idle_joints(file, triangles).ok());
+    REQUIRE(file.joints.size() == 2);
+    CHECK(file.joints[0].name == "hip");
+    CHECK(file.joints[0].parent == -1);
+    CHECK(file.joints[1].name == "knee");
+    CHECK(file.joints[1].parent == 0);
+    REQUIRE(file.weights.size() == rows.size());
+    for (std::size_t v = 0; v < rows.size(); ++v) {
+        const auto weights = file.weights.weights_of(v);
+        CHECK(std::accumulate(weights.begin(), weights.end(), 0.0) == doctest::Approx(1.0));
+        for (const std::int32_t joint : file.weights.handles_of(v)) CHECK(joint < 2);
+    }
+    CHECK(file.weights.handles_of(0).size() == 1);
+    CHECK(file.weights.handles_of(5)[0] == 0);  // what hung on nothing follows what the root became
+    FileSkeleton none;
+    CHECK(!drop_idle_joints(none, triangles).ok());
+    FileSkeleton circle = file;
+    circle.joints[0].parent = 1;
+    CHECK(!drop_idle_joints(circle, triangles).ok());
 }

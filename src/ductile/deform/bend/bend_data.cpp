@@ -10,7 +10,7 @@
 #include <Eigen/Eigenvalues>
 
 #include <algorithm>
-#include <numeric>
+#include <optional>
 
 namespace ductile {
 namespace {
@@ -48,21 +48,40 @@ Result<Skeleton> found_skeleton(const BodyShape& rest) {
     return curve && curve.value().bones.size() > 1 ? curve : bar_skeleton(rest);
 }
 
-SkinWeights all_of_one_bone(std::size_t points) {
-    SkinWeights weights;
-    weights.start.resize(points + 1);
-    std::iota(weights.start.begin(), weights.start.end(), 0);
-    weights.handle.assign(points, 0);
-    weights.weight.assign(points, 1.0);
-    return weights;
-}
-
 Result<SkinWeights> weights_of(const Skeleton& skeleton, const BodyShape& rest) {
-    if (skeleton.bones.size() == 1) return all_of_one_bone(rest.rest().size());
+    if (skeleton.bones.size() == 1) return weights_of_one_bone(rest.rest().size());
     const Result<TetLattice> lattice =
         TetLattice::make(*rest.rest_surface, rest.size / kCellsPerSize);
     if (!lattice) return lattice.error();
     return bone_weights(lattice.value(), skeleton, rest.rest());
+}
+
+Result<SkinWeights> weights_on(const BodyShape& rest, const Skeleton& skeleton,
+                               const FileSkeleton* file) {
+    return file ? Result<SkinWeights>(file->weights) : weights_of(skeleton, rest);
+}
+
+// Without a child to point at, a joint is a ball of this share of the body's size.
+constexpr double kJointBall = 0.05;
+
+Result<Skeleton> skeleton_of_file(const FileSkeleton& file, const BodyShape& rest) {
+    if (file.weights.size() != rest.rest().size()) {
+        return Error{"the joints of its file are of another surface", "", ""};
+    }
+    return skeleton_of_rig(file.joints, kJointBall * rest.size);
+}
+
+// Those of a file, else by hand, else as the form tells.
+Result<Skeleton> wanted_skeleton(const BendOptions& options, const BodyShape& rest,
+                                 const FileSkeleton* file) {
+    if (file) return skeleton_of_file(*file, rest);
+    if (options.bones.empty()) return found_skeleton(rest);
+    std::vector<Bone> bones = options.bones;
+    for (Bone& bone : bones) {
+        bone.from += rest.box.centre();
+        bone.to += rest.box.centre();
+    }
+    return skeleton_of_bones(std::move(bones), kJoinedShare * rest.size);
 }
 
 // The first anchored bone; else the one with most of the surface, which moves least when it bends.
@@ -90,32 +109,33 @@ Result<std::int32_t> root_of(const Skeleton& skeleton, const SkinWeights& weight
 }  // namespace
 
 Result<std::shared_ptr<const BendData>> BendData::make(const BendOptions& options,
-                                                       const BodyShape& rest) {
+                                                       const BodyShape& rest,
+                                                       std::shared_ptr<const FileSkeleton> file) {
     auto data = std::make_shared<BendData>();
     data->options_ = options;
-    std::vector<Bone> bones = options.bones;
-    for (Bone& bone : bones) {
-        bone.from += rest.box.centre();
-        bone.to += rest.box.centre();
+    std::optional<FileSkeleton> used;
+    if (file) used = *file;
+    if (used) {
+        const Status fine = drop_idle_joints(*used, rest.triangles());
+        if (!fine) return Error{fine.error().what, "/uses_file_joints", fine.error().hint};
     }
-    Result<Skeleton> skeleton = bones.empty()
-                                    ? found_skeleton(rest)
-                                    : skeleton_of_bones(std::move(bones), kJoinedShare * rest.size);
+    Result<Skeleton> skeleton = wanted_skeleton(options, rest, used ? &*used : nullptr);
     if (!skeleton) {
         const Error& e = skeleton.error();
-        return Error{e.what, "/bones" + e.where, e.hint};
+        return Error{e.what, (used ? "/uses_file_joints" : "/bones") + e.where, e.hint};
     }
     data->skeleton_ = std::move(skeleton).value();
     if (data->skeleton_.joints.empty() && !options.makes_joints) {
         return Error{"a skeleton without joints cannot bend", "/makes_joints",
                      "let blows make joints, or give it bones that meet"};
     }
-    Result<SkinWeights> weights = weights_of(data->skeleton_, rest);
+    Result<SkinWeights> weights = weights_on(rest, data->skeleton_, used ? &*used : nullptr);
     if (!weights) return weights.error();
     data->weights_ = std::move(weights).value();
     const Result<std::int32_t> root = root_of(data->skeleton_, data->weights_, rest);
     if (!root) return root.error();
     data->root_ = root.value();
+    data->neighbours_ = face_neighbours(rest.triangles());
     return std::shared_ptr<const BendData>(std::move(data));
 }
 
@@ -123,8 +143,10 @@ bool BendData::is_anchored() const {
     return skeleton_.bones[static_cast<std::size_t>(root_)].is_anchored;
 }
 
-std::shared_ptr<const BendData> BendData::carried(std::span<const MeshEdge> split) const {
+std::shared_ptr<const BendData> BendData::carried(std::span<const Triangle> finer_triangles,
+                                                  std::span<const MeshEdge> split) const {
     auto finer = std::make_shared<BendData>(*this);
+    finer->neighbours_ = face_neighbours(finer_triangles);
     SkinWeights& w = finer->weights_;
     for (const MeshEdge& edge : split) {
         std::vector<std::pair<std::int32_t, double>> row;

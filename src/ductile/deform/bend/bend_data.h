@@ -21,8 +21,10 @@ class BendData final : public LayerData {
 public:
     /// Error (`where`: the field): bones without sense, a body that the skeleton cannot be fitted
     /// to, options that could never bend anything.
-    static Result<std::shared_ptr<const BendData>> make(const BendOptions& options,
-                                                        const BodyShape& rest);
+    /// `file`: of the options that use the joints of a mesh file.
+    static Result<std::shared_ptr<const BendData>> make(
+        const BendOptions& options, const BodyShape& rest,
+        std::shared_ptr<const FileSkeleton> file = nullptr);
 
     const BendOptions& options() const { return options_; }
     const Skeleton& skeleton() const { return skeleton_; }
@@ -31,15 +33,19 @@ public:
     /// one that most of the surface follows.
     std::int32_t root() const { return root_; }
     bool is_anchored() const;
+    /// `face_neighbours` of the body's triangles.
+    std::span<const Triangle> neighbours() const { return neighbours_; }
 
     /// On a finer mesh that came by splitting edges: new points follow bones as the ends of theirs
     /// do on the mean.
-    std::shared_ptr<const BendData> carried(std::span<const MeshEdge> split) const;
+    std::shared_ptr<const BendData> carried(std::span<const Triangle> finer_triangles,
+                                            std::span<const MeshEdge> split) const;
 
 private:
     BendOptions options_;
     Skeleton skeleton_;
     SkinWeights weights_;
+    std::vector<Triangle> neighbours_;
     std::int32_t root_ = 0;
 };
 

@@ -15,6 +15,8 @@ struct BendOptions {
     /// Their places are given from the middle of the body's box at rest; joints are where they
     /// meet.
     std::vector<Bone> bones{};
+    /// Its bones are the joints of its mesh file's skin, and weights those of the file.
+    bool uses_file_joints = false;
     double speed = 2.0;        ///< Slower approaches bend nothing [m/s], >= 0.
     bool makes_joints = true;  ///< A blow makes a joint where it falls.
     bool wakes_all = false;    ///< A blow wakes all joints, not only those of the struck bone.
@@ -33,6 +35,9 @@ template <class Visitor>
 void visit_fields(BendOptions& o, Visitor&& field) {
     field(Field{"bones", "", 0, 0, "by their names; none: as the body's form tells, one for a bar"},
           o.bones);
+    field(Field{"uses_file_joints", "", 0, 0,
+                "bones and weights are those of the skin in its mesh file"},
+          o.uses_file_joints);
     field(Field{"speed", "m/s", 0.0, 1e4, "slower approaches bend nothing"}, o.speed);
     field(Field{"makes_joints", "", 0, 0, "a blow makes a joint where it falls"}, o.makes_joints);
     field(Field{"wakes_all", "", 0, 0, "a blow wakes all joints, not only the struck bone's"},

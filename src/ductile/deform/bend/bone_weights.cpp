@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace ductile {
 namespace {
@@ -105,21 +106,20 @@ private:
     std::vector<HeldNode> held_;
 };
 
-SkinWeights weights_of_one(std::size_t point_count) {
+}  // namespace
+
+SkinWeights weights_of_one_bone(std::size_t point_count) {
     SkinWeights out;
-    for (std::size_t i = 0; i < point_count; ++i) {
-        out.start.push_back(static_cast<std::int32_t>(i) + 1);
-    }
+    out.start.resize(point_count + 1);
+    std::iota(out.start.begin(), out.start.end(), 0);
     out.handle.assign(point_count, 0);
     out.weight.assign(point_count, 1.0);
     return out;
 }
 
-}  // namespace
-
 Result<SkinWeights> bone_weights(const TetLattice& lattice, const Skeleton& skeleton,
                                  std::span<const Vec3> points) {
-    if (skeleton.bones.size() == 1) return weights_of_one(points.size());
+    if (skeleton.bones.size() == 1) return weights_of_one_bone(points.size());
     const auto held = BoneNodes(lattice, skeleton).held();
     if (!held) return held.error();
     const WeightOptions options;

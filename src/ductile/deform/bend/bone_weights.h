@@ -6,6 +6,7 @@
 #include <ductile/geom/rig.h>
 #include <ductile/geom/tet_lattice.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -19,6 +20,9 @@ namespace ductile {
 /// Error: a bone that holds no node for itself, or as `bounded_weights`.
 Result<SkinWeights> bone_weights(const TetLattice& lattice, const Skeleton& skeleton,
                                  std::span<const Vec3> points);
+
+/// All of every point for the first bone.
+SkinWeights weights_of_one_bone(std::size_t point_count);
 
 /// The weights after `split_bone` made `joint`: what a point has of the split bone is shared out
 /// between its halves by a smooth step along it, over a length `blend` [m] about the joint. All

@@ -5,6 +5,7 @@
 #include <ductile/core/math.h>
 #include <ductile/core/result.h>
 #include <ductile/deform/record_kind.h>
+#include <ductile/geom/rig.h>
 
 #include <cstdint>
 #include <span>
@@ -21,6 +22,8 @@ struct Bone {
     Vec3 to = Vec3::Zero();    ///< [m]; equal to `from` for a ball.
     double radius = 0.0;       ///< What lies this near follows it alone [m]; a ball needs one.
     bool is_anchored = false;  ///< It stands fast: a post's foot in the ground.
+    /// A blow on one wakes the joints of all bones that say the same; "": its own alone.
+    std::string wakes_with{};
 
     bool is_ball() const { return from == to; }
     /// The place at a share of the way from one end to the other; the ends bit for bit.
@@ -33,6 +36,9 @@ void visit_fields(Bone& b, Visitor&& field) {
     field(place_field("to", "where it ends; where it begins: a ball"), b.to);
     field(Field{"radius", "m", 0.0, 1e6, "what lies this near follows it alone"}, b.radius);
     field(Field{"is_anchored", "", 0, 0, "it stands fast, as a post in the ground"}, b.is_anchored);
+    field(Field{"wakes_with", "", 0, 0,
+                "a blow on one bone wakes the joints of all that say the same here"},
+          b.wakes_with);
 }
 
 /// Where two bones meet.
@@ -63,6 +69,18 @@ struct RigJoint {
     Vec3 place = Vec3::Zero();  ///< At rest [m].
     std::int32_t parent = -1;   ///< Another of these; -1: a root.
 };
+
+/// A skeleton as a mesh file has it.
+struct FileSkeleton {
+    std::vector<RigJoint> joints;
+    SkinWeights weights;  ///< How much the body's points follow each joint; a row per point.
+};
+
+/// Leaves out the joints that no triangle follows most, as ends of fingers and roots: what follows
+/// one, and hangs on it, goes to the one above it, or of a root to what hangs on it first. Points
+/// that hang on none follow the first root.
+/// Requires: a row per point. Error: no joints, no triangles, or parents as of `skeleton_of_rig`.
+Status drop_idle_joints(FileSkeleton& skeleton, std::span<const Triangle> triangles);
 
 /// A bone per joint of a rig, with its number, so that the rig's weights are the bones': from the
 /// joint to its first child that stands elsewhere; without one as far again as from its parent;
