@@ -2,14 +2,15 @@
 #pragma once
 
 #include <ductile/deform/bend/bend_data.h>
-#include <ductile/deform/bend/bend_spring.h>
 #include <ductile/deform/body_state.h>
 #include <ductile/deform/journal.h>
 #include <ductile/engine/engine.h>
+#include <ductile/sim/joint_spring.h>
 
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace ductile {
@@ -57,6 +58,9 @@ public:
     /// Error (nothing changed): parts that cannot be bodies.
     Result<bool> wake(const BentBody& body, const Blow& blow);
 
+    /// What did not go as it should when it last woke, in words.
+    std::span<const std::string> notes() const { return notes_; }
+
     /// What the joints' springs do, before a step of dt.
     void push_springs(const BentBody& body, double dt);
 
@@ -69,7 +73,7 @@ public:
     bool is_calm() const;
 
     /// Makes the groups one body again, of the shape that the state has, with their momentum.
-    /// Error: the engine refuses; nothing changed.
+    /// Error: the engine refuses; nothing changed, and it is not calm for as long again.
     Status condense(const BentBody& body, const MassProperties& whole);
 
     std::int64_t hit = 0;      ///< The record's id in the journal; 0: not written yet.
@@ -90,29 +94,33 @@ private:
         Quat first = Quat::Identity();  ///< How its first bone lay when all fell awake.
         bool has_turned = false;
         std::optional<std::size_t> entry;  ///< In the record.
-        double moment = 0.0;               ///< At which it turns [N m].
-        Vec3 place_b = Vec3::Zero();       ///< Where it sits in its second group's frame [m].
-        Vec3 spring_rest = Vec3::Zero();   ///< Turn at which its spring is at rest, in b [rad].
-        Vec3 rate_ahead = Vec3::Zero();    ///< End rate less mean rate, world [rad/s].
+        double turned_before = 0.0;        ///< By joints of the engine that it replaced [rad].
+        JointSpring spring;
     };
 
+    struct Regrouping;
+
     void begin(const BentBody& body);
+    std::optional<JointName> joint_to_make(const BentBody& body, const JointedBody& on,
+                                           const BonePlace& at) const;
+    bool is_served(const BentBody& body, const Blow& blow) const;
     std::vector<std::int32_t> joints_to_wake(const BentBody& body, const Blow& blow,
                                              JointedBody& next) const;
-    bool is_served(const BentBody& body, const Blow& blow) const;
-    double blend_length(const BentBody& body, const JointedBody& next, const BonePlace& at) const;
-    Status regroup(const BentBody& body, const Blow& blow, JointedBody next,
-                   std::vector<std::uint8_t> is_awake);
-    std::size_t old_group_of(std::int32_t bone, const Skeleton& next) const;
+    std::vector<std::uint8_t> awake_with(const Skeleton& next,
+                                         std::span<const std::int32_t> wanted) const;
+    Status regroup(const BentBody& body, const Blow& blow, Regrouping& change);
+    Status part_groups(const BentBody& body, const BodyDivision& parts, Regrouping& change) const;
     Status part_group(const BentBody& body, const BodyDivision& parts, const Group& old,
-                      std::span<const std::size_t> own, std::vector<Group>& made) const;
-    Status tie_all(const BentBody& body, std::span<const Hinge> hinges);
-    Status tie(const BentBody& body, const Hinge& hinge, std::int32_t joint);
-    std::size_t group_of(std::int32_t bone) const;
+                      std::span<const std::size_t> own, Regrouping& change) const;
+    std::size_t old_group_of(std::int32_t bone, const Skeleton& next) const;
+    Status tie_all(const BentBody& body, std::span<const Hinge> hinges, Regrouping& change) const;
+    Status tie(const BentBody& body, const Hinge& hinge, const Transform& turned, AwakeJoint& known,
+               Regrouping& change) const;
+    void undo(const BentBody& body, const Regrouping& change) const;
+    static std::size_t group_of(std::int32_t bone, std::span<const Group> groups);
     bool is_swinging(const BentBody& body, const AwakeJoint& joint) const;
-    void push_spring(const BentBody& body, AwakeJoint& joint, double dt) const;
     Quat turn_of(const BentBody& body, const AwakeJoint& joint) const;
-    void keep_turn(const BentBody& body, AwakeJoint& joint, double tolerance);
+    bool keep_turn(const BentBody& body, AwakeJoint& joint, double tolerance);
     void take_frames(const BentBody& body);
 
     std::shared_ptr<const BodyShape> shape_;  ///< That it fell awake with.
@@ -120,6 +128,7 @@ private:
     std::vector<std::uint8_t> is_awake_;  ///< Per joint of it.
     std::vector<Group> groups_;
     std::vector<AwakeJoint> joints_;
+    std::vector<std::string> notes_;
     JointHit record_;
     double start_ = 0.0;
     double calm_ = 0.0;  ///< How long nothing has happened [s].

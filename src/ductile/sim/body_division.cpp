@@ -43,11 +43,10 @@ Result<BodyDivision> divide_body(const BentBody& body, const JointedBody& skelet
         joints.push_back({turns[static_cast<std::size_t>(joint.a)].point(joint.place),
                           group(joint.a), group(joint.b)});
     }
-    const std::vector<Triangle> neighbours = face_neighbours(body.shape.triangles());
     GroupedSurface surface;
     surface.points = body.state.points();
     surface.triangles = body.shape.triangles();
-    surface.neighbours = neighbours;
+    surface.neighbours = skeleton.data().neighbours();
     surface.group = out.triangles;
     surface.group_count = out.bones.count;
     surface.model = body.shape.mass_model;
@@ -56,6 +55,7 @@ Result<BodyDivision> divide_body(const BentBody& body, const JointedBody& skelet
     Result<GroupMasses> masses = group_masses(surface);
     if (!masses) return masses.error();
     out.masses = std::move(masses.value().groups);
+    out.notes = std::move(masses.value().notes);
     out.pieces = group_pieces(body.shape.pieces, body.cut, surface);
     return out;
 }
@@ -87,6 +87,21 @@ std::vector<ColliderPiece> part_colliders(const BentBody& body, const BodyDivisi
         for (Vec3& p : piece.points) p = by.point(p);
     }
     return out;
+}
+
+std::vector<ColliderPiece> whole_colliders(const BentBody& body) {
+    std::vector<ColliderPiece> out;
+    for (const std::int32_t id : body.cut.active) {
+        piece_points(body.shape.pieces.pieces[static_cast<std::size_t>(id)], body.state.points(),
+                     out.emplace_back(ColliderPiece{id, {}}).points, body.state.frames());
+    }
+    return out;
+}
+
+std::vector<std::int32_t> piece_ids(std::span<const ColliderPiece> pieces) {
+    std::vector<std::int32_t> ids;
+    for (const ColliderPiece& piece : pieces) ids.push_back(piece.id);
+    return ids;
 }
 
 }  // namespace ductile

@@ -4,6 +4,9 @@
 #include <ductile/deform/bend/sub_bodies.h>
 #include <ductile/sim/articulation.h>
 
+#include <string>
+#include <vector>
+
 namespace ductile {
 
 /// The bodies that a skeleton falls into where its awake joints part it.
@@ -12,6 +15,7 @@ struct BodyDivision {
     std::vector<std::int32_t> triangles;  ///< Group of each.
     std::vector<MassProperties> masses;   ///< In the object's frame.
     std::vector<std::vector<std::int32_t>> pieces;
+    std::vector<std::string> notes;  ///< What did not go as it should, in words.
 };
 
 /// Divides an object as it lies now. Error: as `group_masses`.
@@ -22,5 +26,10 @@ Result<BodyDivision> divide_body(const BentBody& body, const JointedBody& skelet
 /// gets all of its points.
 std::vector<ColliderPiece> part_colliders(const BentBody& body, const BodyDivision& parts,
                                           std::int32_t group, const Transform& by);
+
+/// The collider of all of it, in its own frame.
+std::vector<ColliderPiece> whole_colliders(const BentBody& body);
+
+std::vector<std::int32_t> piece_ids(std::span<const ColliderPiece> pieces);
 
 }  // namespace ductile

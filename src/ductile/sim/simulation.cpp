@@ -197,11 +197,10 @@ void Simulation::step(double dt) {
     for (const auto& layer : live_layers_) longest = std::min(longest, layer->longest_part());
     const bool is_bend = is_bend_due(dt);
     if (is_bend) longest = std::min(longest, kBendPart);
-    has_no_blow_ = !is_bend;
     // The last digits of a quotient must not make one part more.
     const double parts = std::clamp(std::ceil(dt / longest - 1e-9), 1.0, kMostParts);
     for (double part = 0; part < parts; ++part) step_part(dt / parts);
-    has_no_blow_ = false;
+    foreseen_.reset();
 }
 
 void Simulation::step_part(double dt) {

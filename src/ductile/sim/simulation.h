@@ -67,8 +67,10 @@ struct SimReport {
     std::int64_t waiting = 0;  ///< Hits in the queue now.
     std::int64_t most_waiting = 0;
     std::int64_t reshapes = 0;
-    std::int64_t wakings = 0;         ///< Times that a skeleton fell awake.
-    std::int64_t missed_blows = 0;    ///< Blows that a skeleton slept through: it woke after them.
+    std::int64_t wakings = 0;       ///< Times that a skeleton fell awake.
+    std::int64_t missed_blows = 0;  ///< Blows that a skeleton slept through: it woke after them.
+    /// Edges of bent bodies that go through their own surface, as these were last one body.
+    std::int64_t self_crossings = 0;
     std::int64_t limited = 0;         ///< Hits whose depth a limit decided, not the material.
     std::int64_t fallbacks = 0;       ///< Hits refused; the body kept its last good shape.
     std::vector<Incident> incidents;  ///< The first hundred.
@@ -263,7 +265,7 @@ private:
     void merge(Object& object);
     /// Objects that bend, before a step of the engine and after it.
     std::vector<Approach> blows(double dt) const;
-    bool is_bend_due(double dt) const;
+    bool is_bend_due(double dt);
     void wake_struck(double dt);
     void wake(Object& object, const Vec3& place_w, const Vec3& out_w);
     void note_turns(double dt);
@@ -271,6 +273,7 @@ private:
     void find_missed_blows();
     void condense_calm();
     void condense(Object& object);
+    void count_crossings(Object& object);
     /// Contacts of parts of bending objects as the whole object's frame has them.
     std::span<const ContactBatch> framed_batches();
     /// Where the frame is that an object's impacts are told in, seen from one of its bodies.
@@ -313,7 +316,12 @@ private:
     };
     std::vector<MissedBlow> missed_;
     std::vector<ContactBatch> framed_;  ///< Of the last step, where it needed any.
-    bool has_no_blow_ = false;          ///< Looked for already, for the whole of this step.
+    /// Blows of the step, where they were looked for already, and for how long a step.
+    struct Foreseen {
+        double dt = 0.0;
+        std::vector<Approach> blows;
+    };
+    std::optional<Foreseen> foreseen_;
     double time_ = 0.0;
     double step_ = 0.0;         ///< Length of the last step [s].
     double time_offset_ = 0.0;  ///< Of the clock against the engine's.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Objects with a skeleton: who is about to be struck, what the joints did, when they are one again.
+#include <ductile/geom/query/mesh_crossings.h>
 #include <ductile/sim/exchange_energy.h>
 #include <ductile/sim/simulation_object.h>
 
@@ -35,26 +36,27 @@ std::vector<Approach> Simulation::blows(double dt) const {
     return found;
 }
 
-bool Simulation::is_bend_due(double dt) const {
+bool Simulation::is_bend_due(double dt) {
     if (!missed_.empty()) return true;
     for (const auto& o : objects_) {
         if (o->is_bending()) return true;
     }
-    return !blows(dt).empty();
+    foreseen_ = {dt, blows(dt)};
+    return !foreseen_->blows.empty();
 }
 
 void Simulation::wake_struck(double dt) {
     for (const MissedBlow& blow : std::exchange(missed_, {})) {
         if (Object* o = find(blow.object)) wake(*o, blow.place_w, blow.out_w);
     }
-    if (!has_no_blow_) {
-        for (const Approach& approach : blows(dt)) {
-            for (const BodyId id : {approach.a, approach.b}) {
-                Object* o = find(id);
-                if (!o || !o->bend || !(approach.speed > o->bend_options().speed)) continue;
-                const double out = id == approach.a ? 1.0 : -1.0;
-                wake(*o, approach.point_w, out * approach.normal_w);
-            }
+    // Where none falls within the whole step, none does within its parts.
+    const bool is_known = foreseen_ && (foreseen_->blows.empty() || foreseen_->dt == dt);
+    for (const Approach& approach : is_known ? foreseen_->blows : blows(dt)) {
+        for (const BodyId id : {approach.a, approach.b}) {
+            Object* o = find(id);
+            if (!o || !o->bend || !(approach.speed > o->bend_options().speed)) continue;
+            const double out = id == approach.a ? 1.0 : -1.0;
+            wake(*o, approach.point_w, out * approach.normal_w);
         }
     }
     for (const auto& o : objects_) {
@@ -77,6 +79,7 @@ void Simulation::wake(Object& o, const Vec3& place_w, const Vec3& out_w) {
     }
     if (!woken.value()) return;
     if (!was_awake) ++report_.wakings;
+    for (const std::string& note : o.bend->notes()) add_incident(o.name, note);
     clear_slots(o);
     o.bodies = o.bend->bodies();
     o.inertia_excess.clear();
@@ -141,6 +144,7 @@ void Simulation::condense(Object& o) {
     clear_slots(o);
     if (const Status done = o.bend->condense(o.bent(engine_, time_), mass); done) {
         o.bodies.resize(1);
+        count_crossings(o);
     } else {
         add_incident(o.name, "it cannot be one body again: " + done.error().text());
     }
@@ -149,6 +153,14 @@ void Simulation::condense(Object& o) {
     if (book_exchange(engine_, o.bodies, before, ledger_)) {
         add_incident(o.name, "as one body again it would have gained energy: it was slowed");
     }
+}
+
+// Only where a blow has changed the shape.
+void Simulation::count_crossings(Object& o) {
+    if (o.bend->hit == 0) return;
+    const auto now =
+        static_cast<std::int64_t>(count_self_crossings(o.state->points(), o.shape->triangles()));
+    report_.self_crossings += now - std::exchange(o.self_crossings, now);
 }
 
 std::span<const ContactBatch> Simulation::framed_batches() {

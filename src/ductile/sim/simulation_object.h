@@ -54,7 +54,7 @@ struct Simulation::Object {
     double margin = 0.0;
     bool is_moving = false;           ///< Whether the next step has to look at the journal.
     bool has_new_hit = false;         ///< Written in this step.
-    bool has_moved_early = false;     ///< In this step, so that a second hit could be guarded.
+    bool has_moved_early = false;     ///< Points did, and the collider has yet to follow.
     std::vector<Vec3> engine_points;  ///< The surface as the engine knows it.
     bool is_soft = false;             ///< Whether its restitution was lowered and is coming back.
     double restitution = 0.0;         ///< As it is now, while that is so.
@@ -67,6 +67,7 @@ struct Simulation::Object {
     std::vector<JointId> joints;
 
     std::unique_ptr<Articulation> bend;  ///< Only for what has a skeleton.
+    std::int64_t self_crossings = 0;     ///< Of its bent surface.
 
     /// What update_shape found, for send_to_engine.
     struct Change {

@@ -120,6 +120,11 @@ void Simulation::update_shape(Object& o) {
     }
     o.is_moving = !o.journal.is_settled(time_);
     if (!has_moved) return;
+    // The collider of what bends is another one only once it is one body again.
+    if (o.is_bending() && !o.bend->is_calm() && !change.is_new_mesh) {
+        o.is_moving = o.has_moved_early = true;
+        return;
+    }
 
     const std::span<const Vec3> points = o.state->points();
     std::vector<std::int32_t> moved = o.follower->moved();

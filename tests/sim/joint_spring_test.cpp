@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// Springs on Bullet, against the damped oscillator.
+#include <ductile/deform/bend/bend_spring.h>
+#include <ductile/engine/bullet/bullet_engine.h>
+#include <ductile/sim/joint_spring.h>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+using namespace ductile;
+
+namespace {
+
+BodyDesc spring_box(const Vec3& size, const Vec3& centre) {
+    BodyDesc desc;
+    desc.collider = BoxCollider{size};
+    desc.mass = box_mass(size, 1000.0);
+    desc.pose_w.translation = centre;
+    return desc;
+}
+
+std::unique_ptr<BulletEngine> engine_without_weight() {
+    BulletOptions options;
+    options.gravity = Vec3::Zero();
+    options.solver_iterations = 50;
+    return BulletEngine::make(options);
+}
+
+/// Two bodies, tied at the origin by a joint that turns freely, and a spring in it.
+struct SprungPair {
+    std::unique_ptr<BulletEngine> engine = engine_without_weight();
+    JointSpring spring;
+
+    SprungPair(const BodyDesc& first, const BodyDesc& second, double stiffness, double damping) {
+        spring.a = engine->add(first).value();
+        spring.b = engine->add(second).value();
+        spring.place_b = -second.pose_w.translation;
+        spring.stiffness = stiffness;
+        spring.damping = damping;
+        JointDesc tie;
+        tie.a = spring.a;
+        tie.b = spring.b;
+        tie.moment_limit = 0.0;
+        REQUIRE(engine->add_joint(tie).ok());
+    }
+    void step(double dt) {
+        push_spring(*engine, spring, dt);
+        engine->step(dt);
+    }
+    double angle() const {
+        const Quat a = engine->motion(spring.a).pose_w.rotation;
+        return turn_vector(a.conjugate() * engine->motion(spring.b).pose_w.rotation).z();
+    }
+};
+
+/// The mean time between two passes through zero, both upwards [s].
+double swing_time(SprungPair& pair, double dt, int swings) {
+    double first = -1.0, last = 0.0, before = pair.angle();
+    int passes = 0;
+    for (int i = 1; passes <= swings && i < 100'000; ++i) {
+        pair.step(dt);
+        const double now = pair.angle();
+        if (before < 0 && now >= 0) {
+            last = dt * (i - now / (now - before));
+            if (passes++ == 0) first = last;
+        }
+        before = now;
+    }
+    return (last - first) / swings;
+}
+
+}  // namespace
+
+TEST_CASE("two bodies joined at their centres swing as the oscillator does, at any step") {
+    const Vec3 size(0.3, 0.2, 0.25);
+    const BodyDesc first = spring_box(size, Vec3::Zero());
+    BodyDesc second = spring_box(2.0 * size, Vec3::Zero());
+    const double turned = 0.3, spin = 0.8;
+    second.pose_w.rotation = Quat(Eigen::AngleAxisd(turned, Vec3::UnitZ()));
+    second.spin_w = {0, 0, spin};
+    const double inertia =
+        relative_inertia(first.mass.inertia_b(2, 2), second.mass.inertia_b(2, 2));
+    const double stiffness = 30.0 * inertia;
+    const double critical = 2.0 * std::sqrt(stiffness * inertia);
+    for (const double damping : {0.0, 0.1 * critical, critical, 3.0 * critical}) {
+        for (const double rate : {10.0, 60.0, 240.0, 1000.0}) {
+            SprungPair pair(first, second, stiffness, damping);
+            for (int i = 1; i <= static_cast<int>(2 * rate); ++i) {
+                pair.step(1.0 / rate);
+                const SpringState exact =
+                    spring_after({inertia, damping, stiffness}, {turned, spin}, 0.0, i / rate);
+                if (i % static_cast<int>(rate / 10) != 0) continue;
+                CAPTURE(rate);
+                CAPTURE(damping);
+                CHECK(std::abs(pair.angle() - exact.offset) < 1e-6);
+            }
+        }
+    }
+}
+
+TEST_CASE("two bars joined at their ends swing at the oscillator's frequency") {
+    const Vec3 size(1.0, 0.06, 0.06);
+    const double inertia = box_mass(size, 1000.0).inertia_b(2, 2);
+    const double stiffness = 40.0 * inertia;
+    // Folding alike, each of two free bars turns about its own centre.
+    const double expected = 2.0 * kPi / std::sqrt(2.0 * stiffness / inertia);
+    for (const double rate : {240.0, 480.0, 1000.0}) {
+        BodyDesc left = spring_box(size, {-0.5, 0, 0}), right = spring_box(size, {0.5, 0, 0});
+        right.spin_w = {0, 0, 0.5};
+        left.spin_w = {0, 0, -0.5};
+        SprungPair pair(left, right, stiffness, 0.0);
+        CAPTURE(rate);
+        CHECK(swing_time(pair, 1.0 / rate, 6) == doctest::Approx(expected).epsilon(0.01));
+    }
+}
+
+TEST_CASE("an arm on a post swings about the post at the oscillator's frequency") {
+    const Vec3 size(1.0, 0.06, 0.06);
+    const MassProperties mass = box_mass(size, 1000.0);
+    const double inertia = mass.inertia_b(2, 2) + 0.25 * mass.mass;
+    const double stiffness = 40.0 * inertia;
+    const double expected = 2.0 * kPi / std::sqrt(stiffness / inertia);
+    for (const double rate : {240.0, 480.0, 1000.0}) {
+        BodyDesc post = spring_box({0.05, 0.05, 0.05}, {0, -0.5, 0});
+        post.motion = Motion::Static;
+        BodyDesc arm = spring_box(size, {0.5, 0, 0});
+        arm.spin_w = {0, 0, 0.5};
+        arm.velocity_w = {0, 0.25, 0};
+        SprungPair pair(post, arm, stiffness, 0.0);
+        CAPTURE(rate);
+        CHECK(swing_time(pair, 1.0 / rate, 6) == doctest::Approx(expected).epsilon(0.01));
+    }
+}
+
+TEST_CASE("a sliding spring between two bodies moves them as the oscillator does, at any step") {
+    const BodyDesc first = spring_box({0.2, 0.2, 0.2}, {-1, 0, 0});
+    BodyDesc second = spring_box({0.3, 0.3, 0.3}, {1, 0, 0});
+    second.velocity_w = {0.4, 0, 0};
+    const double mass = relative_inertia(first.mass.mass, second.mass.mass);
+    const DampedSpring spring{mass, 2.0 * mass, 30.0 * mass};
+    const double rest = 1.8;
+    for (const double rate : {10.0, 60.0, 240.0, 1000.0}) {
+        const auto engine = engine_without_weight();
+        const BodyId a = engine->add(first).value(), b = engine->add(second).value();
+        double ahead = 0.0;
+        for (int i = 1; i <= static_cast<int>(2 * rate); ++i) {
+            const BodyMotion left = engine->motion(a), right = engine->motion(b);
+            const double speed = right.velocity_w.x() - left.velocity_w.x();
+            const SpringState now{right.centre_w.x() - left.centre_w.x() - rest, speed + ahead};
+            const SpringImpulse push = spring_impulse(spring, now, 0.0, 1.0 / rate);
+            const Vec3 impulse = mass * (push.mean_rate - speed) * Vec3::UnitX();
+            ahead = push.end.rate - push.mean_rate;
+            engine->apply_impulse(b, impulse, right.centre_w);
+            engine->apply_impulse(a, -impulse, left.centre_w);
+            engine->step(1.0 / rate);
+            const SpringState exact = spring_after(spring, {0.2, 0.4}, 0.0, i / rate);
+            const double offset = engine->motion(b).centre_w.x() - engine->motion(a).centre_w.x();
+            CHECK(std::abs(offset - rest - exact.offset) < 1e-6);
+        }
+    }
+}
+
+TEST_CASE("a spring that is pushed too far yields, and rests where it was pushed to") {
+    const Vec3 size(0.3, 0.2, 0.25);
+    BodyDesc second = spring_box(size, Vec3::Zero());
+    second.spin_w = {0, 0, 6.0};
+    const BodyDesc first = spring_box(size, Vec3::Zero());
+    const double inertia = 0.5 * first.mass.inertia_b(2, 2), stiffness = 100.0 * inertia;
+    SprungPair elastic(first, second, stiffness, 0.5 * std::sqrt(stiffness * inertia));
+    SprungPair plastic(first, second, stiffness, 0.5 * std::sqrt(stiffness * inertia));
+    plastic.spring.moment_limit = 0.2 * stiffness;
+    for (int i = 0; i < 2000; ++i) {
+        elastic.step(1.0 / 480);
+        plastic.step(1.0 / 480);
+    }
+    CHECK(std::abs(elastic.angle()) < 1e-3);
+    CHECK(plastic.angle() > 0.05);
+    CHECK(plastic.angle() == doctest::Approx(plastic.spring.rest_b.z()).epsilon(0.02));
+}
