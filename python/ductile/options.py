@@ -149,11 +149,13 @@ BendBonesItem = TypedDict("BendBonesItem", {
     "to": Vector,  # -1000000000 to 1000000000 m; default [0.0,0.0,0.0]; where it ends; where it begins: a ball
     "radius": float,  # 0 to 1000000 m; default 0.0; what lies this near follows it alone
     "is_anchored": bool,  # default false; it stands fast, as a post in the ground
+    "wakes_with": str,  # default ""; a blow on one bone wakes the joints of all that say the same here
 }, total=False)
 
 
 class Bend(TypedDict, total=False):
     bones: Mapping[str, BendBonesItem]  # by their names; none: as the body's form tells, one for a bar
+    uses_file_joints: bool  # default false; bones and weights are those of the skin in its mesh file
     speed: float  # 0 to 10000 m/s; default 2.0; slower approaches bend nothing
     makes_joints: bool  # default true; a blow makes a joint where it falls
     wakes_all: bool  # default false; a blow wakes all joints, not only the struck bone's

@@ -100,10 +100,16 @@ void schedule_hit(World& world, std::int32_t body, std::optional<double> time, d
 py::dict world_report(World& world) {
     const Busy::Claim claim(world.busy);
     const SimReport& r = world.simulation().report();
-    Json json = {
-        {"steps", r.steps},     {"impacts", r.impacts},           {"hits", r.hits},
-        {"waiting", r.waiting}, {"most_waiting", r.most_waiting}, {"reshapes", r.reshapes},
-        {"wakings", r.wakings}, {"missed_blows", r.missed_blows}, {"fallbacks", r.fallbacks}};
+    Json json = {{"steps", r.steps},
+                 {"impacts", r.impacts},
+                 {"hits", r.hits},
+                 {"waiting", r.waiting},
+                 {"most_waiting", r.most_waiting},
+                 {"reshapes", r.reshapes},
+                 {"wakings", r.wakings},
+                 {"missed_blows", r.missed_blows},
+                 {"self_crossings", r.self_crossings},
+                 {"fallbacks", r.fallbacks}};
     Json& incidents = json["incidents"] = Json::array();
     for (const Incident& i : r.incidents) {
         incidents.push_back({{"time", i.time}, {"body", i.body}, {"what", i.what}});

@@ -29,6 +29,7 @@ void add_replay(CLI::App& app, int& exit_code);
 void add_check(CLI::App& app, int& exit_code);
 void add_info(CLI::App& app, int& exit_code);
 void add_press(CLI::App& app, int& exit_code);
+void add_bones(CLI::App& app, int& exit_code);
 void add_segments(CLI::App& app, int& exit_code);
 void add_cut(CLI::App& app, int& exit_code);
 void add_plot(CLI::App& app, int& exit_code);

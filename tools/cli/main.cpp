@@ -133,6 +133,7 @@ int run_command(int argc, char** argv) {
     add_check(app, exit_code);
     add_info(app, exit_code);
     add_press(app, exit_code);
+    add_bones(app, exit_code);
     add_segments(app, exit_code);
     add_cut(app, exit_code);
     add_plot(app, exit_code);

@@ -108,6 +108,7 @@ Result<std::string> report_text(const Scene& scene, const World& world, Stopwatc
     json["reshapes"] = report.reshapes;
     json["wakings"] = report.wakings;
     json["missed_blows"] = report.missed_blows;
+    json["self_crossings"] = report.self_crossings;
     json["fallbacks"] = report.fallbacks;
     json["hits_cut_by_a_limit"] = report.limited;
     json["state_hash"] = fmt::format("{:016x}", world.simulation->state_hash());

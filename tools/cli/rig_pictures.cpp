@@ -6,6 +6,7 @@
 #include "interrupt.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 #include <utility>
@@ -83,6 +84,14 @@ public:
         }
     }
 
+    void add_face(std::span<const Vec3> corners, const Vec3& normal, const Vec3& colour) {
+        const auto first = static_cast<std::int32_t>(mesh_.points.size());
+        for (const Vec3& p : corners) add_vertex(p, normal, colour);
+        for (std::int32_t k = 2; k < std::ssize(corners); ++k) {
+            add_triangle({first, first + k - 1, first + k});
+        }
+    }
+
     bool is_empty() const { return mesh_.triangles.empty(); }
 
     RecordedBody body(const char* name) && {
@@ -113,6 +122,15 @@ private:
 
     RenderMesh mesh_;
 };
+
+// The side of a cube that looks along an axis, counter-clockwise from outside.
+std::array<Vec3, 4> cube_side(const Vec3& middle, double side, int axis, double way) {
+    const Vec3 out = 0.5 * side * way * Vec3::Unit(axis);
+    const Vec3 u = 0.5 * side * Vec3::Unit((axis + 1) % 3);
+    const Vec3 v = 0.5 * side * way * Vec3::Unit((axis + 2) % 3);
+    const Vec3 at = middle + out;
+    return {Vec3(at - u - v), Vec3(at + u - v), Vec3(at + u + v), Vec3(at - u + v)};
+}
 
 RecordedBody body_of(const char* name, std::shared_ptr<const SurfaceAsset> asset) {
     RecordedBody out;
@@ -295,6 +313,55 @@ Result<Image> RigPictures::draw_pose(std::size_t pose, bool shows_handles) const
             bodies.push_back(std::move(marks));
         }
     }
+    return draw(std::move(bodies));
+}
+
+Result<Image> RigPictures::draw_parts(std::span<const std::int32_t> handles) const {
+    MarkMesh faces("parts");
+    const TriMesh& surface = built_.asset->surface;
+    for (std::size_t f = 0; f < surface.triangles.size(); ++f) {
+        std::array<Vec3, 3> corners;
+        for (std::size_t k = 0; k < 3; ++k) {
+            corners[k] = surface.points[static_cast<std::size_t>(surface.triangles[f][k])];
+        }
+        const Vec3 normal = area_vector(surface.points, surface.triangles[f]).normalized();
+        faces.add_face(corners, is_finite(normal) ? normal : Vec3(Vec3::UnitY()),
+                       handle_colour(static_cast<std::size_t>(handles[f])));
+    }
+    std::vector<RecordedBody> bodies;
+    bodies.push_back(std::move(faces).body("parts"));
+    return draw(std::move(bodies));
+}
+
+Result<Image> RigPictures::draw_cubes(const VoxelGroups& cubes) const {
+    MarkMesh faces("cubes");
+    const double middle = bounds(built_.asset->surface.points).centre().z();
+    const auto is_shown = [&](std::size_t cube) {
+        return cubes.is_inside[cube] != 0 && cubes.group[cube] >= 0 &&
+               cubes.middle(cube).z() <= middle;
+    };
+    const std::array<std::size_t, 3> along = {
+        1, static_cast<std::size_t>(cubes.size[0]),
+        static_cast<std::size_t>(cubes.size[0]) * static_cast<std::size_t>(cubes.size[1])};
+    for (std::size_t cube = 0; cube < cubes.group.size(); ++cube) {
+        if (!is_shown(cube)) continue;
+        for (int side = 0; side < 6; ++side) {
+            const int axis = side / 2;
+            const auto step = along[static_cast<std::size_t>(axis)];
+            const bool is_up = side % 2 == 1;
+            const bool is_covered = is_up
+                                        ? cube + step < cubes.group.size() && is_shown(cube + step)
+                                        : cube >= step && is_shown(cube - step);
+            if (is_covered) continue;
+            const double way = is_up ? 1.0 : -1.0;
+            faces.add_face(cube_side(cubes.middle(cube), cubes.cell, axis, way),
+                           way * Vec3::Unit(axis),
+                           handle_colour(static_cast<std::size_t>(cubes.group[cube])));
+        }
+    }
+    std::vector<RecordedBody> bodies;
+    if (!faces.is_empty()) bodies.push_back(std::move(faces).body("cubes"));
+    if (bodies.empty()) return Error{"no cube lies within the body", "", "make them smaller"};
     return draw(std::move(bodies));
 }
 

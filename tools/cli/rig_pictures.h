@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ductile/core/result.h>
+#include <ductile/deform/bend/voxel_march.h>
 #include <ductile/render/image.h>
 #include <ductile/scene/build_rig.h>
 
@@ -10,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 namespace ductile::cli {
@@ -38,6 +40,10 @@ public:
     Result<Image> draw_weights() const;
     /// The body as it is in a pose, painted as it is; with handles where they are then.
     Result<Image> draw_pose(std::size_t pose, bool shows_handles) const;
+    /// Every triangle of the surface in the colour of one handle. Requires: one of each.
+    Result<Image> draw_parts(std::span<const std::int32_t> handles) const;
+    /// The body as cubes, each in the colour of its group, cut open through its middle.
+    Result<Image> draw_cubes(const VoxelGroups& cubes) const;
 
 private:
     Result<Image> draw(std::vector<RecordedBody> bodies) const;
