@@ -22,8 +22,9 @@ const char* const kSkinnedBar = R"({
 })";
 
 LoadedScene scene_with(const std::string& body, const std::filesystem::path& folder) {
-    return parse_scene(R"({"duration": 0.1, "bodies": {"bar": {)" + body + "}}}", "s.json", {},
-                       folder);
+    return parse_scene(
+        R"({"duration": 0.1, "bodies": {"bar": {"position": [0, 1, 0], )" + body + "}}}", "s.json",
+        {}, folder);
 }
 
 }  // namespace
