@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The table "held / lost at" of rigid and soft fingers over friction and tilt, four scenarios.
-// `bench_grips SCENES [SECONDS [FRICTION TILT]]`: SCENES is the folder of grip-1.json and the
-// others; all cells, or the one asked for with its numbers.
+// `bench_grips SCENES [NAME=VALUE ...]`: SCENES is the folder of grip-1.json and the others. Names:
+//   seconds=60      how long a block has to be held
+//   friction=0.5 tilt=0.3   one cell with its numbers instead of all cells
+//   scenario=2      one of the four
+//   fingers=rigid   or soft: only these
+//   rate=240        steps per second
+//   iterations=300  rounds of the engine's solver
+//   mass=0.01       of the block, in masses of a finger
+//   miss=0.2        how far beside the block's middle the fingers grip, in widths of a finger
 #include <ductile/core/parallel.h>
 #include <ductile/engine/bullet/bullet_engine.h>
 #include <ductile/scene/build.h>
@@ -9,10 +16,14 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -22,13 +33,37 @@ namespace {
 
 // The block is lost once it hangs so much of its height below where it was taken.
 constexpr double kLostShare = 0.5;
+// Width of a finger, over the coat [m].
+constexpr double kFingerWidth = 0.04;
+
+struct GripAsked {
+    std::string scenes;
+    double seconds = 60.0;
+    std::optional<double> friction, tilt, rate, mass, iterations;
+    int scenario = 0;  ///< 0: all.
+    bool is_rigid_asked = true, is_soft_asked = true;
+    double miss = 0.0;
+};
+
+struct GripCell {
+    double friction = 0.5, tilt = 0.3;
+    bool is_rigid = false;
+};
 
 struct GripResult {
+    bool is_run = false;
     double lost_at = -1.0;  ///< [s]; negative: held.
     Vec3 range =
-        Vec3::Zero();   ///< Of the block's offset while it is held up, against the fingers [m].
-    double wall = 0.0;  ///< [s]
+        Vec3::Zero();  ///< Of the block's offset while it is held up, against the fingers [m].
+    double sag = 0.0;  ///< How far below the fingers' way it hangs in the end [m].
+    double cpu = 0.0;  ///< Processor time [s].
 };
+
+double thread_seconds() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
 
 SceneBody& body_of(Scene& scene, const std::string& name) {
     for (SceneBody& body : scene.bodies) {
@@ -38,24 +73,30 @@ SceneBody& body_of(Scene& scene, const std::string& name) {
     std::exit(1);
 }
 
-void set_grip(Scene& scene, double friction, double tilt, bool is_rigid) {
-    for (SceneBody& body : scene.bodies) {
-        Material card;
-        visit_changes(body.material_changes, card,
-                      [&](const Field& field, const auto& member, auto& change) {
-                          if constexpr (std::is_same_v<decltype(member), const double&>) {
-                              if (field.name == "friction") change = std::sqrt(friction);
-                          }
-                      });
-    }
+void set_friction(SceneBody& body, double friction) {
+    Material card;
+    visit_changes(body.material_changes, card,
+                  [&](const Field& field, const auto& member, auto& change) {
+                      if constexpr (std::is_same_v<decltype(member), const double&>) {
+                          if (field.name == "friction") change = friction;
+                      }
+                  });
+}
+
+void set_grip(Scene& scene, const GripCell& cell, const GripAsked& asked) {
+    for (SceneBody& body : scene.bodies) set_friction(body, std::sqrt(cell.friction));
+    SceneBody& block = body_of(scene, "block");
     for (const double side : {-1.0, 1.0}) {
         SceneBody& finger = body_of(scene, side < 0 ? "left" : "right");
-        const double reach = 0.02 * (std::cos(tilt) + std::sin(tilt));
-        finger.position.x() =
-            side * (0.5 * body_of(scene, "block").solid.size.x() + reach + 0.0005);
-        finger.rotation = Quat(Eigen::AngleAxisd(side * tilt, Vec3::UnitY()));
-        finger.tissue->is_rigid = is_rigid;
+        const double reach = 0.5 * kFingerWidth * (std::cos(cell.tilt) + std::sin(cell.tilt));
+        finger.position.x() = side * (0.5 * block.solid.size.x() + reach + 0.0005);
+        finger.position.z() += asked.miss * kFingerWidth;
+        finger.rotation = Quat(Eigen::AngleAxisd(side * cell.tilt, Vec3::UnitY()));
+        finger.tissue->is_rigid = cell.is_rigid;
+        if (asked.mass) block.mass = *asked.mass * (finger.mass + finger.tissue->mass);
     }
+    if (asked.rate) scene.step_rate = *asked.rate;
+    if (asked.iterations) scene.solver_iterations = static_cast<int>(*asked.iterations);
 }
 
 GripResult run_grip(const Scene& scene, double seconds) {
@@ -71,76 +112,130 @@ GripResult run_grip(const Scene& scene, double seconds) {
     const auto place = [&](std::size_t i) { return simulation.motion(ids[i]).pose_w.translation; };
     const Vec3 block = place(0), finger = place(1);
     const double height = scene.bodies[0].solid.size.y();
-    GripResult out;
+    GripResult out{.is_run = true};
     Box offsets;
-    const auto start = std::chrono::steady_clock::now();
+    const double start = thread_seconds();
     while (simulation.time() < seconds && out.lost_at < 0) {
         simulation.step(1.0 / scene.step_rate);
         Vec3 offset = place(0) - block;
         offset.y() -= place(1).y() - finger.y();
         if (offset.y() < -kLostShare * height) out.lost_at = simulation.time();
         offsets.add(offset);
+        out.sag = -offset.y();
     }
-    out.wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    out.cpu = thread_seconds() - start;
     out.range = offsets.upper - offsets.lower;
     return out;
 }
 
-std::string cell(const GripResult& grip) {
+std::string cell_text(const GripResult& grip) {
+    if (!grip.is_run) return "";
     return grip.lost_at < 0 ? "held" : fmt::format("{:.1f}", grip.lost_at);
+}
+
+bool read_word(std::string_view word, GripAsked& asked) {
+    const std::size_t at = word.find('=');
+    if (at == std::string_view::npos) return false;
+    const std::string_view name = word.substr(0, at);
+    const std::string text(word.substr(at + 1));
+    if (name == "fingers") {
+        asked.is_rigid_asked = text != "soft";
+        asked.is_soft_asked = text != "rigid";
+        return text == "soft" || text == "rigid";
+    }
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    if (text.empty() || *end != '\0') return false;
+    if (name == "seconds")
+        asked.seconds = value;
+    else if (name == "friction")
+        asked.friction = value;
+    else if (name == "tilt")
+        asked.tilt = value;
+    else if (name == "scenario")
+        asked.scenario = static_cast<int>(value);
+    else if (name == "rate")
+        asked.rate = value;
+    else if (name == "mass")
+        asked.mass = value;
+    else if (name == "miss")
+        asked.miss = value;
+    else if (name == "iterations")
+        asked.iterations = value;
+    else
+        return false;
+    return true;
+}
+
+std::vector<double> steps(const std::optional<double>& one, double from, double by, int count) {
+    if (one) return {*one};
+    std::vector<double> out;
+    for (int i = 0; i < count; ++i) out.push_back(from + by * i);
+    return out;
+}
+
+void print_numbers(const Scene& scene, const GripAsked& asked, const GripResult* two) {
+    const double height = scene.bodies[0].solid.size.y();
+    for (int k = 0; k < 2; ++k) {
+        const GripResult& grip = two[k];
+        if (!grip.is_run) continue;
+        const double ran = grip.lost_at < 0 ? asked.seconds : grip.lost_at;
+        fmt::print(
+            "{}: range of dx, dy, dz {:.2f} {:.2f} {:.2f} % of the height, sag {:.4f} mm, "
+            "{:.1f} times real time\n",
+            k == 0 ? "rigid" : "soft", 100 * grip.range.x() / height, 100 * grip.range.y() / height,
+            100 * grip.range.z() / height, 1000 * grip.sag, ran / grip.cpu);
+    }
+}
+
+void run_scenario(const Scene& loaded, int scenario, const GripAsked& asked) {
+    const std::vector<double> frictions = steps(asked.friction, 0.1, 0.05, 11);
+    const std::vector<double> tilts = steps(asked.tilt, 0.0, 0.1, 6);
+    // Each cell is a world of its own.
+    std::vector<GripResult> cells(frictions.size() * tilts.size() * 2);
+    parallel_for(cells.size(), 1, [&](std::size_t i) {
+        const SerialScope serial;
+        const GripCell cell{frictions[i / 2 / tilts.size()], tilts[i / 2 % tilts.size()],
+                            i % 2 == 0};
+        if (!(cell.is_rigid ? asked.is_rigid_asked : asked.is_soft_asked)) return;
+        Scene scene = loaded;
+        set_grip(scene, cell, asked);
+        cells[i] = run_grip(scene, asked.seconds);
+    });
+    fmt::print("grip-{} rigid/soft, held {} s or lost at [s]\nfriction", scenario, asked.seconds);
+    for (const double tilt : tilts) fmt::print("  tilt {:3.1f}   ", tilt);
+    fmt::print("\n");
+    for (std::size_t f = 0; f < frictions.size(); ++f) {
+        fmt::print("{:8.2f}", frictions[f]);
+        for (std::size_t t = 0; t < tilts.size(); ++t) {
+            const GripResult* two = &cells[2 * (f * tilts.size() + t)];
+            fmt::print("  {:>4}/{:<5}", cell_text(two[0]), cell_text(two[1]));
+        }
+        fmt::print("\n");
+    }
+    if (cells.size() == 2) print_numbers(loaded, asked, cells.data());
+    std::fflush(stdout);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc < 2) {
-        fmt::print(stderr, "bench_grips SCENES [SECONDS [FRICTION TILT]]\n");
+    GripAsked asked;
+    bool is_read = argc > 1;
+    for (int i = 2; i < argc; ++i) is_read = is_read && read_word(argv[i], asked);
+    if (!is_read) {
+        fmt::print(stderr,
+                   "bench_grips SCENES [seconds=S] [friction=F] [tilt=RAD] [scenario=1..4] "
+                   "[fingers=rigid|soft] [rate=HZ] [iterations=N] [mass=SHARE] [miss=SHARE]\n");
         return 1;
     }
-    const double seconds = argc > 2 ? std::atof(argv[2]) : 60.0;
-    std::vector<double> frictions, tilts;
-    for (int i = 0; i <= 10; ++i) frictions.push_back(0.1 + 0.05 * i);
-    for (int i = 0; i <= 5; ++i) tilts.push_back(0.1 * i);
-    if (argc > 4) {
-        frictions = {std::atof(argv[3])};
-        tilts = {std::atof(argv[4])};
-    }
     for (int scenario = 1; scenario <= 4; ++scenario) {
+        if (asked.scenario != 0 && asked.scenario != scenario) continue;
         const auto path = std::filesystem::path(argv[1]) / fmt::format("grip-{}.json", scenario);
         const LoadedScene loaded = load_scene(path);
         for (const Error& error : loaded.errors) fmt::print(stderr, "{}\n", error.text());
         if (!loaded.ok()) return 1;
-        // Each cell is a world of its own.
-        std::vector<GripResult> cells(frictions.size() * tilts.size() * 2);
-        parallel_for(cells.size(), 1, [&](std::size_t i) {
-            const SerialScope serial;
-            Scene scene = loaded.scene;
-            set_grip(scene, frictions[i / 2 / tilts.size()], tilts[i / 2 % tilts.size()],
-                     i % 2 == 0);
-            cells[i] = run_grip(scene, seconds);
-        });
-        fmt::print("grip-{} rigid/soft, held {} s or lost at [s]\nfriction", scenario, seconds);
-        for (const double tilt : tilts) fmt::print("  tilt {:3.1f}   ", tilt);
-        fmt::print("\n");
-        for (std::size_t f = 0; f < frictions.size(); ++f) {
-            fmt::print("{:8.2f}", frictions[f]);
-            for (std::size_t t = 0; t < tilts.size(); ++t) {
-                const GripResult* two = &cells[2 * (f * tilts.size() + t)];
-                fmt::print("  {:>4}/{:<5}", cell(two[0]), cell(two[1]));
-            }
-            fmt::print("\n");
-        }
-        if (argc > 4) {
-            const double height = loaded.scene.bodies[0].solid.size.y();
-            for (int k = 0; k < 2; ++k) {
-                fmt::print(
-                    "{}: range of dx, dy, dz {:.2f} {:.2f} {:.2f} % of the height, {:.3f} s "
-                    "per second\n",
-                    k == 0 ? "rigid" : "soft", 100 * cells[k].range.x() / height,
-                    100 * cells[k].range.y() / height, 100 * cells[k].range.z() / height,
-                    cells[k].wall / seconds);
-            }
-        }
+        run_scenario(loaded.scene, scenario, asked);
     }
     return 0;
 }

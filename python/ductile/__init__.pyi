@@ -378,6 +378,7 @@ class Simulation:
             gravity: options.Vector = ...,  # -1000 to 1000 m/s^2; default [0.0,-9.81,0.0]; pull on every body
             sub_steps: int = 1,  # 1 to 1000; equal parts of each step
             solver_iterations: int = 10,  # 1 to 1000; rounds of the contact solver
+            has_two_frictions: bool = False,  # contacts rub along two fixed directions, not one
             runaway_speed: float = 10000.0,  # 1 to 100000000 m/s; a faster body is stopped and reported
             sleep_speed: float = 0.05,  # 0 to 1000 1/s; slower bodies may fall asleep, in sizes of the body per second; 0: never
             sleep_spin: float = 0.1,  # 0 to 1000 rad/s; bodies that also turn slower may fall asleep; 0: never
@@ -498,6 +499,7 @@ class Scene:
             step_rate: float = 240.0,  # 1 to 100000 1/s; simulation steps per second; n * frame_rate
             sub_steps: int = 1,  # 1 to 1000; equal parts into which the engine cuts a step
             solver_iterations: int = 10,  # 1 to 1000; rounds of the contact solver
+            has_two_frictions: bool = False,  # contacts rub along two fixed directions, not one: what is held does not creep
             sleep_speed: float = 0.05,  # 0 to 1000 1/s; bodies that lie slower than this, in their sizes per second, sleep; 0: never
             sleep_spin: float = 0.1,  # 0 to 1000 rad/s; bodies that lie turning faster than this do not sleep; 0: never
             threads: int = 0,  # 0 to 1024; 0 takes all cores; the result is the same

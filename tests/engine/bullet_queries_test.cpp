@@ -107,6 +107,22 @@ TEST_CASE("the closest point of several pieces is on the nearest of them") {
     CHECK(engine->closest_point(id, {1.08, 0, 0}).distance == doctest::Approx(-0.02));
 }
 
+TEST_CASE("the ground is near what comes down to it, and not near what is above") {
+    const auto engine = test::weightless();
+    BodyDesc ground = test::floor_desc();
+    ground.pose_w.translation = Vec3(0, -1, 0);
+    const BodyId id = engine->add(ground).value();
+    std::vector<NearBody> near;
+    engine->bodies_near({Vec3(-1, -0.9, -1), Vec3(1, 5, 1)}, near);
+    CHECK(near.empty());
+    engine->bodies_near({Vec3(-1, -1.1, -1), Vec3(1, 5, 1)}, near);
+    REQUIRE(near.size() == 1);
+    CHECK(near[0].id == id);
+    CHECK(near[0].box.upper.y() == -1.0);
+    engine->bodies_near({Vec3(-1, -50, -1), Vec3(1, -40, 1)}, near);
+    CHECK(near.size() == 1);
+}
+
 TEST_CASE("spheres and half spaces answer in closed form") {
     const auto engine = test::weightless();
     const BodyId ball = engine->add(ball_desc(0.5, 100, {1, 2, 3})).value();

@@ -219,18 +219,21 @@ TEST_CASE("an engine gets what the scene says of gravity, sub-steps and sleep") 
     struct Options {
         Vec3 gravity = Vec3::Zero();
         std::int32_t sub_steps = 0, solver_iterations = 0;
+        bool has_two_frictions = false;
         double sleep_speed = -1.0, sleep_spin = -1.0;
     };
     Scene scene;
     scene.gravity = {0, -1.6, 0};
     scene.sub_steps = 3;
     scene.solver_iterations = 20;
+    scene.has_two_frictions = true;
     scene.sleep_speed = 0.0;
     scene.sleep_spin = 0.7;
     const Options options = engine_options<Options>(scene);
     CHECK(options.gravity == scene.gravity);
     CHECK(options.sub_steps == 3);
     CHECK(options.solver_iterations == 20);
+    CHECK(options.has_two_frictions);
     CHECK(options.sleep_speed == 0.0);
     CHECK(options.sleep_spin == 0.7);
 }

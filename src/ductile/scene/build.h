@@ -39,6 +39,7 @@ EngineOptions engine_options(const Scene& scene) {
     options.gravity = scene.gravity;
     options.sub_steps = scene.sub_steps;
     options.solver_iterations = scene.solver_iterations;
+    options.has_two_frictions = scene.has_two_frictions;
     options.sleep_speed = scene.sleep_speed;
     options.sleep_spin = scene.sleep_spin;
     return options;

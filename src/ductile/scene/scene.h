@@ -191,6 +191,7 @@ struct Scene {
     double step_rate = 240.0;    ///< Simulation steps per second [1/s].
     std::int32_t sub_steps = 1;  ///< Equal parts into which the engine cuts a step.
     std::int32_t solver_iterations = 10;
+    bool has_two_frictions = false;  ///< Contacts rub along two fixed directions: held things stay.
     /// Bodies that lie on something fall asleep below both of these for two seconds; 0: never.
     double sleep_speed = 0.05;         ///< In sizes of the body per second [1/s].
     double sleep_spin = 0.1;           ///< [rad/s]
@@ -220,6 +221,9 @@ void visit_fields(Scene& s, Visitor&& field) {
           s.sub_steps);
     field(Field{"solver_iterations", "", 1, 1000, "rounds of the contact solver"},
           s.solver_iterations);
+    field(Field{"has_two_frictions", "", 0, 0,
+                "contacts rub along two fixed directions, not one: what is held does not creep"},
+          s.has_two_frictions);
     field(Field{"sleep_speed", "1/s", 0.0, 1e3,
                 "bodies that lie slower than this, in their sizes per second, sleep; 0: never"},
           s.sleep_speed);

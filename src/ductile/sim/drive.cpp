@@ -12,8 +12,9 @@
 namespace ductile {
 namespace {
 
-// A drive that is on takes steps of any usual length.
-constexpr double kLongestPart = 1.0 / 60.0;
+// A drive holds its body anew in each part. What it presses another body against gives way until
+// then: in parts as short as those of tissue too little to matter.
+constexpr double kLongestPart = 1.0 / 960.0;
 constexpr std::string_view kAxes = "xyz";
 constexpr std::string_view kDriveState = "drive 1\n";
 

@@ -51,6 +51,10 @@ std::unique_ptr<BulletEngine> BulletEngine::make(const BulletOptions& options) {
     impl->world->getDispatchInfo().m_deterministicOverlappingPairs = true;
     btContactSolverInfo& info = impl->world->getSolverInfo();
     info.m_numIterations = options.solver_iterations;
+    if (options.has_two_frictions) {
+        info.m_solverMode |= SOLVER_USE_2_FRICTION_DIRECTIONS |
+                             SOLVER_DISABLE_VELOCITY_DEPENDENT_FRICTION_DIRECTION;
+    }
     // Bullet splits only penetrations beyond 4 cm; the shallow ones would add to velocities.
     info.m_splitImpulse = 1;
     info.m_splitImpulsePenetrationThreshold = 0;

@@ -22,6 +22,9 @@ struct BulletOptions {
     Vec3 gravity = Vec3(0, -9.81, 0);     ///< Own world only [m/s^2].
     std::int32_t sub_steps = 1;           ///< Equal parts of each step; own world only, >= 1.
     std::int32_t solver_iterations = 10;  ///< Own world only, >= 1.
+    /// Contacts rub along two fixed directions; else, as Bullet does by itself, along that of their
+    /// slip alone, and what is held by friction creeps across it. Own world only.
+    bool has_two_frictions = false;
     double runaway_speed = 1e4;           ///< A body faster than this is stopped [m/s], > 0.
     /// Our bodies fall asleep below both of these, and only on something that cannot be moved.
     double sleep_speed = 0.05;        ///< In sizes of the body per second [1/s], >= 0.
@@ -36,6 +39,8 @@ void visit_fields(BulletOptions& o, Visitor&& field) {
     field(Field{"sub_steps", "", 1, 1000, "equal parts of each step"}, o.sub_steps);
     field(Field{"solver_iterations", "", 1, 1000, "rounds of the contact solver"},
           o.solver_iterations);
+    field(Field{"has_two_frictions", "", 0, 0, "contacts rub along two fixed directions, not one"},
+          o.has_two_frictions);
     field(Field{"runaway_speed", "m/s", 1.0, 1e8, "a faster body is stopped and reported"},
           o.runaway_speed);
     field(Field{"sleep_speed", "1/s", 0.0, 1e3,

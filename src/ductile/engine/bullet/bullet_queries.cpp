@@ -214,13 +214,30 @@ void BulletEngine::apply_angular_impulse(BodyId id, const Vec3& impulse_w) {
     body.rigid->applyTorqueImpulse(to_bt(impulse_w));
 }
 
+namespace {
+
+/// Bullet's box around a half-space is the whole world: nothing would ever be away from the ground.
+void cut_above_plane(const Transform& pose, Box& box) {
+    constexpr double kStraight = 1.0 - 1e-12;
+    const Vec3 up = pose.direction(Vec3::UnitY());
+    for (int k = 0; k < 3; ++k) {
+        if (up[k] > kStraight) box.upper[k] = pose.translation[k];
+        if (up[k] < -kStraight) box.lower[k] = pose.translation[k];
+    }
+}
+
+}  // namespace
+
 void BulletEngine::bodies_near(const Box& box, std::vector<NearBody>& out) const {
     out.clear();
     for (const auto& body : impl_->bodies) {
         if (!body || !body->object->hasContactResponse()) continue;
         btVector3 lower, upper;
         body->object->getCollisionShape()->getAabb(body->object->getWorldTransform(), lower, upper);
-        const Box own{from_bt(lower), from_bt(upper)};
+        Box own{from_bt(lower), from_bt(upper)};
+        if (body->is_ours && std::holds_alternative<HalfSpaceCollider>(body->collider)) {
+            cut_above_plane(body->pose(), own);
+        }
         if (own.overlaps(box)) out.push_back({body->id, own});
     }
 }
