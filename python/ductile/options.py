@@ -30,17 +30,28 @@ class MaterialChanges(TypedDict, total=False):
     opacity: Optional[float]  # 0 to 1; below 1 one sees through
 
 
+class TissueGroupsItem(TypedDict, total=False):
+    position: Vector  # -1000 to 1000 m; default [0.0,0.0,0.0]; from the middle of the bone
+    radius: float  # 1e-06 to 1000 m; default 0.01; particles this near to it are of the group
+
+
 class Tissue(TypedDict, total=False):
-    layout: Literal["surface", "box"]  # default "surface"; where particles sit on the bone
+    layout: Literal["surface", "box", "chain"]  # default "surface"; where particles sit on the bone
     thickness: float  # 1e-05 to 1000 m; default 0.01; from bone to skin
     skin: str  # a mesh file around the bone, instead of a thickness
     extrusion: float  # 1.01 to 100; default 2.0; box layout: size of the skin over the bone's
     per_edge: int  # 2 to 50; default 3; box layout: particles along an edge
     spacing: float  # 0 to 1000 m; default 0.0; between particles; 0: about 60 in a layer
-    layers: int  # 1 to 10; default 1; of outer particles
+    layers: int  # 1 to 50; default 1; of outer particles
     group_size: int  # 1 to 100; default 5; particles of its own layer in a group
     flatness: float  # 0.05 to 1; default 0.4; height of a particle over its width
     stiffness: float  # 1 to 1000000000000 Pa; default 200000.0; modulus of the coat
+    torsion: float  # 0 to 100; default 0.0; how stiff neighbours are against a twist between them, over that
+    stretch_limit: float  # 0 to 10; default 0.0; how far off its place in a group a particle may be, in distances from the group's middle; 0: any
+    yield_strain: float  # 0 to 10; default 0.0; strain beyond which it flows; 0: never
+    flow: float  # 0 to 1000 1/s; default 5.0; what of a strain beyond it becomes rest, per second
+    flow_limit: float  # 0 to 10; default 0.5; most strain that becomes rest
+    groups: Sequence[TissueGroupsItem]  # particles that keep their shape together, made by hand
     damping: float  # 0 to 10000 1/s; default 4.0; of the coat's motion against the bone
     mass: float  # 0 to 1000000000 kg; default 0.0; of the coat; 0: from density and volume
     density: float  # 0.001 to 1000000 kg/m^3; default 1000.0; of the coat
@@ -438,8 +449,8 @@ class Simulation(TypedDict, total=False):
 
 class Tissue_2(TypedDict, total=False):
     longest_part: float  # 1e-06 to 0.1 s; default 0.0010416666666666667; steps are cut into parts no longer than this
-    sweeps: int  # 1 to 100; default 2; visits of all groups in a part, to and fro
-    contact_rounds: int  # 1 to 100; default 8; visits of all contacts after each sweep
+    sweeps: int  # 1 to 100; default 1; visits of all groups in a part, to and fro in turn
+    contact_rounds: int  # 1 to 100; default 16; visits of all contacts after each sweep
     contacts_once: bool  # default false; contacts before matching only
     sleep_speed: float  # 0 to 1000 1/s; default 0.05; all may rest when slower, in sizes of a coat per second; 0: never
 

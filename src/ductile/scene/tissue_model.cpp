@@ -16,6 +16,7 @@ namespace {
 // Of the skin's smallest size: rounding of its edges, and how fine it is drawn.
 constexpr double kSkinRounding = 0.08;
 constexpr double kSkinEdges = 28.0;
+constexpr double kChainEdges = 10.0;
 
 Look flesh_look() {
     Look look;
@@ -34,6 +35,24 @@ Result<SurfaceAsset> box_skin(const SceneBody& body, const StopFlag* stop) {
     solid.rounding = kSkinRounding * solid.size.minCoeff();
     solid.resolution = solid.size.minCoeff() / kSkinEdges;
     return make_solid(solid, stop);
+}
+
+/// A bar around the bone and the chain above it.
+Result<SurfaceAsset> chain_skin(const SceneBody& body, const TriMesh& bone, const StopFlag* stop) {
+    const Box box = bounds(bone.points);
+    const Vec3 longer = body.tissue->thickness * Vec3::UnitY();
+    SolidOptions solid;
+    solid.kind = SolidKind::Box;
+    solid.size = box.upper - box.lower + longer;
+    solid.rounding = kSkinRounding * solid.size.minCoeff();
+    solid.resolution = solid.size.minCoeff() / kChainEdges;
+    Result<SurfaceAsset> made = make_solid(solid, stop);
+    if (!made) return made.error();
+    SurfaceAsset& bar = made.value();
+    const Vec3 shift = box.centre() + 0.5 * longer - bounds(bar.surface.points).centre();
+    for (Vec3& p : bar.surface.points) p += shift;
+    for (Vec3& p : bar.render.points) p += shift;
+    return made;
 }
 
 /// The bone's own surface, moved outwards.
@@ -55,8 +74,9 @@ Result<SurfaceAsset> skin_of(const Scene& scene, const SceneBody& body, const Bo
         if (!made) return made.error();
         return *made.value().asset;
     }
-    Result<SurfaceAsset> made = options.layout == TissueLayout::Box
-                                    ? box_skin(body, stop)
+    Result<SurfaceAsset> made = options.layout == TissueLayout::Box ? box_skin(body, stop)
+                                : options.layout == TissueLayout::Chain
+                                    ? chain_skin(body, bone.asset->surface, stop)
                                     : blown_up(bone.asset, options.thickness);
     if (!made) return made.error();
     for (Look& look : made.value().render.looks) look = flesh_look();
@@ -74,6 +94,8 @@ Result<TissueRig> make_rig(const TissueOptions& options, const TriMesh& bone, co
     std::vector<TissueColumn> columns;
     if (options.layout == TissueLayout::Box) {
         columns = box_columns(bounds(bone.points), options);
+    } else if (options.layout == TissueLayout::Chain) {
+        columns = {chain_column(bounds(bone.points), options)};
     } else {
         Result<std::vector<TissueColumn>> made =
             surface_columns(bone, options, options.skin.empty() ? nullptr : &skin);
@@ -146,6 +168,9 @@ Result<BodyModel> make_coated_model(const Scene& scene, const SceneBody& body,
     const double coat = coat_mass(options, drawn->surface, bone.asset->surface);
     if (!(coat > 0)) {
         return Error{"there is no room between bone and skin", "/tissue", "give it a mass"};
+    }
+    if (options.is_rigid && options.layout == TissueLayout::Chain) {
+        return Error{"a chain has no rigid twin", "/tissue/is_rigid", "use another layout"};
     }
     if (options.is_rigid) {
         SceneBody rigid = body;

@@ -46,7 +46,8 @@ TEST_CASE("the box layout has corners, edges and faces, and groups of one more t
         const auto inner = static_cast<std::size_t>(std::max(0, per_edge - 2));
         const auto all = static_cast<std::size_t>(per_edge * per_edge * per_edge);
         CHECK(rig.size() == 2 * (all - inner * inner * inner));
-        CHECK(rig.group_count() == rig.size());
+        CHECK(2 * rig.group_count() == rig.size());
+        CHECK(rig.ties.size() == rig.group_count());
         for (std::size_t g = 0; g < rig.group_count(); ++g) CHECK(rig.group(g).size() == 6);
         // No ellipsoid reaches beyond the skin, and some touch it.
         double farthest = 0.0;
@@ -128,5 +129,19 @@ TEST_CASE("the skin lies at rest where it was bound, and goes along as a whole")
     const std::vector<Vec3> points = skin.points(coat, bone.pose_w);
     for (std::size_t i = 0; i < points.size(); ++i) {
         CHECK((points[i] - surface.points[i]).norm() < 1e-14);
+    }
+}
+
+TEST_CASE("a surface moved outwards keeps its distance everywhere, and is as even as it was") {
+    const TriMesh bone = round_bone(0.03);
+    for (const double thickness : {0.005, 0.03}) {
+        const std::vector<Vec3> skin = offset_points(bone, thickness);
+        REQUIRE(skin.size() == bone.points.size());
+        for (const Vec3& p : skin) {
+            CHECK(p.norm() == doctest::Approx(0.03 + thickness).epsilon(0.01));
+        }
+        const double wider = (0.03 + thickness) / 0.03;
+        CHECK(mean_edge_length(skin, bone.triangles) ==
+              doctest::Approx(wider * mean_edge_length(bone.points, bone.triangles)).epsilon(0.02));
     }
 }

@@ -116,8 +116,9 @@ Mat3 matched_slowly(const Mat3& moment, double scale, const Mat3& guess) {
 }  // namespace
 
 Mat3 matched_rotation(const Mat3& moment, const Mat3& guess) {
-    const double scale = moment.cwiseAbs().maxCoeff();
-    if (!(scale > 1e-300) || !moment.allFinite()) return guess;
+    double scale = 0.0;
+    for (int k = 0; k < 9; ++k) scale += std::abs(moment.data()[k]);
+    if (!(scale > 1e-300 && scale < 1e300)) return guess;
     Mat3 r = guess;
     if (climb(moment, scale, r)) return r;
     const Mat3 slow = matched_slowly(moment, scale, guess);

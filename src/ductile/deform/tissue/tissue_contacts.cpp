@@ -42,6 +42,14 @@ std::int32_t place_of(BodyId id, const RigidQueries& queries, const Vec3& gravit
     return static_cast<std::int32_t>(bodies.size()) - 1;
 }
 
+/// Whether a particle has moved too little against its bone to touch it.
+bool is_off_bone(const TissueRig& rig, std::size_t i, const Mat3& bone_turn, const Vec3& from_bone,
+                 double reach) {
+    const double room = rig.bone_ways[i] - reach;
+    if (!(room > 0)) return false;
+    return (bone_turn.transpose() * from_bone - rig.places[i]).squaredNorm() < room * room;
+}
+
 /// The plane that parts a body from an ellipsoid best, of those tried; at the body's predicted
 /// pose.
 struct Support {
@@ -49,25 +57,27 @@ struct Support {
     double gap = kInfinity, reach = 0.0;
 };
 
-Support support_of(const PushedBody& body, const RigidQueries& queries, const Vec3& centre_w,
-                   const Mat3& shape, double farthest) {
-    const Transform back = body.start.pose_w * body.next.inverse();
-    const Transform there = back.inverse();
+Support support_of(const TouchingCoat& coat, std::int32_t particle, BodyId body,
+                   const RigidQueries& queries, const BodyWay& way) {
+    const auto i = static_cast<std::size_t>(particle);
+    const Vec3 centre = position_of(*coat.body, particle);
+    const double farthest = (1.0 + kNearShare) * coat.reaches[i];
     Support best;
-    const auto look_from = [&](const Vec3& from_w, double reach) {
-        const RigidQueries::Nearest near =
-            queries.closest_point(body.start.id, back.point(from_w), reach);
-        if (!(near.distance < kInfinity)) return false;
-        const Vec3 normal = there.direction(near.normal_w), point = there.point(near.point_w);
-        const double size = ellipsoid_reach(shape, normal);
-        const double gap = normal.dot(centre_w - point) - size;
-        if (best.gap < kInfinity && !(gap > best.gap)) return false;
+    Vec3 reached = Vec3::Zero();
+    const auto look_from = [&](const Vec3& from_w) {
+        const RigidQueries::Nearest near = queries.closest_point(body, way.now(from_w), farthest);
+        if (!(near.distance < kInfinity)) return;
+        const Vec3 normal = way.turn * near.normal_w, point = way.then(near.point_w);
+        const Vec3 support = coat.body->support(i, normal);
+        const double size = normal.dot(support);
+        const double gap = normal.dot(centre - point) - size;
+        if (best.gap < kInfinity && !(gap > best.gap)) return;
         best = {point, normal, gap, size};
-        return true;
+        reached = support;
     };
-    if (!look_from(centre_w, farthest)) return best;
+    look_from(centre);
     // A flat particle beside an edge: the edge that its centre sees is not the face it lies on.
-    if (best.gap < 0) look_from(centre_w - ellipsoid_support(shape, best.normal), farthest);
+    if (best.gap < 0) look_from(centre - reached);
     return best;
 }
 
@@ -103,17 +113,25 @@ void TissueContacts::find_bodies(std::span<const TouchingCoat> coats, const Rigi
     for (const TouchingCoat& coat : coats) heaviest = std::max(heaviest, coat.particle_mass);
     for (std::size_t c = 0; c < coats.size(); ++c) {
         const TissueBody& body = *coats[c].body;
-        const double slack = (1.0 + kNearShare) * coats[c].widest;
         for (std::size_t k = 0; k < near_.size(); ++k) {
             // Where its velocity takes it counts, too: the box is that of now.
             if (!near_[k].box.overlaps(boxes_[c])) continue;
-            if (places[k] < 0)
+            if (places[k] < 0) {
                 places[k] = place_of(near_[k].id, queries, gravity_w, dt_, heaviest, bodies);
-            const double reach_sq = slack * slack;
+                ways_.resize(bodies.size());
+                ways_[places[k]] = BodyWay(bodies[places[k]]);
+            }
+            const bool is_own = static_cast<std::size_t>(places[k]) == coats[c].bone;
+            const Transform& next = bodies[places[k]].next;
+            const Mat3 turn = next.rotation.toRotationMatrix();
             for (std::size_t i = 0; i < body.rig().size(); ++i) {
                 if (body.rig().attached[i]) continue;
                 const Vec3 p = position_of(body, static_cast<std::int32_t>(i));
-                if (near_[k].box.distance_sq(p) > reach_sq) continue;
+                const double reach = (1.0 + kNearShare) * coats[c].reaches[i];
+                if (near_[k].box.distance_sq(p) > reach * reach) continue;
+                if (is_own && is_off_bone(body.rig(), i, turn, p - next.translation, reach)) {
+                    continue;
+                }
                 touch_body(coats, static_cast<std::int32_t>(c), static_cast<std::int32_t>(i),
                            places[k], queries, bodies);
             }
@@ -127,27 +145,21 @@ void TissueContacts::touch_body(std::span<const TouchingCoat> coats, std::int32_
     const TouchingCoat& own = coats[coat];
     TissueBody& tissue = *own.body;
     const PushedBody& pushed = bodies[body];
-    const Vec3 centre = position_of(tissue, particle);
-    const double farthest = (1.0 + kNearShare) * own.widest;
-    const Support s = support_of(pushed, queries, centre, tissue.shape(particle), farthest);
+    const BodyWay& way = ways_[body];
+    const Support s = support_of(own, particle, pushed.start.id, queries, way);
     if (!(s.gap < kNearShare * s.reach)) return;
     Contact c;
     c.coat = coat;
     c.particle = particle;
     c.body = body;
-    c.normal = s.normal;
-    c.point = s.point;
     c.lever = s.point - pushed.next_centre;
-    c.reach = s.reach;
     c.friction = own.friction * pushed.friction;
-    c.inverse_mass = 1.0 / tissue.rig().masses[particle] + pushed.response(c.lever, s.normal);
 
-    const Transform back = pushed.start.pose_w * pushed.next.inverse();
-    const Vec3 normal = back.direction(s.normal);
+    const Vec3 normal = way.turn.transpose() * s.normal;
     Vec3 before = tissue.origin() + tissue.before()[particle];
     const double rest_gap =
         static_cast<std::size_t>(body) == own.bone ? tissue.rig().bone_gaps[particle] : 0.0;
-    const double start_gap = normal.dot(before - back.point(s.point)) - s.reach;
+    const double start_gap = normal.dot(before - way.now(s.point)) - s.reach;
     const TouchMemory* memory = memory_of(own, particle, pushed.start.id);
     c.anchor_b = memory ? memory->anchor_b : pushed.start.pose_w.inverse_point(before);
     // What overlapped before, or slipped off its place, comes back slowly, and not as a velocity.
@@ -155,16 +167,16 @@ void TissueContacts::touch_body(std::span<const TouchingCoat> coats, std::int32_
     const double off_size = off.norm();
     Vec3 shift = Vec3::Zero();
     if (off_size > 0) shift -= (recovered(off_size, dt_) / off_size) * off;
-    c.allowed = rest_gap;
+    double allowed = rest_gap;
     if (start_gap < rest_gap) {
         const double out = recovered(rest_gap - start_gap, dt_);
         shift += out * normal;
-        c.allowed = start_gap + out;
+        allowed = start_gap + out;
     }
     tissue.shift(static_cast<std::size_t>(particle), shift);
     before += shift;
-    c.stuck = back.inverse().point(before);
-    contacts_.push_back(c);
+    add_contact(c, s.normal, s.normal.dot(tissue.origin() - s.point) - s.reach - allowed,
+                tissue.origin() - way.then(before), coats, bodies);
 }
 
 // Particles of different coats, or of one that touches itself: a grid of cells as wide as the
@@ -247,67 +259,96 @@ void TissueContacts::touch_pair(std::span<const TouchingCoat> coats, const Place
     c.particle = b.particle;
     c.other_coat = a.coat;
     c.other_particle = a.particle;
-    c.normal = gap.normal;
-    c.reach = reach;
     c.friction = coats[a.coat].friction * coats[b.coat].friction;
-    c.inverse_mass = 1.0 / first.rig().masses[a.particle] + 1.0 / second.rig().masses[b.particle];
     const Vec3 before =
         second.origin() + second.before()[b.particle] - first.origin() - first.before()[a.particle];
     const double start_gap = gap.normal.dot(before) - reach;
-    c.allowed = start_gap < rest ? start_gap + recovered(rest - start_gap, dt_) : rest;
-    c.stuck = before;
+    const double allowed = start_gap < rest ? start_gap + recovered(rest - start_gap, dt_) : rest;
+    const Vec3 origins = second.origin() - first.origin();
+    add_contact(c, gap.normal, gap.normal.dot(origins) - reach - allowed, origins - before, coats,
+                {});
+}
+
+void TissueContacts::add_contact(Contact c, const Vec3& normal, double gap, const Vec3& slip,
+                                 std::span<const TouchingCoat> coats,
+                                 std::span<const PushedBody> bodies) {
+    const auto inverse_mass = [&](std::int32_t coat, std::int32_t particle) {
+        return 1.0 / coats[coat].body->rig().masses[particle];
+    };
+    c.own = &coats[c.coat].body->next()[c.particle];
+    c.inverse_mass = inverse_mass(c.coat, c.particle);
+    if (c.body < 0) {
+        c.other = &coats[c.other_coat].body->next()[c.other_particle];
+        c.other_inverse_mass = inverse_mass(c.other_coat, c.other_particle);
+    }
+    const auto row_along = [&](const Vec3& axis, double start) {
+        Row row{.axis = axis, .start = start};
+        double response = c.inverse_mass + c.other_inverse_mass;
+        if (c.body >= 0) {
+            row.arm = c.lever.cross(axis);
+            row.body_turn = bodies[c.body].start.inverse_inertia_w * row.arm;
+            response += bodies[c.body].start.inverse_mass + row.arm.dot(row.body_turn);
+        }
+        row.mass = 1.0 / response;
+        return row;
+    };
+    const Vec3 side = any_perpendicular(normal), up = normal.cross(side);
+    c.normal = row_along(normal, gap);
+    c.across[0] = row_along(side, side.dot(slip));
+    c.across[1] = row_along(up, up.dot(slip));
     contacts_.push_back(c);
 }
 
-Vec3 TissueContacts::moved(const Contact& c, std::span<const PushedBody> bodies) const {
-    const PushedBody& body = bodies[c.body];
-    if (!body.is_movable()) return Vec3::Zero();
-    return dt_ * (body.velocity_gain() + body.spin_gain().cross(c.lever));
-}
-
-void TissueContacts::apply(const Contact& c, const Vec3& way, std::span<const TouchingCoat> coats,
-                           std::span<PushedBody> bodies) const {
-    TissueBody& own = *coats[c.coat].body;
-    own.next()[c.particle] += way / own.rig().masses[c.particle];
-    if (c.body >= 0) {
-        bodies[c.body].push(-way / dt_, c.lever);
-    } else {
-        TissueBody& other = *coats[c.other_coat].body;
-        other.next()[c.other_particle] -= way / other.rig().masses[c.other_particle];
+void TissueContacts::solve(std::span<PushedBody> bodies, int rounds) {
+    gains_.resize(bodies.size());
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        gains_[i] = {dt_ * bodies[i].velocity_gain(), dt_ * bodies[i].spin_gain(),
+                     bodies[i].start.inverse_mass};
+    }
+    for (int round = 0; round < rounds; ++round) {
+        for (Contact& contact : contacts_) solve_one(contact);
+    }
+    for (Contact& c : contacts_) {
+        Vec3 pushed = Vec3::Zero();
+        for (Row* row : {&c.normal, &c.across[0], &c.across[1]}) {
+            pushed += (row->push - row->before) * row->axis;
+            row->before = row->push;
+        }
+        if (c.body >= 0) bodies[c.body].push(-pushed / dt_, c.lever);
     }
 }
 
-void TissueContacts::solve(std::span<const TouchingCoat> coats, std::span<PushedBody> bodies) {
-    for (Contact& contact : contacts_) solve_one(contact, coats, bodies);
+double TissueContacts::way_along(const Contact& c, const Row& row) const {
+    const double own = row.start + row.axis.dot(*c.own);
+    if (c.other != nullptr) return own - row.axis.dot(*c.other);
+    const Gain& gain = gains_[c.body];
+    return own - row.axis.dot(gain.move) - row.arm.dot(gain.turn);
 }
 
-void TissueContacts::solve_one(Contact& c, std::span<const TouchingCoat> coats,
-                               std::span<PushedBody> bodies) const {
-    const TissueBody& own = *coats[c.coat].body;
-    // From the touched point, or the other's centre, to the particle.
-    const auto arm = [&](const Vec3& from) {
-        const Vec3 p = position_of(own, c.particle);
-        if (c.body >= 0) return Vec3(p - from - moved(c, bodies));
-        return Vec3(p - position_of(*coats[c.other_coat].body, c.other_particle) - from);
-    };
-    const Vec3 from = c.body >= 0 ? c.point : Vec3(Vec3::Zero());
-    const double gap = c.normal.dot(arm(from)) - c.reach - c.allowed;
-    const double push = std::max(0.0, c.push - gap / c.inverse_mass);
-    if (push != c.push) apply(c, (push - c.push) * c.normal, coats, bodies);
-    c.push = push;
-    if (push == 0.0 && c.drag.isZero(0.0)) return;
-    const Vec3 slip = along_surface(arm(c.stuck), c.normal);
-    const double size = slip.norm();
-    double inverse_mass = c.inverse_mass;
-    if (c.body >= 0 && size > 0) {
-        inverse_mass =
-            1.0 / own.rig().masses[c.particle] + bodies[c.body].response(c.lever, slip / size);
+void TissueContacts::push_along(const Contact& c, Row& row, double push) {
+    const double more = push - row.push;
+    row.push = push;
+    *c.own += (more * c.inverse_mass) * row.axis;
+    if (c.other != nullptr) {
+        *c.other -= (more * c.other_inverse_mass) * row.axis;
+        return;
     }
-    Vec3 drag = c.drag - slip / inverse_mass;
-    const double limit = c.friction * push, held = drag.norm();
-    if (held > limit) drag *= limit / held;
-    apply(c, drag - c.drag, coats, bodies);
-    c.drag = drag;
+    Gain& gain = gains_[c.body];
+    gain.move -= (more * gain.inverse_mass) * row.axis;
+    gain.turn -= more * row.body_turn;
+}
+
+void TissueContacts::solve_one(Contact& c) {
+    const double push = std::max(0.0, c.normal.push - way_along(c, c.normal) * c.normal.mass);
+    if (push == 0.0 && c.normal.push == 0.0) return;
+    push_along(c, c.normal, push);
+    double drag[2] = {};
+    for (int k = 0; k < 2; ++k) {
+        drag[k] = c.across[k].push - way_along(c, c.across[k]) * c.across[k].mass;
+    }
+    const double limit = c.friction * push, held = std::sqrt(drag[0] * drag[0] + drag[1] * drag[1]);
+    const double share = held > limit ? limit / held : 1.0;
+    for (int k = 0; k < 2; ++k) push_along(c, c.across[k], share * drag[k]);
 }
 
 void TissueContacts::remember(std::span<const TouchingCoat> coats,
@@ -316,7 +357,7 @@ void TissueContacts::remember(std::span<const TouchingCoat> coats,
         for (Touches& touches : *coat.touches) touches = {};
     }
     for (const Contact& c : contacts_) {
-        if (c.body < 0 || !(c.push > 0)) continue;
+        if (c.body < 0 || !(c.normal.push > 0)) continue;
         const TissueBody& own = *coats[c.coat].body;
         const PushedBody& body = bodies[c.body];
         Touches& touches = (*coats[c.coat].touches)[c.particle];
@@ -326,7 +367,8 @@ void TissueContacts::remember(std::span<const TouchingCoat> coats,
         }
         if (!free) continue;
         free->body = body.start.id;
-        const bool slips = c.drag.norm() >= c.friction * c.push * (1.0 - 1e-9);
+        const double drag = std::hypot(c.across[0].push, c.across[1].push);
+        const bool slips = drag >= c.friction * c.normal.push * (1.0 - 1e-9);
         const Vec3 now_b = pushed_pose(body, dt_).inverse_point(position_of(own, c.particle));
         free->anchor_b = slips ? now_b : c.anchor_b;
     }

@@ -22,6 +22,12 @@ constexpr std::size_t kMostColumns = 20000;
 constexpr double kWidthShare = 0.6;
 // And at most this share of the way to the layer below it high.
 constexpr double kHeightShare = 0.4;
+// Rounds in which points of an offset surface are spread evenly and put back to their distance.
+constexpr int kOffsetRounds = 6;
+// A point whose nearest place is further than this share of the distance from its own sits in a
+// crevice; it takes so many rounds to span one.
+constexpr double kCreviceShare = 0.6;
+constexpr int kCreviceRounds = 40;
 // An attached particle weighs at most so many outer ones.
 constexpr double kMostAttachedMass = 10.0;
 
@@ -102,6 +108,23 @@ std::vector<Vec3> smoothed_normals(const TriMesh& mesh, double distance) {
     return normals;
 }
 
+/// Moves each point that is free half-way to the mean of its neighbours.
+void relax_points(std::span<const Triangle> triangles, std::span<const std::uint8_t> is_free,
+                  std::vector<Vec3>& points) {
+    std::vector<Vec3> sums(points.size(), Vec3::Zero());
+    std::vector<double> counts(points.size(), 0.0);
+    for (const Triangle& t : triangles) {
+        const Vec3 sum = points[t[0]] + points[t[1]] + points[t[2]];
+        for (const std::int32_t i : t) {
+            sums[i] += sum - points[i];
+            counts[i] += 2.0;
+        }
+    }
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (is_free[i] && counts[i] > 0) points[i] = 0.5 * (points[i] + sums[i] / counts[i]);
+    }
+}
+
 /// The `count` of `places` nearest to place i, itself first. Distances that differ by rounding are
 /// equal, and go by index: the same groups on every machine.
 std::vector<std::int32_t> nearest_places(std::span<const Vec3> places, std::size_t i,
@@ -133,6 +156,30 @@ double gap_around(std::span<const Vec3> places, std::size_t i) {
 Mat3 flat_shape(const Vec3& up, double width, double height) {
     return width * width * (Mat3::Identity() - up * up.transpose()) +
            height * height * up * up.transpose();
+}
+
+/// Around the particle nearest to each place. Outer ones come first: only they turn.
+Status add_groups_by_hand(std::span<const TissueGroup> groups, const Vec3& middle, TissueRig& rig) {
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        const Vec3 place = middle + groups[g].position;
+        std::vector<std::pair<double, std::int32_t>> near;
+        for (std::size_t i = 0; i < rig.size(); ++i) {
+            const double distance = (rig.places[i] - place).norm();
+            if (distance > groups[g].radius) continue;
+            near.emplace_back(rig.attached[i] ? kInfinity : distance, static_cast<std::int32_t>(i));
+        }
+        std::sort(near.begin(), near.end());
+        if (near.size() < 2 || near[0].first == kInfinity) {
+            return Error{fmt::format("fewer than two particles, one of them outer, are within {} "
+                                     "m of this place",
+                                     groups[g].radius),
+                         fmt::format("/groups/{}", g), "a greater radius"};
+        }
+        std::vector<std::int32_t> group;
+        for (const auto& [distance, i] : near) group.push_back(i);
+        rig.add_group(group);
+    }
+    return {};
 }
 
 /// Moves tips out to the skin.
@@ -200,6 +247,18 @@ std::vector<TissueColumn> box_columns(const Box& box, const TissueOptions& optio
     return out;
 }
 
+TissueColumn chain_column(const Box& box, const TissueOptions& options) {
+    TissueColumn c;
+    c.foot = box.centre();
+    c.foot.y() = box.upper.y();
+    const double step = options.thickness / options.layers;
+    const Vec3 size = box.upper - box.lower;
+    c.width = 0.5 * std::min(size.x(), size.z());
+    c.height = kHeightShare * step;
+    c.tip = c.foot + (options.thickness - c.height) * c.up;
+    return c;
+}
+
 SurfaceSamples poisson_samples(const TriMesh& surface, double spacing, std::uint64_t seed) {
     SurfaceSamples out;
     std::vector<double> sums;
@@ -259,8 +318,25 @@ Result<std::vector<TissueColumn>> surface_columns(const TriMesh& bone, const Tis
 
 std::vector<Vec3> offset_points(const TriMesh& surface, double thickness) {
     const std::vector<Vec3> normals = smoothed_normals(surface, 0.5 * thickness);
+    const SurfaceQuery query(surface.points, surface.triangles);
     std::vector<Vec3> out = surface.points;
     for (std::size_t i = 0; i < out.size(); ++i) out[i] += thickness * normals[i];
+    std::vector<std::uint8_t> is_free(out.size(), 1), is_in_crevice(out.size(), 0);
+    for (int round = 0; round < kOffsetRounds; ++round) {
+        relax_points(surface.triangles, is_free, out);
+        for (std::size_t i = 0; i < out.size(); ++i) {
+            const Vec3 near = query.closest_point(out[i]).position;
+            is_in_crevice[i] = (near - surface.points[i]).norm() > kCreviceShare * thickness;
+            const Vec3 away = out[i] - near;
+            const double size = away.norm();
+            const bool is_outside = size > 1e-3 * thickness && away.dot(normals[i]) > 0;
+            out[i] = near + thickness * (is_outside ? Vec3(away / size) : normals[i]);
+        }
+    }
+    // Where two sides of a crevice meet there is no place at that distance: a skin spans it.
+    for (int round = 0; round < kCreviceRounds; ++round) {
+        relax_points(surface.triangles, is_in_crevice, out);
+    }
     return out;
 }
 
@@ -294,19 +370,27 @@ Result<TissueRig> rig_of_columns(std::span<const TissueColumn> columns,
             stiffness.push_back(options.stiffness * (gap > 0 ? gap * gap : step * step) / step);
         }
     }
-    for (std::size_t layer = 0; layer <= layers; ++layer) {
+    for (std::size_t i = 0; i < n; ++i) {
+        rig.add_tie(static_cast<std::int32_t>(n + i), (rig.places[n + i] - rig.places[i]).norm());
+    }
+    for (std::size_t layer = 1; layer <= layers; ++layer) {
         const std::span<const Vec3> own(rig.places.data() + layer * n, n);
         for (std::size_t i = 0; i < n; ++i) {
             std::vector<std::int32_t> group =
                 nearest_places(own, i, static_cast<std::size_t>(options.group_size));
             for (std::int32_t& k : group) k += static_cast<std::int32_t>(layer * n);
             const auto self = static_cast<std::int32_t>(layer * n + i);
-            if (layer > 0) group.push_back(self - static_cast<std::int32_t>(n));
+            group.push_back(self - static_cast<std::int32_t>(n));
             if (layer < layers) group.push_back(self + static_cast<std::int32_t>(n));
             rig.add_group(group);
         }
     }
+    if (Status fine = add_groups_by_hand(options.groups, bounds(feet).centre(), rig); !fine) {
+        return fine.error();
+    }
     set_stiffness(rig, stiffness);
+    rig.response = {options.torsion, options.stretch_limit, options.yield_strain, options.flow,
+                    options.flow_limit};
     if (Status fine = check_tissue(rig); !fine) return fine.error();
     return rig;
 }

@@ -23,6 +23,9 @@ struct TissueColumn {
 /// the middle. The ellipsoids touch a box `extrusion` times as large from inside, none beyond it.
 std::vector<TissueColumn> box_columns(const Box& box, const TissueOptions& options);
 
+/// One row from the middle of a box's upper side, `thickness` long, as wide as the box.
+TissueColumn chain_column(const Box& box, const TissueOptions& options);
+
 /// Places at random all over a surface, none nearer to another than `spacing` and no gap wider than
 /// about twice that (Poisson disks); each with a normal smoothed over that distance.
 struct SurfaceSamples {
@@ -37,7 +40,8 @@ SurfaceSamples poisson_samples(const TriMesh& surface, double spacing, std::uint
 Result<std::vector<TissueColumn>> surface_columns(const TriMesh& bone, const TissueOptions& options,
                                                   const TriMesh* skin);
 
-/// A surface moved outwards by `thickness` along normals smoothed over that distance.
+/// A surface moved outwards by `thickness`: every point is that far off it, spread evenly; crevices
+/// narrower than that are spanned.
 std::vector<Vec3> offset_points(const TriMesh& surface, double thickness);
 
 /// What the coat's particles weigh.
@@ -46,10 +50,10 @@ struct TissueMass {
     double bone = 0.0;  ///< [kg]; 0 for a bone that cannot be pushed.
 };
 
-/// Particles along the columns, the first of each attached to the bone, and a group around each:
-/// the `group_size` nearest of its own layer, itself among them, and its neighbours along the
-/// column.
-/// Error: as check_tissue; columns without length.
+/// Particles along the columns, the first of each attached to the bone, and a group around each
+/// outer one: the `group_size` nearest of its own layer, itself among them, and its neighbours
+/// along the column. The bone ties the first outer one of each column.
+/// Error: as check_tissue; columns without length; groups by hand with too few particles.
 Result<TissueRig> rig_of_columns(std::span<const TissueColumn> columns,
                                  const TissueOptions& options, const TissueMass& mass);
 

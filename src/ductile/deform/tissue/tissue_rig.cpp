@@ -14,7 +14,15 @@ namespace {
 // Groups hold a layer that moves as a whole by this share of the force with which they hold one
 // particle that moves alone; measured on coats of one layer. With it the sag under a load is right
 // to second order in the part's length.
-constexpr double kLayerShare = 0.7;
+constexpr double kLayerShare = 0.75;
+
+double share_of_visit(double ease, double visits, double dt) {
+    const double h2 = dt * dt;
+    if (!(ease < kInfinity)) return 0.0;
+    const double rest = (kLayerShare * ease + h2) / (ease + h2);
+    // 1 - (1 - F)^(1/visits) with F = h^2 / (rest h^2 + ease), without losing digits.
+    return -std::expm1(std::log1p(-std::min(h2 / (rest * h2 + ease), 1.0 - 1e-12)) / visits);
+}
 
 }  // namespace
 
@@ -26,6 +34,7 @@ void TissueRig::add_particle(const Vec3& place, const Mat3& shape, double mass, 
     ease.push_back(0.0);
     uses.push_back(0);
     bone_gaps.push_back(0.0);
+    bone_ways.push_back(0.0);
 }
 
 void TissueRig::add_group(std::span<const std::int32_t> group) {
@@ -37,6 +46,12 @@ void TissueRig::add_group(std::span<const std::int32_t> group) {
     firsts.push_back(static_cast<std::int32_t>(members.size()));
 }
 
+void TissueRig::add_tie(std::int32_t particle, double length) {
+    ties.push_back(particle);
+    tie_lengths.push_back(length);
+    if (particle >= 0 && static_cast<std::size_t>(particle) < uses.size()) ++uses[particle];
+}
+
 void set_stiffness(TissueRig& rig, std::span<const double> stiffness) {
     DUCTILE_ASSERT(stiffness.size() == 1 || stiffness.size() == rig.size(), "one, or one each");
     for (std::size_t i = 0; i < rig.size(); ++i) {
@@ -46,12 +61,13 @@ void set_stiffness(TissueRig& rig, std::span<const double> stiffness) {
 }
 
 double visit_share(const TissueRig& rig, std::size_t i, int sweeps, double dt) {
-    const double visits = std::max(1, rig.uses[i]) * sweeps;
-    const double h2 = dt * dt, ease = rig.ease[i];
-    if (!(ease < kInfinity)) return 0.0;
-    const double rest = (kLayerShare * ease + h2) / (ease + h2);
-    // 1 - (1 - F)^(1/visits) with F = h^2 / (rest h^2 + ease), without losing digits.
-    return -std::expm1(std::log1p(-std::min(h2 / (rest * h2 + ease), 1.0 - 1e-12)) / visits);
+    return share_of_visit(rig.ease[i], std::max(1, rig.uses[i]) * sweeps, dt);
+}
+
+double turn_share(const TissueRig& rig, std::size_t i, int sweeps, double dt) {
+    if (!(rig.response.torsion > 0)) return 0.0;
+    return share_of_visit(rig.ease[i] / rig.response.torsion, std::max(1, rig.uses[i]) * sweeps,
+                          dt);
 }
 
 Status check_tissue(const TissueRig& rig) {
@@ -71,6 +87,11 @@ Status check_tissue(const TissueRig& rig) {
     for (const std::int32_t i : rig.members) {
         if (i < 0 || static_cast<std::size_t>(i) >= n) {
             return Error{fmt::format("a group names particle {}, which is not there", i), "", ""};
+        }
+    }
+    for (const std::int32_t i : rig.ties) {
+        if (i < 0 || static_cast<std::size_t>(i) >= n || rig.attached[i]) {
+            return Error{fmt::format("a tie names {}, which is no outer particle", i), "", ""};
         }
     }
     for (std::size_t g = 0; g < rig.group_count(); ++g) {

@@ -63,6 +63,7 @@ void set_bone_gaps(const RigidQueries& bodies, BodyId bone, TissueRig& rig) {
     for (std::size_t i = 0; i < rig.size(); ++i) {
         const RigidQueries::Nearest near = bodies.closest_point(bone, pose.point(rig.places[i]));
         if (!(near.distance < kInfinity)) continue;
+        rig.bone_ways[i] = std::max(0.0, near.distance);
         const double reach = ellipsoid_reach(rig.shapes[i], pose.inverse_direction(near.normal_w));
         rig.bone_gaps[i] = std::min(0.0, near.distance - reach);
     }

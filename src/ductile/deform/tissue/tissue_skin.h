@@ -30,7 +30,8 @@ private:
     std::vector<Binding> bindings_;
 };
 
-/// How far particles reach into their own bone at rest, into `rig.bone_gaps`.
+/// How far particles are from their own bone at rest, and how deep they reach into it: `bone_ways`
+/// and `bone_gaps` of the rig.
 void set_bone_gaps(const RigidQueries& bodies, BodyId bone, TissueRig& rig);
 
 }  // namespace ductile

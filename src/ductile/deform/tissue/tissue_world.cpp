@@ -19,7 +19,7 @@ constexpr double kCalmTime = 0.5;
 constexpr double kCalmSpin = 0.1;
 // Coats of one task: one takes tens of microseconds.
 constexpr std::size_t kCoatGrain = 2;
-constexpr std::string_view kStateName = "tissue 1\n";
+constexpr std::string_view kStateName = "tissue 2\n";
 
 }  // namespace
 
@@ -31,7 +31,8 @@ std::size_t TissueWorld::add(const CoatDesc& desc, const RigidQueries& queries) 
     for (std::size_t i = 0; i < desc.rig->size(); ++i) {
         box.add(desc.rig->places[i]);
         const Eigen::SelfAdjointEigenSolver<Mat3> axes(desc.rig->shapes[i], Eigen::EigenvaluesOnly);
-        coat.widest = std::max(coat.widest, std::sqrt(axes.eigenvalues()[2]));
+        coat.reaches.push_back(std::sqrt(axes.eigenvalues()[2]));
+        coat.widest = std::max(coat.widest, coat.reaches.back());
         if (!desc.rig->attached[i]) {
             coat.particle_mass = std::max(coat.particle_mass, desc.rig->masses[i]);
         }
@@ -41,11 +42,12 @@ std::size_t TissueWorld::add(const CoatDesc& desc, const RigidQueries& queries) 
     return coats_.size() - 1;
 }
 
-void TissueWorld::sweep(int s) {
+void TissueWorld::sweep() {
     parallel_for(coats_.size(), kCoatGrain, [&](std::size_t c) {
-        coats_[c].body.match(s % 2 == 1);
+        coats_[c].body.match(is_backwards_ != 0.0);
         coats_[c].body.settle_on(pushed_[c]);
     });
+    is_backwards_ = 1.0 - is_backwards_;
 }
 
 void TissueWorld::advance(double dt, RigidQueries& queries) {
@@ -56,20 +58,18 @@ void TissueWorld::advance(double dt, RigidQueries& queries) {
         Coat& coat = coats_[c];
         pushed_.push_back(predicted_body(queries, coat.desc.bone, gravity_w_, dt));
         touching_.push_back({&coat.body, &coat.touches, c, coat.desc.friction,
-                             coat.desc.touches_itself, coat.widest, coat.particle_mass});
+                             coat.desc.touches_itself, coat.reaches, coat.widest,
+                             coat.particle_mass});
     }
     parallel_for(coats_.size(), kCoatGrain, [&](std::size_t c) {
         coats_[c].body.begin_part(dt, gravity_w_, coats_[c].desc.damping, options_.sweeps,
                                   pushed_[c]);
     });
     contacts_.find(touching_, queries, gravity_w_, dt, pushed_);
-    if (options_.contacts_once) contacts_.solve(touching_, pushed_);
+    if (options_.contacts_once) contacts_.solve(pushed_, 1);
     for (int s = 0; s < options_.sweeps; ++s) {
-        sweep(s);
-        if (options_.contacts_once) continue;
-        for (int i = 0; i < options_.contact_rounds; ++i) {
-            contacts_.solve(touching_, pushed_);
-        }
+        sweep();
+        if (!options_.contacts_once) contacts_.solve(pushed_, options_.contact_rounds);
     }
     contacts_.remember(touching_, pushed_);
     parallel_for(coats_.size(), kCoatGrain, [&](std::size_t c) { coats_[c].body.end_part(); });
@@ -144,6 +144,7 @@ template <class Visitor>
 void TissueWorld::visit_state(Visitor&& visit) {
     visit(calm_);
     visit(is_resting_);
+    visit(is_backwards_);
     const auto visit_vector = [&](Vec3& v) {
         for (int k = 0; k < 3; ++k) visit(v[k]);
     };
@@ -161,6 +162,10 @@ void TissueWorld::visit_state(Visitor&& visit) {
                 visit_vector(touch.anchor_b);
             }
         }
+        for (Mat3& flow : coat.body.flows()) {
+            for (int k = 0; k < 9; ++k) visit(flow.data()[k]);
+        }
+        for (Vec3& place : coat.body.tied_places()) visit_vector(place);
     }
 }
 
@@ -192,6 +197,7 @@ Status TissueWorld::load(std::string_view text) {
     }
     std::size_t at = 0;
     visit_state([&](double& value) { value = values[at++]; });
+    for (Coat& coat : coats_) coat.body.update_offsets();
     ++revision_;
     return {};
 }

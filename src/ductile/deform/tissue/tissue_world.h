@@ -60,11 +60,12 @@ private:
         CoatDesc desc;
         TissueBody body;
         std::vector<Touches> touches;
-        double size = 0.0;           ///< Across, at rest [m].
-        double widest = 0.0;         ///< Largest reach of a particle [m].
-        double particle_mass = 0.0;  ///< Of the heaviest outer particle [kg].
+        double size = 0.0;            ///< Across, at rest [m].
+        std::vector<double> reaches;  ///< Of each particle in its longest direction [m].
+        double widest = 0.0;          ///< The largest of them [m].
+        double particle_mass = 0.0;   ///< Of the heaviest outer particle [kg].
     };
-    void sweep(int s);
+    void sweep();
     void update_rest(double dt, RigidQueries& queries);
     bool is_calm() const;
     template <class Visitor>
@@ -78,6 +79,7 @@ private:
     TissueContacts contacts_;
     double calm_ = 0.0;  ///< How long all has been slow [s].
     double is_resting_ = 0.0;
+    double is_backwards_ = 0.0;  ///< Which way the next sweep goes.
     std::uint64_t revision_ = 0;
 };
 
