@@ -29,7 +29,7 @@ std::string hand_text() {
                 R"(, "bone-{0}-{1}": {{ "solid": {{ "kind": "capsule", "size": [0.014, 0.034, 0.014] }},
                 "mass": 0.03, "material": "plastic", "position": [{2}, 0.145, {3}],
                 "rotation": {{ "axis": [1, 0, 0], "angle_deg": 90 }},
-                "tissue": {{ "thickness": 0.006, "spacing": 0.00535, "stiffness": 4e4 }},
+                "tissue": {{ "thickness": 0.006, "spacing": 0.00428, "stiffness": 4e4 }},
                 "drive": {{ "force_limit": 20, "phases": [{{ "time": 0 }},
                 {{ "time": 0.1, "force": [0, -4, 0] }}] }} }})",
                 finger, bone, 0.028 * (finger - 2), 0.036 * bone);
@@ -41,7 +41,7 @@ std::string hand_text() {
 std::string heap_text() {
     return R"({ "duration": 1, "bodies": { "cube": {
         "solid": { "kind": "box", "size": [0.05, 0.05, 0.05] }, "material": "plastic",
-        "tissue": { "thickness": 0.02, "stiffness": 2e4, "spacing": 0.0157 },
+        "tissue": { "thickness": 0.02, "stiffness": 2e4, "spacing": 0.01369 },
         "position": [-0.2, 0.08, -0.1],
         "copies": { "count": [5, 5, 2], "spacing": [0.1, 0.11, 0.1], "jitter": [0.01, 0, 0.01],
                     "tilt_deg": 30 } } } })";

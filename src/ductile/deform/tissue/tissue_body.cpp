@@ -54,7 +54,7 @@ Mat3 inverse_inertia(const double (&m)[6], double spin) {
 }
 
 /// scale a b. Spelled out: Eigen's small products are not always inlined.
-Mat3 times(const Mat3& a, const Mat3& b, double scale) {
+Mat3 scaled_product(const Mat3& a, const Mat3& b, double scale) {
     Mat3 out;
     for (int j = 0; j < 3; ++j) {
         const double x = scale * b(0, j), y = scale * b(1, j), z = scale * b(2, j);
@@ -64,7 +64,7 @@ Mat3 times(const Mat3& a, const Mat3& b, double scale) {
 }
 
 /// turn_by, fast where the angle is small.
-Quat turned(const Vec3& angle) {
+Quat particle_turn(const Vec3& angle) {
     const double h2 = 0.25 * angle.squaredNorm();
     if (h2 > 0.01) return turn_by(angle);
     const double share = 0.5 * (1.0 - h2 / 6 * (1.0 - h2 / 20 * (1.0 - h2 / 42 * (1.0 - h2 / 72))));
@@ -73,7 +73,7 @@ Quat turned(const Vec3& angle) {
 }
 
 /// The vector of the turn from one rotation to another: angle_of, fast where that is small.
-Vec3 turn_vector(const Mat3& from, const Mat3& to) {
+Vec3 particle_turn_vector(const Mat3& from, const Mat3& to) {
     const auto row_dot = [&](int i, int k) {
         return to(i, 0) * from(k, 0) + to(i, 1) * from(k, 1) + to(i, 2) * from(k, 2);
     };
@@ -199,9 +199,9 @@ void TissueBody::predict_outer() {
             next_[i] = old_[i] + dt_ * p.velocity;
             angles_[i] = dt_ * p.spin;
             old_turns_[i] = p.turn.toRotationMatrix();
-            turns_[i] = (turned(angles_[i]) * p.turn).toRotationMatrix();
+            turns_[i] = (particle_turn(angles_[i]) * p.turn).toRotationMatrix();
         }
-        moments_[i] = times(turns_[i], r.shapes[i], 0.2 * r.masses[i]);
+        moments_[i] = scaled_product(turns_[i], r.shapes[i], 0.2 * r.masses[i]);
     }
 }
 
@@ -236,7 +236,7 @@ void TissueBody::match(bool is_backwards) {
 }
 
 Vec3 TissueBody::turn_particle(std::size_t i, const Mat3& goal, double share) {
-    const Vec3 angle = share * (turn_vector(old_turns_[i], goal) - angles_[i]);
+    const Vec3 angle = share * (particle_turn_vector(old_turns_[i], goal) - angles_[i]);
     angles_[i] += angle;
     return spins_[i] * angle;
 }
@@ -326,7 +326,7 @@ void TissueBody::end_part() {
             p.turn = bone_pose_.rotation;
             p.spin.setZero();
         } else {
-            p.turn = (turned(angles_[i]) * p.turn).normalized();
+            p.turn = (particle_turn(angles_[i]) * p.turn).normalized();
             p.spin = angles_[i] / dt_;
         }
     }

@@ -238,12 +238,21 @@ void TissueContacts::find_pairs(std::span<const TouchingCoat> coats) {
 void TissueContacts::touch_pair(std::span<const TouchingCoat> coats, const Place& a,
                                 const Place& b) {
     const TissueBody &first = *coats[a.coat].body, &second = *coats[b.coat].body;
+    if (a.coat == b.coat && !coats[a.coat].touches_itself) return;
     const Vec3 apart = b.position - a.position;
-    const double widest = coats[a.coat].widest + coats[b.coat].widest;
-    if (apart.squaredNorm() > widest * widest) return;
+    const double widest = coats[a.coat].reaches[a.particle] + coats[b.coat].reaches[b.particle];
+    const double distance_sq = apart.squaredNorm();
+    if (distance_sq > widest * widest) return;
+    // No direction parts them less than the best: most pairs are parted by that between them.
+    if (distance_sq > 0) {
+        const double distance = std::sqrt(distance_sq);
+        const Vec3 n = apart / distance;
+        const double size =
+            n.dot(first.support(a.particle, n)) + n.dot(second.support(b.particle, n));
+        if (distance > (1.0 + kNearShare) * size) return;
+    }
     double rest = 0.0;
     if (a.coat == b.coat) {
-        if (!coats[a.coat].touches_itself) return;
         // What overlaps at rest is no contact.
         const Vec3 way = first.rig().places[b.particle] - first.rig().places[a.particle];
         rest = std::min(
