@@ -126,8 +126,7 @@ TEST_CASE("a ball that passes more than itself in a step dents as deep, with no 
         CHECK(std::abs(got.depth / law.depth() - 1.0) < 0.05);
         CHECK(got.work < 1.0);
         CHECK(got.dissipated < 1.0);
-        // It is stopped where it touches and leaves slower than it should, never faster.
-        CHECK(got.rebound < law.restitution + 0.01);
+        CHECK(std::abs(got.rebound - law.restitution) < 0.03);
         CHECK(got.gap < 1e-6);
     }
 }

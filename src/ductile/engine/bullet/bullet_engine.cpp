@@ -41,8 +41,8 @@ std::unique_ptr<BulletEngine> BulletEngine::make(const BulletOptions& options) {
     impl->broadphase = std::make_unique<OrderedBroadphase>();
     impl->solver = std::make_unique<btSequentialImpulseConstraintSolver>();
     impl->own_world =
-        std::make_unique<btDiscreteDynamicsWorld>(impl->dispatcher.get(), impl->broadphase.get(),
-                                                  impl->solver.get(), impl->configuration.get());
+        std::make_unique<SweepingWorld>(impl->dispatcher.get(), impl->broadphase.get(),
+                                        impl->solver.get(), impl->configuration.get());
     impl->world = impl->own_world.get();
     impl->world->setGravity(to_bt(options.gravity));
     impl->world->setForceUpdateAllAabbs(false);

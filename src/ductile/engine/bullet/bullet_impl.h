@@ -70,6 +70,16 @@ struct JointRecord {
     std::unique_ptr<YieldJoint> joint;
 };
 
+/// Bullet's world, that tells by which contacts it stopped bodies that go far in a step.
+class SweepingWorld final : public btDiscreteDynamicsWorld {
+public:
+    using btDiscreteDynamicsWorld::btDiscreteDynamicsWorld;
+
+    const btAlignedObjectArray<btPersistentManifold*>& swept_contacts() const {
+        return m_predictiveManifolds;
+    }
+};
+
 struct BulletEngine::Impl final : public btActionInterface {
     BulletEngine* engine = nullptr;
     BulletOptions options;
@@ -78,7 +88,7 @@ struct BulletEngine::Impl final : public btActionInterface {
     std::unique_ptr<btCollisionDispatcher> dispatcher;
     std::unique_ptr<OrderedBroadphase> broadphase;
     std::unique_ptr<btSequentialImpulseConstraintSolver> solver;
-    std::unique_ptr<btDiscreteDynamicsWorld> own_world;
+    std::unique_ptr<SweepingWorld> own_world;
     btDynamicsWorld* world = nullptr;
 
     std::vector<std::unique_ptr<BulletBody>> bodies;  ///< By id; null once removed.
@@ -130,6 +140,9 @@ struct BulletEngine::Impl final : public btActionInterface {
     void updateAction(btCollisionWorld*, btScalar dt) override;
     void debugDraw(btIDebugDraw*) override {}
 
+    /// Bullet stops swept bodies where they touch, and gives them no rebound: that comes here.
+    void return_swept(btScalar dt);
+    void return_swept(btManifoldPoint& point, btRigidBody& a, btRigidBody& b, btScalar dt);
     void keep_awake();
     void book(btScalar dt);
     BodyMoment moment(const BulletBody& body, btScalar dt);

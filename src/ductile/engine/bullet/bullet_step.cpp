@@ -133,6 +133,7 @@ void BulletEngine::Impl::updateAction(btCollisionWorld*, btScalar dt) {
     time += dt;
     gathered_count = -1;
     guard();
+    if (own_world) return_swept(dt);
     book(dt);
     gather(dt);
     keep_awake();
@@ -143,6 +144,48 @@ void BulletEngine::Impl::updateAction(btCollisionWorld*, btScalar dt) {
         is_solved ? record.joint->yield(dt) : record.joint->rest();
     }
     remember();
+}
+
+void BulletEngine::Impl::return_swept(btScalar dt) {
+    const auto& manifolds = own_world->swept_contacts();
+    for (int i = 0; i < manifolds.size(); ++i) {
+        btPersistentManifold& manifold = *manifolds[i];
+        // Both are rigid: a predicted contact is one of the world's own rigid bodies.
+        auto* a = btRigidBody::upcast(const_cast<btCollisionObject*>(manifold.getBody0()));
+        auto* b = btRigidBody::upcast(const_cast<btCollisionObject*>(manifold.getBody1()));
+        if (a == nullptr || b == nullptr) continue;
+        for (int k = 0; k < manifold.getNumContacts(); ++k) {
+            return_swept(manifold.getContactPoint(k), *a, *b, dt);
+        }
+    }
+}
+
+void BulletEngine::Impl::return_swept(btManifoldPoint& point, btRigidBody& a, btRigidBody& b,
+                                      btScalar dt) {
+    const btScalar restitution = a.getRestitution() * b.getRestitution();
+    if (!(point.m_appliedImpulse > 0) || !(restitution > 0)) return;
+    const btVector3& to_a = point.m_normalWorldOnB;
+    const btVector3 from_a = point.getPositionWorldOnA() - a.getCenterOfMassPosition();
+    const btVector3 from_b = point.getPositionWorldOnB() - b.getCenterOfMassPosition();
+    const auto before = [&](const btRigidBody& rigid, const btVector3& arm) {
+        const Snapshot* s = snapshot(rigid);
+        if (s == nullptr) return rigid.getVelocityInLocalPoint(arm);
+        const auto [velocity, spin] = presolve(*s, rigid, dt);
+        return velocity + spin.cross(arm);
+    };
+    const btScalar approach = -to_a.dot(before(a, from_a) - before(b, from_b));
+    if (!(approach > world->getSolverInfo().m_restitutionVelocityThreshold)) return;
+    const btScalar parting =
+        to_a.dot(a.getVelocityInLocalPoint(from_a) - b.getVelocityInLocalPoint(from_b));
+    const btScalar missing = restitution * approach - parting;
+    const btScalar give = a.computeImpulseDenominator(point.getPositionWorldOnA(), to_a) +
+                          b.computeImpulseDenominator(point.getPositionWorldOnB(), to_a);
+    if (!(missing > 0) || !(give > 0)) return;
+    const btVector3 impulse = (missing / give) * to_a;
+    a.applyImpulse(impulse, from_a);
+    b.applyImpulse(-impulse, from_b);
+    point.m_appliedImpulse += missing / give;
+    point.m_combinedRestitution = restitution;
 }
 
 // Bullet counts how long a body has been slow right after the actions, and asks for nothing else.
