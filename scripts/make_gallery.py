@@ -229,7 +229,11 @@ class Rig:
 BALL_ON_BOX = ("sphere", "box", "--soft-at", "0,0.38,0", "--soft-size", "1,1,1", "--rigid-at",
                "0,-0.5,0", "--rigid-size", "3,1,3", "--resolution", "0.02")
 PICTURES = {
-    "fracture-wall.png": Example("example_break_wall", "break_wall.png", 960, 273),
+    "break-wall.png": Example("example_break_wall", "break_wall.png", 960, 273),
+    "fracture-wall.png": Poster("fracture-wall", 640, 360),
+    "fracture-glass.png": Poster("fracture-glass", 640, 360),
+    "fracture-bottle.png": Poster("fracture-bottle", 640, 360),
+    "fracture-wood.png": Poster("fracture-wood", 640, 360),
     "cut-bunny.png": Drawing(("cut", str(MESHES / "bunny_30k_closed.obj"), "--cells", "64", "--apart",
                               "0.35", "--picture", "FOLDER/cut.png"), "cut.png", 640, 360),
     "damage-maps.png": Sheet(("run", "directed-hits", "--wedge",

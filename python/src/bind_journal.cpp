@@ -118,19 +118,33 @@ void set_journal(RunJournals& run, const std::string& name, const Journal& journ
     body.journal = journal;
 }
 
-/// The shapes of all bodies. Requires: the claim.
-ReplayedShapes replayed(RunJournals& run, std::optional<double> time) {
+/// What is there at a time, and its shapes.
+struct Replayed {
+    std::vector<PreparedBody> bodies;
+    ReplayedShapes shapes;
+};
+
+/// Requires: the claim.
+Replayed replayed(RunJournals& run, std::optional<double> time) {
     const double when = time ? time_of(*time) : run.file.time;
     prepare(run);
-    return unwrap(without_gil([&] { return replay_shapes(run.file, run.bodies, when); }));
+    return unwrap(without_gil([&]() -> Result<Replayed> {
+        Result<PresentBodies> present = bodies_at(run.file, run.bodies, when);
+        if (!present) return present.error();
+        Replayed out{std::move(present.value().bodies), {}};
+        Result<ReplayedShapes> shapes = replay_shapes(run.file, out.bodies, when);
+        if (!shapes) return shapes.error();
+        out.shapes = std::move(shapes).value();
+        return out;
+    }));
 }
 
 py::dict shapes(RunJournals& run, std::optional<double> time) {
     const Busy::Claim claim(run.busy);
-    ReplayedShapes made = replayed(run, time);
+    Replayed made = replayed(run, time);
     py::dict out;
-    for (std::size_t i = 0; i < run.bodies.size(); ++i) {
-        out[py::str(run.bodies[i].name)] = array_of_points(std::move(made.surfaces[i]));
+    for (std::size_t i = 0; i < made.bodies.size(); ++i) {
+        out[py::str(made.bodies[i].name)] = array_of_points(std::move(made.shapes.surfaces[i]));
     }
     return out;
 }
@@ -172,12 +186,13 @@ void bind_run(py::module_& module) {
             },
             py::arg("body"), "Where a body was at the end, (4, 4).")
         .def("shapes", &shapes, py::arg("time") = py::none(),
-             "The surface points of every body at a time, by name; left out: at the end.")
+             "The surface points of every body that is there at a time, by name, what broke as "
+             "its parts; left out: at the end.")
         .def(
             "replay_hash",
             [](RunJournals& run, std::optional<double> time) {
                 const Busy::Claim claim(run.busy);
-                return replayed(run, time).shape_hash;
+                return replayed(run, time).shapes.shape_hash;
             },
             py::arg("time") = py::none(), "Of all shapes at a time; left out: at the end.")
         .def_property_readonly(

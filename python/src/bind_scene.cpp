@@ -126,6 +126,10 @@ Result<RanScene> simulate(const Scene& scene, std::int32_t max_frames, Watch& wa
                   {"hits", r.hits},
                   {"reshapes", r.reshapes},
                   {"fallbacks", r.fallbacks},
+                  {"breaks", r.breaks},
+                  {"parts", r.parts},
+                  {"broken_area", r.broken_area},
+                  {"broken_energy", r.broken_energy},
                   {"state_hash", fmt::format("{:016x}", simulation.state_hash())},
                   {"shape_hash", fmt::format("{:016x}", simulation.shape_hash())}};
     for (const Incident& incident : r.incidents) {

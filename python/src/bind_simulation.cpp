@@ -109,7 +109,13 @@ py::dict world_report(World& world) {
                  {"wakings", r.wakings},
                  {"missed_blows", r.missed_blows},
                  {"self_crossings", r.self_crossings},
-                 {"fallbacks", r.fallbacks}};
+                 {"fallbacks", r.fallbacks},
+                 {"breaks", r.breaks},
+                 {"late_breaks", r.late_breaks},
+                 {"parts", r.parts},
+                 {"vanished", r.vanished},
+                 {"broken_area", r.broken_area},
+                 {"broken_energy", r.broken_energy}};
     Json& incidents = json["incidents"] = Json::array();
     for (const Incident& i : r.incidents) {
         incidents.push_back({{"time", i.time}, {"body", i.body}, {"what", i.what}});
@@ -241,6 +247,17 @@ void bind_damage(py::class_<World>& world) {
                 return events;
             },
             "The hits of the last step: (body, id in its journal) of each.")
+        .def_property_readonly(
+            "births",
+            [](World& w) {
+                const Busy::Claim claim(w.busy);
+                py::list births;
+                for (const Birth& b : w.simulation().births()) {
+                    births.append(py::make_tuple(b.object.value, b.parent.value));
+                }
+                return births;
+            },
+            "All bodies that came of others that broke: (body, the one that is gone for it).")
         .def(
             "repair",
             [](World& w, std::int32_t body, double amount, double duration) {

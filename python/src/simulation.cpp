@@ -2,6 +2,7 @@
 #include "simulation.h"
 
 #include <ductile/core/json_fields.h>
+#include <ductile/geom/cut/cut_asset.h>
 #include <ductile/scene/body_asset.h>
 #include <ductile/scene/body_model.h>
 
@@ -83,14 +84,33 @@ std::int32_t World::add_deformable(const Mesh& mesh, const DeformableOptions& op
     return add(mesh, body, given);
 }
 
-ObjectId World::id_of(std::int32_t body) const {
+ObjectId World::id_of(std::int32_t body) {
+    take_births();
     if (!entries_.contains(body)) {
         throw py::key_error("no body " + std::to_string(body) + " in this simulation");
     }
     return {body};
 }
 
-ObjectId World::deformable(std::int32_t body) const {
+void World::take_births() {
+    const std::span<const Birth> births = simulation_->births();
+    for (; births_ < births.size(); ++births_) {
+        const Birth& birth = births[births_];
+        const auto parent = entries_.find(birth.parent.value);
+        if (parent == entries_.end()) continue;
+        Entry& entry = entries_[birth.object.value] = parent->second;
+        if (!simulation_->has(birth.object)) continue;
+        entry.mesh.asset =
+            painted_as(*entry.mesh.asset, simulation_->state(birth.object).shape().asset);
+        entry.mesh.solid.reset();
+        entry.name = simulation_->name(birth.object);
+        entry.is_static = !(engine_->mass(simulation_->body(birth.object)).mass > 0);
+        entry.points = nullptr;
+    }
+    std::erase_if(entries_, [&](const auto& entry) { return !simulation_->has({entry.first}); });
+}
+
+ObjectId World::deformable(std::int32_t body) {
     const ObjectId id = id_of(body);
     if (!simulation_->is_deformable(id)) {
         throw py::value_error("body " + std::to_string(body) + " is rigid");

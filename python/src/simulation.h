@@ -33,9 +33,9 @@ public:
                                 const std::optional<Material>& material);
 
     /// The object of an id. Raises KeyError for one that is not there.
-    ObjectId id_of(std::int32_t body) const;
+    ObjectId id_of(std::int32_t body);
     /// The same, of one that deforms. Raises ValueError for a rigid one.
-    ObjectId deformable(std::int32_t body) const;
+    ObjectId deformable(std::int32_t body);
 
     /// What there is to film, and the points last handed out.
     struct Entry {
@@ -50,12 +50,17 @@ public:
 
     Simulation& simulation() { return *simulation_; }
     BulletEngine& engine() { return *engine_; }
-    std::map<std::int32_t, Entry>& entries() { return entries_; }
+    std::map<std::int32_t, Entry>& entries() {
+        take_births();
+        return entries_;
+    }
 
     std::optional<Recorder> recorder;
     Busy busy;
 
 private:
+    /// Bodies that others broke into become bodies like all, those others go.
+    void take_births();
     std::int32_t add(const Mesh& mesh, const RigidOptions& options,
                      const std::optional<Material>& material);
     const BodyModel& model_of(const Mesh& mesh, const RigidOptions& options,
@@ -64,6 +69,7 @@ private:
     std::unique_ptr<BulletEngine> engine_;
     std::unique_ptr<Simulation> simulation_;  ///< Goes before the engine.
     std::map<std::int32_t, Entry> entries_;
+    std::size_t births_ = 0;  ///< Taken so far.
     /// Bodies of one mesh and like options share a model: cutting one takes a while.
     std::map<std::pair<const SurfaceAsset*, std::string>, std::optional<BodyModel>> models_;
 };

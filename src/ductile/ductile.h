@@ -67,7 +67,6 @@
 #include <ductile/scene/scene.h>
 #include <ductile/scene/scene_file.h>
 #include <ductile/sim/drive.h>
-#include <ductile/sim/fracture.h>
 #include <ductile/sim/live_layer.h>
 #include <ductile/sim/press_recording.h>
 #include <ductile/sim/recorder.h>

@@ -55,7 +55,7 @@ TEST_CASE("every kind has a name of its own, a unit, and stands in a file under 
         CHECK(fields.record()->index() == record.index());
     }
     CHECK(names.size() == std::variant_size_v<HitRecord>);
-    CHECK(RecordFields::kind_names() == "dent, bend, refine, example, shell, joints");
+    CHECK(RecordFields::kind_names() == "dent, bend, refine, example, shell, joints, fracture");
 }
 
 TEST_CASE("a file with no record, or with two, has none") {
@@ -89,8 +89,12 @@ TEST_CASE("what check_record passes is read back, at both ends of every range an
             std::vector<double> values = test::numbers_of(defaults)[i].extremes();
             const double min = test::numbers_of(defaults)[i].min;
             const double max = test::numbers_of(defaults)[i].max;
-            values.insert(values.end(), {std::nextafter(min, -kInfinity), 2.0 * max, kInfinity,
-                                         std::numeric_limits<double>::quiet_NaN()});
+            if (test::numbers_of(defaults)[i].is_whole) {
+                values.insert(values.end(), {min - 1.0, max + 1.0});
+            } else {
+                values.insert(values.end(), {std::nextafter(min, -kInfinity), 2.0 * max, kInfinity,
+                                             std::numeric_limits<double>::quiet_NaN()});
+            }
             for (const double value : values) {
                 Record record{};
                 test::numbers_of(record)[i].set(value);

@@ -45,6 +45,28 @@ class Simulations(unittest.TestCase):
         self.assertLess(abs(world.energy["gap"]), 1e-6 * world.energy["start"])
         self.assertEqual(world.report["steps"], 120)
 
+    def test_a_wall_breaks_into_bodies_of_their_own(self):
+        world = ductile.Simulation()
+        wall = world.add_deformable(
+            ductile.Mesh.solid("box", size=[2, 1.5, 0.1], resolution=0.5), name="wall", motion="static",
+            material="sandstone", position=[0, 0.75, 0],
+            fracture={"pattern": {"cells": 30}, "anchored": [{"upper": [1e3, -0.6, 1e3]}]})
+        world.add_rigid(ductile.Mesh.solid("sphere", size=[0.4, 0.4, 0.4]), name="ball",
+                        position=[0, 0.9, 0.8], velocity=[0, 0, -20])
+        world.start_recording(60)
+        world.capture()
+        world.step(1 / 240, 24)
+        world.capture()
+        self.assertGreater(len(world.births), 1)
+        self.assertNotIn(wall, world.bodies)
+        with self.assertRaises(KeyError):
+            world.points(wall)
+        part = world.births[-1][0]
+        self.assertIn(part, world.bodies)
+        self.assertEqual(world.points(part).shape[1], 3)
+        self.assertGreater(world.report["broken_area"], 0)
+        self.assertGreater(len(world.finish_recording().bodies), 2)
+
     def test_points_are_made_once_per_shape_and_stay_what_they_were(self):
         world, barrel, _ = barrel_and_ball()
         rest = world.points(barrel)

@@ -46,7 +46,9 @@ std::string hits_hint(const Journal& journal) {
 void list_hits(const JournalFile& file) {
     bool is_empty = true;
     for (const BodyJournal& body : file.bodies) {
+        const std::int64_t inherited = last_inherited(file.bodies, body);
         for (const Hit& hit : body.journal.hits()) {
+            if (hit.id <= inherited) continue;
             const RecordMark mark = record_mark(hit.record);
             const Vec3& p = mark.position_b;
             print_out("{:<16} {:8.4f} s  {:<8} {:.4g} {} at {:.4g}, {:.4g}, {:.4g} m\n",
@@ -56,6 +58,14 @@ void list_hits(const JournalFile& file) {
         }
     }
     if (is_empty) print_out("no hits\n");
+}
+
+/// What came of a body has its hits, too.
+void remove_inherited(JournalFile& file, const std::string& parent, std::int64_t id) {
+    for (BodyJournal& body : file.bodies) {
+        if (body.parent != parent || !body.journal.remove(id)) continue;
+        remove_inherited(file, body.name, id);
+    }
 }
 
 /// Takes "barrel-3:2" out of the journals.
@@ -75,7 +85,10 @@ Status remove_hit(JournalFile& file, const std::string& argument) {
     for (BodyJournal& body : file.bodies) {
         names.push_back(body.name);
         if (body.name != name) continue;
-        if (body.journal.remove(id)) return {};
+        if (body.journal.remove(id)) {
+            remove_inherited(file, name, id);
+            return {};
+        }
         return Error{fmt::format("body '{}' has no hit {}", name, id), "--remove",
                      hits_hint(body.journal)};
     }
@@ -167,7 +180,13 @@ int replay(const ReplayArgs& args) {
         print_error(error_to_tell(in_journal(bodies.error())));
         return exit_code_after(kBadInput);
     }
-    Result<ReplayedShapes> replayed = replay_shapes(file, bodies.value(), time);
+    const Result<PresentBodies> present = bodies_at(file, bodies.value(), time);
+    if (!present) {
+        print_error(present.error());
+        return kBadInput;
+    }
+    const std::vector<PreparedBody>& there = present.value().bodies;
+    Result<ReplayedShapes> replayed = replay_shapes(file, there, time);
     if (!replayed) {
         print_error(replayed.error());
         return kBadInput;
@@ -175,7 +194,10 @@ int replay(const ReplayArgs& args) {
     ReplayedShapes& shapes = replayed.value();
     std::size_t hits = 0;
     for (const BodyJournal& body : file.bodies) {
-        for (const Hit& hit : body.journal.hits()) hits += hit.time <= time ? 1 : 0;
+        const std::int64_t inherited = last_inherited(file.bodies, body);
+        for (const Hit& hit : body.journal.hits()) {
+            hits += hit.time <= time && hit.id > inherited ? 1 : 0;
+        }
     }
     print_out("{} hits, shapes at {:.4f} s: {:016x}\n", hits, time, shapes.shape_hash);
     const bool is_unchanged = args.removed.empty() && args.repair == 0 && time == file.time;
@@ -186,7 +208,7 @@ int replay(const ReplayArgs& args) {
     }
     if (!is_unchanged && args.out.empty()) return kFine;
     const Result<Recording> still =
-        replay_still(file, bodies.value(), std::move(shapes), time, {.may_go_on = go_on});
+        replay_still(file, there, std::move(shapes), time, {.may_go_on = go_on});
     if (!still) {
         print_error(error_to_tell(in_journal(still.error())));
         return exit_code_after(kFailed);

@@ -33,6 +33,10 @@ Vec3 mean_velocity(const Engine& engine, std::span<const BodyId> parts) {
 Json body_report(const World& world, std::size_t i) {
     const Simulation& sim = *world.simulation;
     Json entry = {{"name", world.bodies[i].name}};
+    if (!sim.has(world.ids[i])) {
+        entry["is_broken"] = true;
+        return entry;
+    }
     if (world.bodies[i].placement.motion == Motion::Dynamic) {
         entry["mass_kg"] = world.engine->mass(sim.body(world.ids[i])).mass;
         entry["velocity_m_s"] = vector_json(mean_velocity(*world.engine, sim.bodies(world.ids[i])));
@@ -89,7 +93,8 @@ Result<std::string> report_text(const Scene& scene, const World& world, Stopwatc
     for (std::size_t i = 0; i < count; ++i) {
         bodies.push_back(body_report(world, i));
         const std::size_t own = world.bodies[i].scene_body;
-        if (const auto& options = scene.bodies[own].layers.example) {
+        if (const auto& options = scene.bodies[own].layers.example;
+            options && world.simulation->has(world.ids[i])) {
             bodies.back()["example"] = example_report(world, i, *options);
         }
         const double share = static_cast<double>(i + 1) / static_cast<double>(count);
@@ -109,6 +114,11 @@ Result<std::string> report_text(const Scene& scene, const World& world, Stopwatc
     json["wakings"] = report.wakings;
     json["missed_blows"] = report.missed_blows;
     json["self_crossings"] = report.self_crossings;
+    if (report.breaks > 0) {
+        json["breaks"] = {{"blows", report.breaks},        {"late", report.late_breaks},
+                          {"parts", report.parts},         {"vanished", report.vanished},
+                          {"area_m2", report.broken_area}, {"energy_joule", report.broken_energy}};
+    }
     json["fallbacks"] = report.fallbacks;
     json["hits_cut_by_a_limit"] = report.limited;
     json["state_hash"] = fmt::format("{:016x}", world.simulation->state_hash());

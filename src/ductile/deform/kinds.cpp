@@ -86,7 +86,8 @@ RecordReach record_reach(const HitRecord& record) {
     return std::visit(
         [](const auto& r) -> RecordReach {
             using Kind = KindOf<decltype(r)>;
-            if constexpr (Kind::stage == Stage::Mesh || Kind::stage == Stage::Joint) {
+            if constexpr (Kind::stage == Stage::Mesh || Kind::stage == Stage::Joint ||
+                          Kind::stage == Stage::Parts) {
                 DUCTILE_ASSERT(false, "a record that moves points one by one");
                 return [](const Box&) { return false; };
             } else {

@@ -7,6 +7,7 @@
 #include <ductile/deform/bend/joint_hit.h>
 #include <ductile/deform/dent/dent_kind.h>
 #include <ductile/deform/example/example_hit.h>
+#include <ductile/deform/fracture/fracture_hit.h>
 #include <ductile/deform/record_kind.h>
 #include <ductile/deform/refine/refine_hit.h>
 #include <ductile/deform/shell/shell_hit.h>
@@ -27,7 +28,8 @@ class SurfaceQuery;
 /// The one list of kinds: what each kind of layer writes into a journal. A new deformer includes
 /// its record above and adds it here; journals, replay, recordings, tables, exports and Python
 /// follow by its RecordKind.
-using HitRecord = std::variant<DentHit, BendHit, RefineHit, ExampleHit, ShellHit, JointHit>;
+using HitRecord =
+    std::variant<DentHit, BendHit, RefineHit, ExampleHit, ShellHit, JointHit, FractureHit>;
 
 std::string_view record_name(const HitRecord& record);
 Stage record_stage(const HitRecord& record);
@@ -47,7 +49,7 @@ bool move_record(HitRecord& record, const Transform& by);
 /// Softens a record until it does no harm to the surface u + d it is about to act on.
 void guard_record(HitRecord& record, const SurfaceQuery& surface, const BodyShape& shape);
 
-/// Requires of the record: any stage but Mesh and Joint. It must outlive the answer.
+/// Requires of the record: a stage that moves points. It must outlive the answer.
 RecordReach record_reach(const HitRecord& record);
 /// Whether what lies at a rest place goes along with the record. Requires: one of Stage::Skin.
 bool record_carries(const HitRecord& record, const Vec3& rest);

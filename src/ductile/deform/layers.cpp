@@ -2,6 +2,7 @@
 #include <ductile/deform/bend/bend_deformer.h>
 #include <ductile/deform/dent/dent_deformer.h>
 #include <ductile/deform/example/example_deformer.h>
+#include <ductile/deform/fracture/fracture_deformer.h>
 #include <ductile/deform/layers.h>
 #include <ductile/deform/shell/shell_deformer.h>
 

@@ -7,6 +7,7 @@
 #include <ductile/deform/deformer.h>
 #include <ductile/deform/dent/dent_options.h>
 #include <ductile/deform/example/example_options.h>
+#include <ductile/deform/fracture/fracture_options.h>
 #include <ductile/deform/layer_files.h>
 #include <ductile/deform/shell/shell_options.h>
 
@@ -25,6 +26,7 @@ struct LayerOptions {
     std::optional<ShellOptions> shell{};
     std::optional<ExampleOptions> example{};
     std::optional<BendOptions> bend{};
+    std::optional<FractureOptions> fracture{};
 
     bool is_empty() const;
 };
@@ -37,6 +39,8 @@ void visit_fields(LayerOptions& l, Visitor&& field) {
           l.example);
     field(Field{"bend", "", 0, 0, "bends at the joints of a skeleton; {} takes every default"},
           l.bend);
+    field(Field{"fracture", "", 0, 0, "breaks along a pattern; {} takes every default"},
+          l.fracture);
 }
 
 /// The rules of a body, in the order of the list, which is the order in which they act.

@@ -25,6 +25,7 @@ enum class Stage {
     Blend,   ///< Changes the shares of example poses, a skin that what the offsets left goes into.
     Joint,   ///< Turns joints of the body's skeleton, which what is there by then goes along with.
     Skin,    ///< Turns and moves what all of these left: bends by hand.
+    Parts,   ///< Moves nothing: says what no longer hangs together.
 };
 
 /// Some points of a body, for a record to act on.
@@ -77,7 +78,8 @@ inline constexpr Field place_field(std::string_view name, std::string_view help)
 ///     static void move(Record&, const Transform&);
 ///                                              // into another frame; without it a hit by hand has
 ///                                              // to be given in the body's own
-/// and for Stage::Joint nothing more (deform/joint_skin.h); for Stage::Mesh
+/// and for Stage::Joint (deform/joint_skin.h) and Stage::Parts (deform/fracture/fracture_data.h)
+/// nothing more; for Stage::Mesh
 ///     static std::vector<MeshEdge> marked_edges(const Record&, const SurfaceAsset&);
 ///                                              // to be split next; none: it is done
 /// else

@@ -223,6 +223,12 @@ struct PartDesc {
 Result<std::vector<BodyId>> split_body(Engine& engine, BodyId whole,
                                        std::span<const PartDesc> parts);
 
+/// Lets bodies that took the place of another go on as it did, in its frame: every place at the
+/// velocity that it had, and what differs in mass or first moment is spread over them, so that
+/// their momenta sum to the whole's to rounding. Requires: all of them can be moved.
+void go_on_as(Engine& engine, const MassProperties& whole_mass, const BodyMotion& whole,
+              std::span<const BodyId> parts);
+
 /// Replaces bodies by one whose momentum is their sum. `whole.pose_w` is taken as given.
 Result<BodyId> merge_bodies(Engine& engine, std::span<const BodyId> parts, BodyDesc whole);
 

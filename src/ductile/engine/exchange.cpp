@@ -38,25 +38,25 @@ Mat3 point_inertia(double mass, const Vec3& r) {
 
 /// Moves the parts on with the whole and gives the residual back, about the parts' centre.
 std::vector<BodyMotion> share_motion(const MassProperties& whole_mass, const BodyMotion& whole,
-                                     std::span<const PartDesc> parts) {
+                                     std::span<const MassProperties> parts) {
     double mass = 0.0;
     Vec3 centre = Vec3::Zero();
     std::vector<BodyMotion> motions;
-    for (const PartDesc& part : parts) {
+    for (const MassProperties& part : parts) {
         BodyMotion m;
         m.pose_w = whole.pose_w;
-        m.centre_w = whole.pose_w.point(part.body.mass.centre_b);
+        m.centre_w = whole.pose_w.point(part.centre_b);
         m.spin_w = whole.spin_w;
         m.velocity_w = whole.velocity_w + whole.spin_w.cross(m.centre_w - whole.centre_w);
-        mass += part.body.mass.mass;
-        centre += part.body.mass.mass * m.centre_w;
+        mass += part.mass;
+        centre += part.mass * m.centre_w;
         motions.push_back(m);
     }
     centre /= mass;
     Momentum sum;
     Mat3 inertia = Mat3::Zero();
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        const MassProperties& part = parts[i].body.mass;
+        const MassProperties& part = parts[i];
         sum.add(momentum(part, motions[i], centre));
         inertia += inertia_w(part, motions[i].pose_w) +
                    point_inertia(part.mass, motions[i].centre_w - centre);
@@ -95,7 +95,9 @@ Result<std::vector<BodyId>> split_body(Engine& engine, BodyId whole,
     const MassProperties mass = engine.mass(whole);
     if (!(mass.mass > 0)) return Error{"only a Dynamic body can be split", "", ""};
     if (Status status = check_parts(mass, parts); !status) return status.error();
-    const std::vector<BodyMotion> motions = share_motion(mass, engine.motion(whole), parts);
+    std::vector<MassProperties> masses;
+    for (const PartDesc& part : parts) masses.push_back(part.body.mass);
+    const std::vector<BodyMotion> motions = share_motion(mass, engine.motion(whole), masses);
     std::vector<BodyId> ids;
     for (std::size_t i = 0; i < parts.size(); ++i) {
         BodyDesc desc = parts[i].body;
@@ -111,6 +113,16 @@ Result<std::vector<BodyId>> split_body(Engine& engine, BodyId whole,
     }
     engine.remove(whole);
     return ids;
+}
+
+void go_on_as(Engine& engine, const MassProperties& whole_mass, const BodyMotion& whole,
+              std::span<const BodyId> parts) {
+    std::vector<MassProperties> masses;
+    for (const BodyId id : parts) masses.push_back(engine.mass(id));
+    const std::vector<BodyMotion> motions = share_motion(whole_mass, whole, masses);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        engine.set_motion(parts[i], whole.pose_w, motions[i].velocity_w, motions[i].spin_w);
+    }
 }
 
 Result<BodyId> merge_bodies(Engine& engine, std::span<const BodyId> parts, BodyDesc whole) {

@@ -10,8 +10,44 @@
 namespace ductile {
 namespace {
 
+/// What it takes to break a material.
+struct BreakNumbers {
+    std::string_view name;
+    double tensile_strength;  // [Pa]
+    double fracture_energy;   // [J/m^2]
+};
+constexpr BreakNumbers kBreaks[] = {
+    {"mild-steel", 400e6, 100e3},
+    {"stainless", 515e6, 200e3},
+    {"aluminium-soft", 110e6, 100e3},
+    {"aluminium-6061", 310e6, 12e3},
+    {"copper", 220e6, 100e3},
+    {"brass", 330e6, 60e3},
+    {"tin", 14e6, 100e3},
+    {"lead", 17e6, 100e3},
+    {"cast-iron", 200e6, 2e3},
+    {"abs", 40e6, 5e3},
+    {"rubber", 20e6, 10e3},
+    {"pine", 3e6, 500},
+    {"oak", 5.5e6, 1000},
+    {"concrete", 3e6, 65},
+    {"glass", 45e6, 10},
+    {"sandstone", 4e6, 20},
+};
+
+std::array<Material, 16> with_breaks(std::array<Material, 16> all) {
+    for (Material& card : all) {
+        for (const BreakNumbers& numbers : kBreaks) {
+            if (card.name != numbers.name) continue;
+            card.tensile_strength = numbers.tensile_strength;
+            card.fracture_energy = numbers.fracture_energy;
+        }
+    }
+    return all;
+}
+
 const std::array<Material, 16>& cards() {
-    static const std::array<Material, 16> all = {{
+    static const std::array<Material, 16> all = with_breaks({{
         // density, E, nu, yield, hardness ratio, friction, restitution, colour, metallic, roughness
         {"mild-steel", 7850, 210e9, 0.30, 250e6, 3.0, 0.50, 0.9, {0.56, 0.57, 0.58}, 1, 0.35},
         {"stainless", 8000, 193e9, 0.29, 215e6, 3.0, 0.50, 0.9, {0.60, 0.60, 0.59}, 1, 0.25},
@@ -29,7 +65,7 @@ const std::array<Material, 16>& cards() {
         {"concrete", 2400, 30e9, 0.20, 30e6, 13.0, 0.70, 0.1, {0.42, 0.41, 0.39}, 0, 0.95},
         {"glass", 2500, 70e9, 0.22, 3.6e9, 1.5, 0.40, 0.4, {0.85, 0.92, 0.90}, 0, 0.05},
         {"sandstone", 2300, 15e9, 0.25, 60e6, 9.0, 0.60, 0.15, {0.36, 0.34, 0.32}, 0, 0.90},
-    }};
+    }});
     return all;
 }
 

@@ -26,6 +26,8 @@ struct Material {
     double metallic = 1.0;                 ///< In [0, 1].
     double roughness = 0.4;                ///< In [0, 1].
     double opacity = 1.0;                  ///< In [0, 1]; below 1 one sees through.
+    double tensile_strength = 400e6;       ///< At which it tears or breaks [Pa], > 0.
+    double fracture_energy = 100e3;        ///< That a broken face takes [J/m^2], >= 0.
 
     /// Mean pressure under which it is indented [Pa].
     double hardness() const { return hardness_ratio * yield_stress; }
@@ -47,6 +49,10 @@ void visit_fields(Material& m, Visitor&& field) {
     field(Field{"hardness_ratio", "", 0.5, 50.0,
                 "pressure under which it is indented, over its yield stress; 3 for most metals"},
           m.hardness_ratio);
+    field(Field{"tensile_strength", "Pa", 1.0, 1e12, "tension at which it breaks"},
+          m.tensile_strength);
+    field(Field{"fracture_energy", "J/m^2", 0.0, 1e9, "what a broken face takes"},
+          m.fracture_energy);
     field(Field{"friction", "", 0.0, 10.0, "Coulomb friction"}, m.friction);
     field(Field{"restitution", "", 0.0, 1.0,
                 "how much of the approach speed comes back where nothing yields"},

@@ -110,6 +110,34 @@ void check_keys(const SceneBody& body, std::vector<Error>& errors) {
     }
 }
 
+// What would be refused when the body is made or put into the world.
+void check_breaking(const Scene& scene, const SceneBody& body, std::vector<Error>& errors) {
+    if (!body.layers.fracture) return;
+    const std::string where = pointer_to(body, "layers") + "/fracture";
+    const LayerOptions& layers = body.layers;
+    if (layers.shell || layers.example || layers.bend) {
+        errors.push_back({"what crumples, bends or has example poses cannot break", where,
+                          "beside `fracture` it may have `dent`"});
+    }
+    if (body.motion == Motion::Kinematic || body.drive) {
+        errors.push_back({"a body that moves as it is told cannot break", where, "leave it out"});
+    }
+    if (!layers.fracture->anchored.empty() && body.motion != Motion::Static) {
+        errors.push_back({"only a static body is anchored", where + "/anchored",
+                          "make it static, or leave the boxes out"});
+    }
+    if (body.thickness > 0) {
+        errors.push_back(
+            {"a sheet has no walls to break along", where, "give the body no thickness"});
+    }
+    for (const SceneBody& other : scene.bodies) {
+        if (other.name.starts_with(body.name + ".")) {
+            errors.push_back({"names like this are for what '" + body.name + "' breaks into",
+                              pointer_below("/bodies", other.name), "call it otherwise"});
+        }
+    }
+}
+
 void check_coat(const Scene& scene, const SceneBody& body, std::vector<Error>& errors) {
     if (!body.tissue) return;
     const std::string where = pointer_to(body, "tissue");
@@ -196,6 +224,7 @@ void check_bodies(const Scene& scene, std::vector<Error>& errors) {
         check_motion(body, errors);
         check_keys(body, errors);
         check_inset(body, errors);
+        check_breaking(scene, body, errors);
         check_coat(scene, body, errors);
         check_driven(scene, body, errors);
         check_collider(body, errors);

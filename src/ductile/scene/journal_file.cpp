@@ -102,6 +102,16 @@ void read_scene(const Json& json, Scene& scene, std::vector<Error>& errors) {
     }
 }
 
+// Null for a body that is there from the start.
+std::string read_parent(Json& entry, const std::string& where, std::vector<Error>& errors) {
+    if (!entry.is_object() || !entry.contains("parent")) return "";
+    const Json parent = entry["parent"];
+    entry.erase("parent");
+    if (parent.is_string()) return parent.get<std::string>();
+    errors.push_back({"must be the name of the body that it came of", where, ""});
+    return "";
+}
+
 Transform read_pose(Json& entry, const std::string& where, std::vector<Error>& errors) {
     Transform pose_w;
     if (!entry.is_object() || !entry.contains("pose")) {
@@ -125,9 +135,11 @@ Transform read_pose(Json& entry, const std::string& where, std::vector<Error>& e
 /// deformed has hits: a slip in a name would otherwise make damage vanish in silence.
 void check_names(const JournalFile& file, std::vector<Error>& errors) {
     std::map<std::string, bool> is_deformable;
+    std::set<std::string> breakable;
     for (const PlacedBody& placed : place_bodies(file.scene)) {
         const auto& layers = file.scene.bodies[static_cast<std::size_t>(placed.body)].layers;
         is_deformable[placed.name] = !layers.is_empty();
+        if (layers.fracture) breakable.insert(placed.name);
     }
     std::vector<std::string_view> known;
     for (const auto& [name, is] : is_deformable) known.push_back(name);
@@ -137,7 +149,12 @@ void check_names(const JournalFile& file, std::vector<Error>& errors) {
         const std::string where = pointer_below("/bodies", body.name);
         const auto found = is_deformable.find(body.name);
         seen.insert(body.name);
-        if (found == is_deformable.end()) {
+        if (!body.parent.empty()) {
+            const std::string whole = body.name.substr(0, body.name.rfind('.'));
+            if (!breakable.contains(whole)) {
+                errors.push_back({"the scene has no body that it could be a part of", where, ""});
+            }
+        } else if (found == is_deformable.end()) {
             errors.push_back({"the scene has no such body", where, suggestion(body.name, known)});
         } else if (!found->second && !body.journal.is_empty()) {
             errors.push_back({"a rigid body has no hits", where + "/hits", ""});
@@ -152,20 +169,51 @@ void check_names(const JournalFile& file, std::vector<Error>& errors) {
 
 }  // namespace
 
+std::int64_t last_inherited(std::span<const BodyJournal> bodies, const BodyJournal& body) {
+    for (const BodyJournal& parent : bodies) {
+        if (body.parent.empty() || parent.name != body.parent) continue;
+        return parent.journal.hits().empty() ? 0 : parent.journal.hits().back().id;
+    }
+    return 0;
+}
+
+namespace {
+
+// What a simulation has, or had, of an object.
+BodyJournal journal_of(const Simulation& simulation, ObjectId id) {
+    for (const PastObject& past : simulation.past()) {
+        if (past.id == id) return {past.name, past.pose_w, past.journal, ""};
+    }
+    BodyJournal body;
+    body.name = simulation.name(id);
+    body.pose_w = simulation.motion(id).pose_w;
+    if (simulation.is_deformable(id)) body.journal = simulation.journal(id);
+    return body;
+}
+
+}  // namespace
+
 Result<JournalFile> take_journals(const Scene& scene, std::span<const PreparedBody> bodies,
                                   std::span<const ObjectId> ids, const Simulation& simulation) {
     JournalFile file;
     file.scene = scene;
     file.time = simulation.time();
     file.shape_hash = simulation.shape_hash();
+    std::map<ObjectId, std::string> names;
     for (std::size_t i = 0; i < bodies.size(); ++i) {
-        BodyJournal& body = file.bodies.emplace_back();
-        body.name = bodies[i].name;
-        body.pose_w = simulation.motion(ids[i]).pose_w;
-        if (simulation.is_deformable(ids[i])) body.journal = simulation.journal(ids[i]);
+        file.bodies.push_back(journal_of(simulation, ids[i]));
+        names[ids[i]] = file.bodies.back().name = bodies[i].name;
     }
-    const Result<Recording> still =
-        replay_still(file, bodies, simulated_shapes(bodies, ids, simulation), file.time);
+    for (const Birth& birth : simulation.births()) {
+        const auto parent = names.find(birth.parent);
+        if (parent == names.end()) continue;
+        file.bodies.push_back(journal_of(simulation, birth.object));
+        file.bodies.back().parent = parent->second;
+        names[birth.object] = file.bodies.back().name;
+    }
+    const PresentBodies now = present_bodies(bodies, ids, simulation);
+    const Result<Recording> still = replay_still(
+        file, now.bodies, simulated_shapes(now.bodies, now.ids, simulation), file.time);
     if (!still) return still.error();
     file.shown_hash = shown_hash(still.value());
     return file;
@@ -224,6 +272,7 @@ Status write_journals(const std::filesystem::path& path, const JournalFile& file
         if (Status fine = check_journal(body, pose); !fine) return fine;
         Json& entry = bodies[body.name] = journal_to_json(body.journal);
         entry["pose"] = write_fields(pose);
+        if (!body.parent.empty()) entry["parent"] = body.parent;
     }
     json["scene"] = write_fields(beside(path, file.scene));
     return write_file(path, json_text(json));
@@ -258,6 +307,7 @@ Result<JournalFile> read_journals(const std::filesystem::path& path) {
         const std::string where = pointer_below("/bodies", name);
         Json journal = entry;
         body.pose_w = read_pose(journal, where + "/pose", errors);
+        body.parent = read_parent(journal, where + "/parent", errors);
         body.journal = journal_from_json(journal, where, errors);
     }
     if (is_scene_good) check_names(file, errors);

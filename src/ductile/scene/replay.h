@@ -22,7 +22,23 @@ struct ReplayedShapes {
     std::uint64_t shape_hash = 0;  ///< Of the deformable ones (Simulation::shape_hash).
 };
 
-/// From the journals. Error: a mesh record that asks for more than can be.
+/// Bodies that are there at a time. What broke is not among them but its parts are: last, in the
+/// order in which they came.
+struct PresentBodies {
+    std::vector<PreparedBody> bodies;
+    std::vector<ObjectId> ids;  ///< Of each in the simulation; none where there is no simulation.
+};
+
+/// By the journals. Error: what a journal says that a body broke into cannot be, or is not there.
+Result<PresentBodies> bodies_at(const JournalFile& file, std::span<const PreparedBody> bodies,
+                                double time);
+
+/// The same as a simulation has them now.
+PresentBodies present_bodies(std::span<const PreparedBody> bodies, std::span<const ObjectId> ids,
+                             const Simulation& simulation);
+
+/// From the journals, of bodies that are there then. Error: a mesh record that asks for more than
+/// can be.
 Result<ReplayedShapes> replay_shapes(const JournalFile& file, std::span<const PreparedBody> bodies,
                                      double time);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/deform/example/example_rig.h>
 #include <ductile/deform/mesh_revision.h>
+#include <ductile/geom/cut/cut_asset.h>
 #include <ductile/record/refined_shapes.h>
 #include <ductile/sim/recorder.h>
 
@@ -42,7 +43,29 @@ std::int32_t Recorder::index_of(ObjectId id) const {
     return found == watched_.end() ? -1 : static_cast<std::int32_t>(found - watched_.begin());
 }
 
+void Recorder::watch_births(const Simulation& simulation) {
+    const std::span<const Birth> births = simulation.births();
+    for (; births_ < births.size(); ++births_) {
+        const Birth& birth = births[births_];
+        const auto unseen = unseen_.find(birth.parent);
+        const std::int32_t parent =
+            unseen != unseen_.end() ? unseen->second : index_of(birth.parent);
+        if (parent < 0) continue;
+        if (!simulation.has(birth.object)) {
+            unseen_[birth.object] = parent;
+            continue;
+        }
+        const BodyState& state = simulation.state(birth.object);
+        const BodyId body = simulation.body(birth.object);
+        watch(birth.object, simulation.name(birth.object),
+              painted_as(*recording_.bodies[parent].asset, state.shape().asset),
+              !(simulation.engine().mass(body).mass > 0), parent);
+        watched_.back().splits = state.shape().splits;
+    }
+}
+
 void Recorder::note_step(const Simulation& simulation) {
+    watch_births(simulation);
     for (const Impact& impact : simulation.impacts()) {
         const ImpactSide& side = impact.sides[0];
         recording_.impacts.push_back(
@@ -58,6 +81,7 @@ void Recorder::note_step(const Simulation& simulation) {
 }
 
 void Recorder::capture(const Simulation& simulation) {
+    watch_births(simulation);
     Frame frame;
     frame.time = simulation.time();
     for (std::size_t i = 0; i < watched_.size(); ++i) {
@@ -151,14 +175,22 @@ void Recorder::capture_source(const Transform& pose_w, std::size_t index) {
 }
 
 Recording Recorder::finish(const Simulation& simulation) && {
-    for (std::size_t i = 0; i < watched_.size(); ++i) {
-        if (!simulation.is_deformable(watched_[i].id)) continue;
-        for (const Hit& hit : simulation.journal(watched_[i].id).hits()) {
+    std::map<ObjectId, std::int64_t> inherited;
+    for (const Birth& birth : simulation.births()) inherited[birth.object] = birth.inherited;
+    const auto take = [&](ObjectId id, const Journal& journal) {
+        const std::int32_t index = index_of(id);
+        if (index < 0) return;
+        for (const Hit& hit : journal.hits()) {
+            if (hit.id <= inherited[id]) continue;  // its parent's
             const RecordMark mark = record_mark(hit.record);
-            recording_.hits.push_back({hit.time, static_cast<std::int32_t>(i), mark.position_b,
+            recording_.hits.push_back({hit.time, index, mark.position_b,
                                        std::string(record_name(hit.record)), mark.size,
                                        std::string(mark.unit)});
         }
+    };
+    for (const PastObject& past : simulation.past()) take(past.id, past.journal);
+    for (const Watched& watched : watched_) {
+        if (simulation.is_deformable(watched.id)) take(watched.id, simulation.journal(watched.id));
     }
     std::stable_sort(recording_.hits.begin(), recording_.hits.end(),
                      [](const RecordedHit& a, const RecordedHit& b) { return a.time < b.time; });

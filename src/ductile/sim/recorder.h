@@ -6,13 +6,15 @@
 #include <ductile/sim/simulation.h>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace ductile {
 
-/// Films a simulation: one frame per `capture`, a shape only when it changed.
+/// Films a simulation: one frame per `capture`, a shape only when it changed. What a filmed body
+/// breaks into is filmed by itself, with the looks that the whole is filmed with.
 class Recorder {
 public:
     explicit Recorder(double frame_rate) { recording_.frame_rate = frame_rate; }
@@ -51,12 +53,16 @@ private:
         std::vector<MeshSplit> splits;                    ///< That the recorded asset has by now.
         std::shared_ptr<const ShapeSource> source;        ///< Null: its journal.
     };
+    void watch_births(const Simulation& simulation);
     void take_mesh(const BodyShape& shape, std::size_t index);
     std::int32_t index_of(ObjectId id) const;  ///< -1: not watched.
     void capture_shape(const BodyState& state, std::size_t index);
     void capture_source(const Transform& pose_w, std::size_t index);
 
     std::vector<Watched> watched_;
+    std::size_t births_ = 0;  ///< Seen so far.
+    /// Of what came and went between two looks, the filmed body that it came of.
+    std::map<ObjectId, std::int32_t> unseen_;
     Recording recording_;
 };
 

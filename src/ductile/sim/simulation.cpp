@@ -16,6 +16,11 @@ namespace {
 constexpr std::size_t kMostIncidents = 100;
 // A step is cut into so many parts at most; a live layer that wants more gets longer ones.
 constexpr double kMostParts = 10000;
+// While things break a step is cut into parts of this length at most: what flies off takes its
+// share of a blow before the next piece is struck, at any rate [s].
+constexpr double kBreakPart = 1.0 / 960;
+// That is so for this long after a break [s].
+constexpr double kBreakCalm = 0.1;
 
 // What stands fast cannot fall, and what cannot move must stand fast somewhere.
 Status check_anchor(const DeformableDesc& wanted, const BodyShape& shape) {
@@ -32,6 +37,28 @@ Status check_anchor(const DeformableDesc& wanted, const BodyShape& shape) {
     }
     return Error{"a static body bends only where it is not anchored", wanted.name,
                  "give its layer `bend` bones, and anchor those that stand fast"};
+}
+
+// A part of what moves as it is told would have to be told, too; other layers' data is of the
+// whole.
+Status check_breakable(const DeformableDesc& wanted, const BodyShape& shape) {
+    const auto* data = shape.data<FractureData>();
+    if (!data) return {};
+    if (wanted.motion == Motion::Kinematic) {
+        return Error{"a body that moves as it is told cannot break", wanted.name,
+                     "leave out its layer `fracture`"};
+    }
+    if (data->is_held() && wanted.motion != Motion::Static) {
+        return Error{"a body with an anchored piece must be static", wanted.name,
+                     "make it static, or leave no piece anchored"};
+    }
+    for (const Layer& layer : shape.layers) {
+        const std::string name(layer.rule ? layer.rule->name() : "");
+        if (name.empty() || name == "fracture" || name == "dent") continue;
+        return Error{"a body with a layer `" + name + "` cannot break", wanted.name,
+                     "beside `fracture` it may have `dent`"};
+    }
+    return {};
 }
 
 }  // namespace
@@ -89,6 +116,9 @@ Result<ObjectId> Simulation::add_deformable(const DeformableDesc& wanted,
     desc.watched = true;
     object->desc = desc;
     if (Status fine = check_anchor(wanted, *shape); !fine) return fine.error();
+    if (Status fine = check_breakable(wanted, *shape); !fine) return fine.error();
+    object->whole_name = wanted.name;
+    object->fracture = shape->data<FractureData>();
     if (shape->data<BendData>()) object->bend = std::make_unique<Articulation>();
     PieceCollider collider;
     collider.margin = wanted.margin;
@@ -197,10 +227,14 @@ void Simulation::step(double dt) {
     for (const auto& layer : live_layers_) longest = std::min(longest, layer->longest_part());
     const bool is_bend = is_bend_due(dt);
     if (is_bend) longest = std::min(longest, kBendPart);
+    const bool is_break = is_break_due(dt) || time_ - last_break_ < kBreakCalm;
+    if (is_break) longest = std::min(longest, kBreakPart);
+    has_no_break_ = !is_break;
     // The last digits of a quotient must not make one part more.
     const double parts = std::clamp(std::ceil(dt / longest - 1e-9), 1.0, kMostParts);
     for (double part = 0; part < parts; ++part) step_part(dt / parts);
     foreseen_.reset();
+    has_no_break_ = false;
 }
 
 void Simulation::step_part(double dt) {
@@ -213,6 +247,7 @@ void Simulation::before_engine_step(double dt) {
     for (const auto& layer : live_layers_) {
         if (std::isfinite(layer->longest_part())) layer->advance(dt, engine_);
     }
+    break_struck(dt);
     wake_struck(dt);
 }
 
@@ -229,6 +264,7 @@ void Simulation::after_engine_step(double dt) {
     report_.impacts += static_cast<std::int64_t>(impacts_.size());
     queue_responses(impacts_);
     find_missed_blows();
+    note_late_blows();
     write_journals();
     note_turns(dt);
     recover_restitutions();
@@ -237,6 +273,8 @@ void Simulation::after_engine_step(double dt) {
     update_shapes();
     condense_calm();
     apply_late_requests();
+    break_late();
+    vanish_debris();
     publish_events();
 }
 

@@ -25,6 +25,9 @@
 
 namespace ductile {
 
+struct GlueBlow;
+struct GlueBreak;
+
 /// How impacts become shapes. Plain data; every default is usable as it stands.
 struct SimOptions {
     ImpactOptions impacts{};
@@ -71,6 +74,12 @@ struct SimReport {
     std::int64_t missed_blows = 0;  ///< Blows that a skeleton slept through: it woke after them.
     /// Edges of bent bodies that go through their own surface, as these were last one body.
     std::int64_t self_crossings = 0;
+    std::int64_t breaks = 0;          ///< Blows that broke something.
+    std::int64_t late_breaks = 0;     ///< Of those, not seen coming: answered after the collision.
+    std::int64_t parts = 0;           ///< Objects that came of others.
+    std::int64_t vanished = 0;        ///< Of those, gone since.
+    double broken_area = 0.0;         ///< [m^2]
+    double broken_energy = 0.0;       ///< That it took [J].
     std::int64_t limited = 0;         ///< Hits whose depth a limit decided, not the material.
     std::int64_t fallbacks = 0;       ///< Hits refused; the body kept its last good shape.
     std::vector<Incident> incidents;  ///< The first hundred.
@@ -99,6 +108,22 @@ struct HitEvent {
     ObjectId object;
     std::int64_t hit = 0;                  ///< Its id in the object's journal.
     std::shared_ptr<const Impact> impact;  ///< Null for a hit by hand.
+};
+
+/// An object that came of another that broke.
+struct Birth {
+    ObjectId object, parent;  ///< The parent is no longer there.
+    double time = 0.0;        ///< [s]
+    /// Of its journal, the last hit that it has from its parent: the rest frame is shared.
+    std::int64_t inherited = 0;
+};
+
+/// An object that is no longer there: it broke into others, or vanished.
+struct PastObject {
+    ObjectId id;
+    std::string name;
+    Transform pose_w;  ///< Where it was last.
+    Journal journal;
 };
 
 /// The step: the only place where an engine and deformers meet.
@@ -168,6 +193,13 @@ public:
     /// Called for each of those at the end of the step, shapes and engine being up to date. It may
     /// look at the simulation and schedule hits, but not step it, nor add or remove objects.
     void on_hit(std::function<void(const HitEvent&)> callback) { on_hit_ = std::move(callback); }
+
+    /// All that came of others so far, in order, and all that is no longer there because of it.
+    /// What breaks is exchanged for its parts before the engine solves the collision, or at the end
+    /// of a step: objects with their whole's frame, matter, rules and journal, called by its name
+    /// and a number ("wall.3").
+    std::span<const Birth> births() const { return births_; }
+    std::span<const PastObject> past() const { return past_; }
 
     /// Ids of all objects, ascending.
     std::vector<ObjectId> objects() const;
@@ -274,6 +306,28 @@ private:
     void condense_calm();
     void condense(Object& object);
     void count_crossings(Object& object);
+    /// Objects that break, before a step of the engine and after it.
+    struct LateBlow;
+    std::vector<Approach> breaking_approaches(double dt) const;
+    /// Whether a blow that is about to fall within dt breaks something.
+    bool is_break_due(double dt);
+    void break_struck(double dt);
+    /// What an approach does to one of the two; false: nothing that can break.
+    bool find_blow(const Approach& approach, bool is_first, Object*& struck, GlueBlow& blow);
+    bool answer_approach(const Approach& approach, bool is_first);
+    /// Whether it broke. `now`: the object that has the struck piece then.
+    bool answer_blow(Object& object, const GlueBlow& blow, GlueBreak& broke, ObjectId& now);
+    void pay_for_break(const Approach& approach, BodyId struck, BodyId other, double energy);
+    void note_late_blows();
+    void break_late();
+    /// Completes a break by hand; false, told of: there is nothing to break.
+    bool place_break(const Object& object, FractureHit& hit);
+    void divide(Object& object);
+    void hand_over(const Object& object, std::span<const ObjectId> parts);
+    std::unique_ptr<Object> retire(Object& object);
+    std::optional<ObjectId> add_part(const Object& whole, const Transform& pose_w,
+                                     const std::shared_ptr<const BodyShape>& shape);
+    void vanish_debris();
     /// Contacts of parts of bending objects as the whole object's frame has them.
     std::span<const ContactBatch> framed_batches();
     /// Where the frame is that an object's impacts are told in, seen from one of its bodies.
@@ -315,6 +369,10 @@ private:
         Vec3 place_w, out_w;
     };
     std::vector<MissedBlow> missed_;
+    std::vector<LateBlow> late_blows_;
+    std::vector<Birth> births_;
+    std::vector<PastObject> past_;
+    std::int32_t last_part_ = 0;        ///< Number that was given out last.
     std::vector<ContactBatch> framed_;  ///< Of the last step, where it needed any.
     /// Blows of the step, where they were looked for already, and for how long a step.
     struct Foreseen {
@@ -322,6 +380,8 @@ private:
         std::vector<Approach> blows;
     };
     std::optional<Foreseen> foreseen_;
+    bool has_no_break_ = false;       ///< Looked for already, for the whole of this step.
+    double last_break_ = -kInfinity;  ///< [s]
     double time_ = 0.0;
     double step_ = 0.0;         ///< Length of the last step [s].
     double time_offset_ = 0.0;  ///< Of the clock against the engine's.

@@ -85,7 +85,8 @@ void Simulation::place_by_hand(Pending& pending) {
             move_record(record, {Quat::Identity(), nearest - at});
         }
     }
-    std::erase_if(pending.records, [&](const HitRecord& record) {
+    std::erase_if(pending.records, [&](HitRecord& record) {
+        if (auto* broke = std::get_if<FractureHit>(&record)) return !place_break(target, *broke);
         if (record_stage(record) != Stage::Offset) return false;
         const RecordReach reaches = record_reach(record);
         const std::span<const Vec3> points = target.state->unskinned();
@@ -126,6 +127,7 @@ std::optional<std::int64_t> Simulation::write_hit(Object& target, const Pending&
     }
     target.has_new_hit = true;
     target.is_moving = true;
+    if (std::holds_alternative<FractureHit>(hit.record)) target.has_new_break = true;
     const std::int64_t id =
         target.journal.add(hit.time, hit.duration, std::move(hit.record), hit.growth);
     if (pending.impact) {
@@ -157,6 +159,7 @@ Status Simulation::restore_journal(ObjectId id, Journal journal) {
         return problem;
     }
     target->impact_hits.clear();
+    target->has_new_break = true;
     std::erase_if(queue_, [&](const Pending& p) { return p.object == id; });
     send_to_engine(*target);
     return {};

@@ -2,6 +2,7 @@
 // Private to the sources of Simulation.
 #pragma once
 
+#include <ductile/deform/fracture/fracture_data.h>
 #include <ductile/sim/articulation.h>
 #include <ductile/sim/simulation.h>
 #include <ductile/sim/surface_follower.h>
@@ -21,6 +22,12 @@ struct Simulation::Pending {
     int side = 0;                          ///< Of the impact that the object is on.
     std::int64_t step = -1;                ///< In which it was decided; -1: by hand.
     HitPlace place;                        ///< Of a hit by hand.
+};
+
+/// A blow that came unforeseen, on what can break.
+struct Simulation::LateBlow {
+    ObjectId object;
+    GlueBlow blow;
 };
 
 struct Simulation::Object {
@@ -68,6 +75,18 @@ struct Simulation::Object {
 
     std::unique_ptr<Articulation> bend;  ///< Only for what has a skeleton.
     std::int64_t self_crossings = 0;     ///< Of its bent surface.
+
+    // Only for what can break.
+    const FractureData* fracture = nullptr;  ///< Of its base shape.
+    std::string whole_name;                  ///< Of what it is a part of, or its own.
+    double last_blow = -kInfinity;           ///< When one was last seen coming [s].
+    bool has_new_break = false;              ///< Whether the journal may have divided it.
+    double asleep_since = kInfinity;         ///< [s]; infinite: it is awake.
+
+    /// Null for what has nothing left to break.
+    const FractureData* breakable() const {
+        return fracture && !fracture->is_last() ? fracture : nullptr;
+    }
 
     /// What update_shape found, for send_to_engine.
     struct Change {

@@ -240,3 +240,26 @@ TEST_CASE("glue that cannot be is refused, blows without sense break nothing") {
     blow.piece = 5;
     CHECK(solver.answer(blow).broken.empty());
 }
+
+TEST_CASE("what flies off drags at its neighbours: the more goes on to them, the more breaks") {
+    GluedBoxes boxes = glued_boxes(Vec3(2, 2, 0.1), {7, 7, 1}, Quat::Identity());
+    for (GluePiece& p : boxes.pieces) p.is_held = p.centre.y() < 0.2;
+    GlueBlow blow;
+    blow.point = Vec3(1, 1, 0.1);
+    blow.impulse = Vec3(0, 0, -400);
+    blow.energy = 1e4;
+    std::vector<double> areas;
+    for (const double share : {0.0, 0.5, 0.9}) {
+        GlueOptions options;
+        options.handed_on = share;
+        const GlueSolver solver = glued(boxes, options);
+        blow.piece = piece_at(solver, blow.point);
+        const GlueBreak answer = solver.answer(blow);
+        areas.push_back(answer.area);
+        CHECK(answer.energy <= blow.energy);
+        CHECK(answer.energy == doctest::Approx(options.fracture_energy * answer.area));
+    }
+    REQUIRE(areas[0] > 0);
+    CHECK(areas[1] >= areas[0]);
+    CHECK(areas[2] > areas[0]);
+}

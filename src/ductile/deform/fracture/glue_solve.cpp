@@ -242,36 +242,76 @@ double GlueSolver::stress(std::size_t joint, const Eigen::VectorXd& motion) cons
 }
 
 // The blow, less what the rigid acceleration of what hangs at the struck piece takes.
-Eigen::VectorXd GlueSolver::load(const GlueBlow& blow, std::span<const std::int32_t> group) const {
-    const Vec3 force = blow.impulse / options_.blow_time;
+Eigen::VectorXd GlueSolver::load(std::span<const Push> pushes,
+                                 std::span<const std::int32_t> group) const {
     Eigen::VectorXd out = Eigen::VectorXd::Zero(6 * static_cast<Eigen::Index>(pieces_.size()));
-    out.segment<3>(6 * blow.piece) = force;
-    out.segment<3>(6 * blow.piece + 3) =
-        (blow.point - pieces_[blow.piece].centre).cross(force) / length_;
+    std::vector<std::int32_t> struck;
+    for (const Push& push : pushes) {
+        out.segment<3>(6 * push.piece) += push.force;
+        out.segment<3>(6 * push.piece + 3) +=
+            (push.point - pieces_[push.piece].centre).cross(push.force) / length_;
+        struck.push_back(group[push.piece]);
+    }
+    std::sort(struck.begin(), struck.end());
+    struck.erase(std::unique(struck.begin(), struck.end()), struck.end());
+    for (const std::int32_t g : struck) relieve(pushes, group, g, out);
+    return out;
+}
+
+// Takes each piece's share of the rigid acceleration off; what is held does not accelerate.
+void GlueSolver::relieve(std::span<const Push> pushes, std::span<const std::int32_t> group,
+                         std::int32_t struck, Eigen::VectorXd& out) const {
     double mass = 0.0;
     Vec3 centre = Vec3::Zero();
-    const auto is_struck = [&](std::size_t p) { return group[p] == group[blow.piece]; };
     for (std::size_t p = 0; p < pieces_.size(); ++p) {
-        if (!is_struck(p)) continue;
-        if (pieces_[p].is_held) return out;
+        if (group[p] != struck) continue;
+        if (pieces_[p].is_held) return;
         mass += pieces_[p].mass;
         centre += pieces_[p].mass * pieces_[p].centre;
     }
     centre /= mass;
+    Vec3 force = Vec3::Zero(), moment = Vec3::Zero();
+    for (const Push& push : pushes) {
+        if (group[push.piece] != struck) continue;
+        force += push.force;
+        moment += (push.point - centre).cross(push.force);
+    }
     Mat3 inertia = Mat3::Zero();
     for (std::size_t p = 0; p < pieces_.size(); ++p) {
-        if (!is_struck(p)) continue;
+        if (group[p] != struck) continue;
         const Vec3 arm = pieces_[p].centre - centre;
         inertia += pieces_[p].inertia +
                    pieces_[p].mass * (arm.squaredNorm() * Mat3::Identity() - arm * arm.transpose());
     }
-    const Vec3 spin = inertia.ldlt().solve((blow.point - centre).cross(force));
+    const Vec3 spin = inertia.ldlt().solve(moment);
     for (std::size_t p = 0; p < pieces_.size(); ++p) {
-        if (!is_struck(p)) continue;
+        if (group[p] != struck) continue;
         const Vec3 arm = pieces_[p].centre - centre;
         out.segment<3>(6 * p) -= pieces_[p].mass * (force / mass + spin.cross(arm));
         out.segment<3>(6 * p + 3) -= pieces_[p].inertia * spin / length_;
     }
+}
+
+// Across the joints that broke between what is pushed and what is not.
+std::vector<GlueSolver::Push> GlueSolver::handed_on(std::span<const Push> pushes,
+                                                    std::span<const std::int32_t> group,
+                                                    std::span<const std::int32_t> broken) const {
+    Vec3 force = Vec3::Zero();
+    std::vector<std::uint8_t> is_pushed(pieces_.size(), 0);
+    for (const Push& push : pushes) {
+        force += push.force;
+        is_pushed[group[push.piece]] = 1;
+    }
+    std::vector<Push> out;
+    double area = 0.0;
+    for (const std::int32_t j : broken) {
+        const auto& [a, b] = joints_[j].pieces;
+        const bool from_a = is_pushed[group[a]] != 0;
+        if (from_a == (is_pushed[group[b]] != 0)) continue;
+        out.push_back({from_a ? b : a, joints_[j].centre, joints_[j].area * force});
+        area += joints_[j].area;
+    }
+    for (Push& push : out) push.force *= options_.handed_on / area;
     return out;
 }
 
@@ -329,7 +369,8 @@ std::vector<double> GlueSolver::stresses(const GlueBlow& blow) const {
     const std::vector<std::uint8_t> none(joints_.size(), 0);
     const std::vector<std::int32_t> group = groups_of(none, count);
     Eigen::VectorXd motion = Eigen::VectorXd::Zero(6 * static_cast<Eigen::Index>(pieces_.size()));
-    solve(load(blow, group), live, *factor_, motion);
+    const Push push{blow.piece, blow.point, blow.impulse / options_.blow_time};
+    solve(load(std::span(&push, 1), group), live, *factor_, motion);
     std::vector<double> out;
     for (std::size_t j = 0; j < joints_.size(); ++j) out.push_back(stress(j, motion));
     return out;
@@ -344,9 +385,11 @@ GlueBreak GlueSolver::answer(const GlueBlow& blow, std::span<const std::uint8_t>
                              blow.piece >= 0 &&
                              blow.piece < static_cast<std::int32_t>(pieces_.size());
     if (!makes_sense || blow.impulse == Vec3::Zero()) return out;
+    std::vector<Push> pushes = {{blow.piece, blow.point, blow.impulse / options_.blow_time}};
     Eigen::VectorXd motion = Eigen::VectorXd::Zero(6 * static_cast<Eigen::Index>(pieces_.size()));
     std::shared_ptr<const Factor> factored = factor_;
     auto stale = static_cast<std::size_t>(std::count(broken.begin(), broken.end(), 1));
+    std::size_t first_new = 0;  // of what broke, under the present pushes
     for (;;) {
         if (stale > kStaleFaces) {
             auto anew = factor(broken);
@@ -354,36 +397,54 @@ GlueBreak GlueSolver::answer(const GlueBlow& blow, std::span<const std::uint8_t>
             factored = std::move(anew.value());
             stale = 0;
         }
-        std::vector<std::int32_t> live;
-        for (std::size_t j = 0; j < joints_.size(); ++j) {
-            if (!broken[j]) live.push_back(static_cast<std::int32_t>(j));
+        double worst = 0.0;
+        const std::vector<std::int32_t> failing =
+            overloaded(pushes, out.group, broken, *factored, motion, worst);
+        if (++out.solves == 1) out.worst = worst;
+        if (failing.empty()) {
+            if (!(options_.handed_on > 0) || out.broken.size() == first_new) break;
+            pushes = handed_on(pushes, out.group, std::span(out.broken).subspan(first_new));
+            if (pushes.empty()) break;
+            first_new = out.broken.size();
+            continue;
         }
-        solve(load(blow, out.group), live, *factored, motion);
-        ++out.solves;
-        std::vector<std::pair<double, std::int32_t>> loaded;
-        double worst = 0.0, area = 0.0;
-        for (const std::int32_t j : live) {
-            if (out.group[joints_[j].pieces[0]] != out.group[blow.piece]) continue;
-            loaded.emplace_back(stress(j, motion), j);
-            worst = std::max(worst, loaded.back().first);
-        }
-        if (out.solves == 1) out.worst = worst;
-        std::erase_if(loaded, [&](const auto& l) {
-            return !(l.first > 1.0) || l.first < kWithTheWorst * worst;
-        });
-        for (const auto& l : loaded) area += joints_[l.second].area;
-        const double price = options_.fracture_energy * (out.area + area);
-        if (loaded.empty() || price > blow.energy) break;
+        double area = 0.0;
+        for (const std::int32_t j : failing) area += joints_[j].area;
+        if (options_.fracture_energy * (out.area + area) > blow.energy) break;
         out.area += area;
         out.energy = options_.fracture_energy * out.area;
-        for (const auto& l : loaded) {
-            broken[l.second] = 1;
-            out.broken.push_back(l.second);
-        }
-        stale += loaded.size();
+        for (const std::int32_t j : failing) broken[j] = 1;
+        out.broken.insert(out.broken.end(), failing.begin(), failing.end());
+        stale += failing.size();
         out.group = groups_of(broken, out.groups);
     }
     return out;
+}
+
+// The glue that gives way next: all that is over its strength and near the worst.
+std::vector<std::int32_t> GlueSolver::overloaded(std::span<const Push> pushes,
+                                                 std::span<const std::int32_t> group,
+                                                 std::span<const std::uint8_t> broken,
+                                                 const Factor& factored, Eigen::VectorXd& motion,
+                                                 double& worst) const {
+    std::vector<std::int32_t> live;
+    std::vector<std::uint8_t> is_pushed(pieces_.size(), 0);
+    for (const Push& push : pushes) is_pushed[group[push.piece]] = 1;
+    for (std::size_t j = 0; j < joints_.size(); ++j) {
+        if (!broken[j]) live.push_back(static_cast<std::int32_t>(j));
+    }
+    solve(load(pushes, group), live, factored, motion);
+    std::vector<std::pair<double, std::int32_t>> loaded;
+    for (const std::int32_t j : live) {
+        if (!is_pushed[group[joints_[j].pieces[0]]]) continue;
+        loaded.emplace_back(stress(j, motion), j);
+        worst = std::max(worst, loaded.back().first);
+    }
+    std::vector<std::int32_t> failing;
+    for (const auto& [stress, joint] : loaded) {
+        if (stress > 1.0 && !(stress < kWithTheWorst * worst)) failing.push_back(joint);
+    }
+    return failing;
 }
 
 }  // namespace ductile

@@ -24,6 +24,8 @@ struct GlueOptions {
     double strength = 3e6;           ///< Tension or shear at which glue fails [Pa], > 0.
     double fracture_energy = 100.0;  ///< That a broken face takes [J/m^2], >= 0.
     double blow_time = 1e-3;  ///< Over which a blow pushes: its force is its impulse over this [s].
+    /// Share of the force that goes on to the neighbours of what was knocked out, in [0, 1].
+    double handed_on = 0.0;
 };
 
 template <class Visitor>
@@ -33,6 +35,9 @@ void visit_fields(GlueOptions& o, Visitor&& field) {
     field(Field{"fracture_energy", "J/m^2", 0.0, 1e9, "what a broken face takes"},
           o.fracture_energy);
     field(Field{"blow_time", "s", 1e-6, 1.0, "over which a blow pushes"}, o.blow_time);
+    field(Field{"handed_on", "", 0.0, 1.0,
+                "share of the force on the neighbours of what was knocked out"},
+          o.handed_on);
 }
 
 /// A rigid piece.
@@ -68,7 +73,9 @@ struct GlueBreak {
 /// minus each piece's share of the rigid acceleration that it gives to what hangs together, must be
 /// carried by them. The glue that is most above its strength breaks, with all that is within a
 /// tenth of it, if the blow's energy pays for the area; then it is solved again for what still
-/// hangs at the struck piece.
+/// hangs at the struck piece. What came off dragged at its neighbours until then: a share of the
+/// force goes on to them, spread by the area that they held it with, and from them to theirs, until
+/// nothing more breaks.
 class GlueSolver {
 public:
     /// Keeps a factor of the whole, glued. Error: no pieces; joints of pieces that are not there;
@@ -83,6 +90,10 @@ public:
     /// not finite breaks nothing.
     GlueBreak answer(const GlueBlow& blow, std::span<const std::uint8_t> is_broken = {}) const;
 
+    /// Per piece, what it hangs together with: numbered by the lowest piece of each group.
+    std::vector<std::int32_t> groups_of(std::span<const std::uint8_t> is_broken,
+                                        std::int32_t& count) const;
+
     /// Stress over strength of every joint under the blow, nothing being broken.
     std::vector<double> stresses(const GlueBlow& blow) const;
 
@@ -96,6 +107,11 @@ private:
     struct Relative {
         Vec3 move = Vec3::Zero(), turn = Vec3::Zero();
     };
+    struct Push {
+        std::int32_t piece = 0;
+        Vec3 point = Vec3::Zero();  ///< [m]
+        Vec3 force = Vec3::Zero();  ///< [N]
+    };
 
     GlueSolver() = default;
     Spring spring_of(const CutJoint& joint, const GlueOptions& options) const;
@@ -106,11 +122,18 @@ private:
     double stress(std::size_t joint, const Eigen::VectorXd& motion) const;
     void push(std::size_t joint, const Relative& by, Eigen::VectorXd& force) const;
     Eigen::VectorXd pushed(const Eigen::VectorXd& motion, std::span<const std::int32_t> live) const;
-    Eigen::VectorXd load(const GlueBlow& blow, std::span<const std::int32_t> group) const;
+    Eigen::VectorXd load(std::span<const Push> pushes, std::span<const std::int32_t> group) const;
+    void relieve(std::span<const Push> pushes, std::span<const std::int32_t> group,
+                 std::int32_t struck, Eigen::VectorXd& force) const;
+    std::vector<Push> handed_on(std::span<const Push> pushes, std::span<const std::int32_t> group,
+                                std::span<const std::int32_t> broken) const;
+    std::vector<std::int32_t> overloaded(std::span<const Push> pushes,
+                                         std::span<const std::int32_t> group,
+                                         std::span<const std::uint8_t> broken,
+                                         const Factor& factored, Eigen::VectorXd& motion,
+                                         double& worst) const;
     void solve(const Eigen::VectorXd& force, std::span<const std::int32_t> live,
                const Factor& factor, Eigen::VectorXd& motion) const;
-    std::vector<std::int32_t> groups_of(std::span<const std::uint8_t> is_broken,
-                                        std::int32_t& count) const;
 
     std::vector<GluePiece> pieces_;
     std::vector<CutJoint> joints_;

@@ -62,7 +62,20 @@ std::vector<std::int32_t> cloud_tips(std::span<const std::int32_t> vertices,
     return found;
 }
 
+// Its pieces are cut already: those of a part are some of them.
+bool is_fracture(const Layer& layer) { return layer.rule && layer.rule->name() == "fracture"; }
+
 }  // namespace
+
+GlueOptions glue_of(const Material& material, const FractureOptions& options) {
+    GlueOptions glue;
+    glue.youngs_modulus = material.youngs_modulus;
+    glue.strength = options.strength * material.tensile_strength;
+    glue.fracture_energy = options.fracture_energy * material.fracture_energy;
+    glue.blow_time = options.blow_time;
+    glue.handed_on = options.handed_on;
+    return glue;
+}
 
 Result<std::shared_ptr<const Score>> Score::make(const BodyShape& shape,
                                                  const FractureOptions& options,
@@ -91,8 +104,8 @@ Result<std::shared_ptr<const Score>> Score::make(const BodyShape& shape,
     Result<std::vector<GluePiece>> pieces =
         weighed_pieces(score->cut_, shape.mass_model.density, is_held);
     if (!pieces) return pieces.error();
-    Result<GlueSolver> solver =
-        GlueSolver::make(std::move(pieces.value()), score->cut_.joints, options.glue);
+    Result<GlueSolver> solver = GlueSolver::make(std::move(pieces.value()), score->cut_.joints,
+                                                 glue_of(shape.material, options));
     if (!solver) return solver.error();
     score->solver_ = std::make_unique<const GlueSolver>(std::move(solver.value()));
     score->cutter_ = std::make_unique<const AssetCutter>(
@@ -119,7 +132,8 @@ std::int32_t Score::nearest_piece(const Vec3& place_b, std::span<const std::int3
     return best;
 }
 
-// A cloud per piece, of the points that its faces have on the group's surface.
+// A cloud per piece, of the points that its faces have on the group's surface and of its middle:
+// what shows one flat face only has a depth by that.
 PieceTree Score::collider(std::span<const std::int32_t> pieces, const BodyShape& shape) const {
     const PieceSurface surface = piece_surface(cut_, pieces);
     std::vector<std::int32_t> place(cut_.pieces.size(), -1);
@@ -135,30 +149,27 @@ PieceTree Score::collider(std::span<const std::int32_t> pieces, const BodyShape&
         piece.faces.push_back(static_cast<std::int32_t>(t));
         for (const std::int32_t v : surface.mesh.triangles[t]) piece.vertices.push_back(v);
     }
-    std::erase_if(tree.pieces, [](const Piece& piece) { return piece.faces.empty(); });
-    for (std::size_t k = 0; k < tree.pieces.size(); ++k) {
-        Piece& piece = tree.pieces[k];
+    for (const std::int32_t p : pieces) {
+        Piece& piece = tree.pieces[place[p]];
+        if (piece.faces.empty()) continue;
         std::sort(piece.vertices.begin(), piece.vertices.end());
         piece.vertices.erase(std::unique(piece.vertices.begin(), piece.vertices.end()),
                              piece.vertices.end());
         piece.tracked = cloud_tips(piece.vertices, shape.rest());
-        Vec3 mean = Vec3::Zero(), middle = Vec3::Zero();
+        Vec3 mean = Vec3::Zero();
         for (const std::int32_t v : piece.tracked) {
             mean += shape.rest()[v] / static_cast<double>(piece.tracked.size());
         }
-        for (const std::int32_t v : piece.vertices) {
-            middle += shape.rest()[v] / static_cast<double>(piece.vertices.size());
-        }
-        piece.inner_offset = middle - mean;
+        piece.inner_offset = cut_.pieces[p].centre - mean;
         piece.front_offset = front_offset(piece, shape.normals);
         piece.rest_misfits.assign(piece.vertices.size(), 0.0F);
-        tree.top.push_back(static_cast<std::int32_t>(k));
+        tree.top.push_back(place[p]);
     }
     return tree;
 }
 
-Result<std::shared_ptr<const BodyShape>> Score::group_shape(std::span<const std::int32_t> pieces,
-                                                            const BodyShape& whole) const {
+Result<std::shared_ptr<BodyShape>> Score::group_shape(std::span<const std::int32_t> pieces,
+                                                      const BodyShape& whole) const {
     BodyShapeOptions options = whole.options;
     options.mass = 0.0;
     options.material.density = whole.mass_model.density;
@@ -166,7 +177,7 @@ Result<std::shared_ptr<const BodyShape>> Score::group_shape(std::span<const std:
     options.pieces.depth = 0;
     std::vector<std::shared_ptr<const Deformer>> rules;
     for (const Layer& layer : whole.layers) {
-        if (layer.rule) rules.push_back(layer.rule);
+        if (layer.rule && !is_fracture(layer)) rules.push_back(layer.rule);
     }
     auto asset = std::make_shared<const SurfaceAsset>(cutter_->make(pieces));
     Result<std::shared_ptr<BodyShape>> made =
@@ -175,7 +186,10 @@ Result<std::shared_ptr<const BodyShape>> Score::group_shape(std::span<const std:
     BodyShape& shape = *made.value();
     shape.pieces = collider(pieces, shape);
     shape.vertex_pieces = vertex_pieces(shape.pieces, shape.rest().size());
-    return std::shared_ptr<const BodyShape>(std::move(made.value()));
+    for (const Layer& layer : whole.layers) {
+        if (is_fracture(layer)) shape.layers.push_back(layer);
+    }
+    return made;
 }
 
 }  // namespace ductile

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ductile/core/field.h>
 #include <ductile/core/result.h>
 #include <ductile/deform/body_shape.h>
+#include <ductile/deform/fracture/fracture_options.h>
 #include <ductile/deform/fracture/glue_solve.h>
 #include <ductile/geom/cut/cut_asset.h>
 #include <ductile/geom/cut/cut_cells.h>
@@ -15,24 +15,8 @@
 
 namespace ductile {
 
-/// How a body breaks.
-struct FractureOptions {
-    PatternOptions pattern{};  ///< Where it can break.
-    GlueOptions glue{};        ///< What holds it together until then.
-    double smallest = 0.02;    ///< Smaller pieces join a neighbour [share of the mean one].
-    std::int32_t most = 512;   ///< Pieces at most: more are refused.
-    Vec3 inner_colour = Vec3(0.5, 0.45, 0.4);  ///< Of walls that breaking lays bare, linear RGB.
-};
-template <class Visitor>
-void visit_fields(FractureOptions& o, Visitor&& field) {
-    field(Field{"pattern", "", 0, 0, "where it can break"}, o.pattern);
-    field(Field{"glue", "", 0, 0, "what holds it together until then"}, o.glue);
-    field(Field{"smallest", "", 0.0, 0.9, "smaller pieces join a neighbour, in shares of the mean"},
-          o.smallest);
-    field(Field{"most", "", 1, 1e4, "pieces at most"}, o.most);
-    field(Field{"inner_colour", "", 0.0, 1.0, "of walls that breaking lays bare, linear RGB"},
-          o.inner_colour);
-}
+/// What holds a body of some matter together.
+GlueOptions glue_of(const Material& material, const FractureOptions& options);
 
 /// A body that can break: its rest shape in pieces, and the glue between them. Immutable, shared by
 /// all bodies of a kind and by what they break into: pieces are known by the same numbers for ever.
@@ -53,9 +37,10 @@ public:
     std::int32_t nearest_piece(const Vec3& place_b, std::span<const std::int32_t> pieces) const;
 
     /// Some pieces as a body, in the whole's frame and with its matter and rules; it collides as
-    /// one convex cloud per piece. Error: no body can be like that.
-    Result<std::shared_ptr<const BodyShape>> group_shape(std::span<const std::int32_t> pieces,
-                                                         const BodyShape& whole) const;
+    /// one convex cloud per piece. A layer `fracture` keeps the whole's data. Error: no body can be
+    /// like that.
+    Result<std::shared_ptr<BodyShape>> group_shape(std::span<const std::int32_t> pieces,
+                                                   const BodyShape& whole) const;
 
 private:
     Score() = default;

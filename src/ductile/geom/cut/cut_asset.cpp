@@ -195,4 +195,12 @@ SurfaceAsset AssetCutter::make(std::span<const std::int32_t> pieces) const {
     return std::move(made.asset);
 }
 
+std::shared_ptr<const SurfaceAsset> painted_as(const SurfaceAsset& whole,
+                                               const std::shared_ptr<const SurfaceAsset>& group) {
+    auto out = std::make_shared<SurfaceAsset>(*group);
+    const std::size_t shared = std::min(whole.render.looks.size(), out->render.looks.size());
+    std::copy_n(whole.render.looks.begin(), shared, out->render.looks.begin());
+    return out;
+}
+
 }  // namespace ductile

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -42,5 +43,9 @@ private:
     std::map<std::array<std::int32_t, 2>, Vec3> wall_normals_;  ///< Of pairs of pieces.
     std::int32_t left_out_ = 0;
 };
+
+/// A group of pieces with the looks of `whole`, whose surface it was cut from in other colours.
+std::shared_ptr<const SurfaceAsset> painted_as(const SurfaceAsset& whole,
+                                               const std::shared_ptr<const SurfaceAsset>& group);
 
 }  // namespace ductile
