@@ -28,6 +28,8 @@ class Material:
             poissons_ratio: float = ...,  # 0 to 0.5; how much it widens when it is squeezed
             yield_stress: float = ...,  # 1000 to 1000000000000 Pa; stress from which on it stays deformed
             hardness_ratio: float = ...,  # 0.5 to 50; pressure under which it is indented, over its yield stress; 3 for most metals
+            tensile_strength: float = ...,  # 1 to 1000000000000 Pa; tension at which it breaks
+            fracture_energy: float = ...,  # 0 to 1000000000 J/m^2; what a broken face takes
             friction: float = ...,  # 0 to 10; Coulomb friction
             restitution: float = ...,  # 0 to 1; how much of the approach speed comes back where nothing yields
             colour: options.Vector = ...,  # 0 to 1; linear RGB of the bare material
@@ -42,6 +44,8 @@ class Material:
             poissons_ratio: float = ...,  # 0 to 0.5; how much it widens when it is squeezed
             yield_stress: float = ...,  # 1000 to 1000000000000 Pa; stress from which on it stays deformed
             hardness_ratio: float = ...,  # 0.5 to 50; pressure under which it is indented, over its yield stress; 3 for most metals
+            tensile_strength: float = ...,  # 1 to 1000000000000 Pa; tension at which it breaks
+            fracture_energy: float = ...,  # 0 to 1000000000 J/m^2; what a broken face takes
             friction: float = ...,  # 0 to 10; Coulomb friction
             restitution: float = ...,  # 0 to 1; how much of the approach speed comes back where nothing yields
             colour: options.Vector = ...,  # 0 to 1; linear RGB of the bare material
@@ -64,6 +68,10 @@ class Material:
     def yield_stress(self) -> float: ...
     @property
     def hardness_ratio(self) -> float: ...
+    @property
+    def tensile_strength(self) -> float: ...
+    @property
+    def fracture_energy(self) -> float: ...
     @property
     def friction(self) -> float: ...
     @property
@@ -263,6 +271,9 @@ class Journal:
             changes: Mapping[str, options.ChangesItem] = ...,  # of the shares of example poses, by their names
             moves: Sequence[options.MovesItem] = ...,  # control points that moved
             joints: Sequence[options.JointsItem] = ...,  # what it did to the joints
+            area: float = 0.0,  # 0 to 1000000000000 m^2; of what broke
+            first_part: int = 0,  # 0 to 1000000000; number of the first part that it left; 0: none
+            vanishes: bool = False,  # the body is gone from then on
             ) -> int: ...
     def remove(self, id: int) -> bool: ...
     def repair(self, time: float, amount: float = 1.0, duration: float = 0.0) -> None: ...
@@ -426,6 +437,7 @@ class Simulation:
             shell: Optional[options.Shell] = ...,  # crumples as sheet metal does; {} takes every default
             example: Optional[options.Example] = ...,  # turns towards example poses of its rig where it is hit
             bend: Optional[options.Bend] = ...,  # bends at the joints of a skeleton; {} takes every default
+            fracture: Optional[options.Fracture] = ...,  # breaks along a pattern; {} takes every default
             ) -> int: ...
     def remove(self, body: int) -> None: ...
     def step(self, dt: float, count: int = 1) -> None: ...
@@ -469,6 +481,9 @@ class Simulation:
             changes: Mapping[str, options.ChangesItem] = ...,  # of the shares of example poses, by their names
             moves: Sequence[options.MovesItem] = ...,  # control points that moved
             joints: Sequence[options.JointsItem] = ...,  # what it did to the joints
+            area: float = 0.0,  # 0 to 1000000000000 m^2; of what broke
+            first_part: int = 0,  # 0 to 1000000000; number of the first part that it left; 0: none
+            vanishes: bool = False,  # the body is gone from then on
             ) -> None: ...
     def restore_journal(self, body: int, journal: Journal) -> None: ...
     def restore_time(self, time: float) -> None: ...

@@ -22,6 +22,8 @@ class MaterialChanges(TypedDict, total=False):
     poissons_ratio: Optional[float]  # 0 to 0.5; how much it widens when it is squeezed
     yield_stress: Optional[float]  # 1000 to 1000000000000 Pa; stress from which on it stays deformed
     hardness_ratio: Optional[float]  # 0.5 to 50; pressure under which it is indented, over its yield stress; 3 for most metals
+    tensile_strength: Optional[float]  # 1 to 1000000000000 Pa; tension at which it breaks
+    fracture_energy: Optional[float]  # 0 to 1000000000 J/m^2; what a broken face takes
     friction: Optional[float]  # 0 to 10; Coulomb friction
     restitution: Optional[float]  # 0 to 1; how much of the approach speed comes back where nothing yields
     colour: Optional[Vector]  # 0 to 1; linear RGB of the bare material
@@ -181,6 +183,46 @@ class Bend(TypedDict, total=False):
     blend: Literal["linear", "dual_quaternions"]  # default "dual_quaternions"; how the turns of bones are blended
 
 
+class FracturePatternPlanesItem(TypedDict, total=False):
+    normal: Vector  # -1000000 to 1000000; default [1.0,0.0,0.0]; of the plane, of any length
+    offset: float  # -1000000 to 1000000 m; default 0.0; how far the plane is from the origin
+
+
+class FracturePattern(TypedDict, total=False):
+    kind: Literal["uniform", "clustered", "splinters", "rings", "bricks", "planes"]  # default "uniform"; what it looks like
+    cells: int  # 1 to 10000; default 32; about how many cells
+    seed: int  # 0 to 2000000000; default 1; of chance
+    axis: Vector  # -1000000 to 1000000; default [0.0,1.0,0.0]; along splinters; through the middle of rings
+    stretch: float  # 1 to 1000; default 6.0; how many times longer splinters are than wide
+    spread: float  # 0.001 to 1000; default 0.25; how wide a cluster is, as a share of the body's size
+    jitter: float  # 0 to 1; default 0.6; how far chance moves rings and rays
+    rays: int  # 3 to 360; default 9; rays that begin at the centre
+    first_ring: float  # 0.001 to 10; default 0.05; radius of the first ring, as a share of the body's size
+    brick: Vector  # 0.0001 to 10000 m; default [0.25,0.075,0.12]; length, height, depth of a brick
+    planes: Sequence[FracturePatternPlanesItem]  # planes by hand
+
+
+class FractureAnchoredItem(TypedDict, total=False):
+    lower: Vector  # -1000000 to 1000000 m; default [-1000.0,-1000.0,-1000.0]; its lower corner, from the middle of the body's box
+    upper: Vector  # -1000000 to 1000000 m; default [1000.0,1000.0,1000.0]; its upper corner
+
+
+class Fracture(TypedDict, total=False):
+    pattern: FracturePattern  # where it can break
+    centre: Vector  # -1000000 to 1000000 m; default [0.0,0.0,0.0]; of the pattern, from the middle of the body's box
+    strength: float  # 1e-09 to 1000000000; default 1.0; tension that it bears, times its material's
+    fracture_energy: float  # 0 to 1000000000; default 1.0; what a broken face takes, times its material's
+    blow_time: float  # 1e-06 to 1 s; default 0.001; over which a blow pushes
+    handed_on: float  # 0 to 1; default 0.5; share of a blow's force on the neighbours of what it knocked out: 0 punches a hole, 1 shatters
+    speed: float  # 0 to 1000 m/s; default 0.5; blows slower than this break nothing
+    anchored: Sequence[FractureAnchoredItem]  # boxes in which it is fixed; only of a static body
+    smallest: float  # 0 to 0.9; default 0.02; smaller pieces join a neighbour, in shares of the mean
+    most: int  # 2 to 10000; default 512; pieces at most
+    vanish_share: float  # 0 to 1; default 0.0; parts lighter than this share of the whole vanish in the end; 0: none does
+    vanish_time: float  # 0 to 100000 s; default 1.0; that they must have slept before they vanish
+    inner_colour: Vector  # 0 to 1; default [0.5,0.45,0.4]; of walls that breaking lays bare, linear RGB
+
+
 class Impacts(TypedDict, total=False):
     minimum_speed: float  # 0 to 1000 m/s; default 0.1; slower approaches are rest
     memory: float  # 0.0001 to 10 s; default 0.03333333333333333; time in which pushes add up to an impact
@@ -281,6 +323,7 @@ class BodiesItemLayers(TypedDict, total=False):
     shell: Optional[Shell]  # crumples as sheet metal does; {} takes every default
     example: Optional[Example]  # turns towards example poses of its rig where it is hit
     bend: Optional[Bend]  # bends at the joints of a skeleton; {} takes every default
+    fracture: Optional[Fracture]  # breaks along a pattern; {} takes every default
 
 
 class BodiesItemCopies(TypedDict, total=False):
@@ -368,6 +411,15 @@ class HitsItemJoints(TypedDict, total=False):
     joints: Sequence[JointsItem]  # what it did to the joints
 
 
+class HitsItemFracture(TypedDict, total=False):
+    position: Vector  # -1000000000 to 1000000000 m; default [0.0,0.0,0.0]; where it was struck
+    radius: float  # 0 to 1000000 m; default 0.1; all that holds it together so near breaks
+    joints: Sequence[int]  # 0 to 1000000000; what broke, by number
+    area: float  # 0 to 1000000000000 m^2; default 0.0; of what broke
+    first_part: int  # 0 to 1000000000; default 0; number of the first part that it left; 0: none
+    vanishes: bool  # default false; the body is gone from then on
+
+
 class HitsItem(TypedDict, total=False):
     body: str  # the body, or one copy of it, that is marked
     time: Optional[float]  # 0 to 100000 s; when it begins; or give a frame
@@ -381,6 +433,7 @@ class HitsItem(TypedDict, total=False):
     example: Optional[HitsItemExample]  # a turn towards example poses of the body's rig
     shell: Optional[HitsItemShell]  # how control points of a metal shell moved
     joints: Optional[HitsItemJoints]  # turns of the joints of the body's skeleton
+    fracture: Optional[HitsItemFracture]  # what holds the body together breaks around a place
     shape: Optional[DentShape]  # a dent's shape, instead of its profile
 
 
