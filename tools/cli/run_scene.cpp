@@ -11,6 +11,7 @@
 #include "out_folder.h"
 #include "world.h"
 #include "write_outputs.h"
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -79,6 +80,10 @@ RunResult run_scene(const Scene& scene, const RunOptions& options, const Progres
     }
     for (std::string& note : coarse_dent_notes(scene, world.bodies, world.ids, *world.simulation)) {
         result.notes.push_back(std::move(note));
+    }
+    if (const SimReport& report = world.simulation->report(); report.breaks > 0) {
+        result.notes.push_back(fmt::format("{} blows broke {:.3g} m^2, which left {} parts",
+                                           report.breaks, report.broken_area, report.parts));
     }
     result.hits = world.simulation->report().hits;
     result.incidents = static_cast<std::int64_t>(world.simulation->report().incidents.size());

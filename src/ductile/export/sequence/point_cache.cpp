@@ -15,6 +15,7 @@
 #include <cstring>
 #include <limits>
 #include <set>
+#include <span>
 #include <string>
 
 namespace ductile {
@@ -77,6 +78,14 @@ Status write_rest(const BodyPoser& poser, CacheSpace space, const std::filesyste
                      to_cache(space, poser));
 }
 
+// Where all of a body is that is not there: no reader of a cache can hide it, and what broke would
+// lie within its parts.
+Vec3 middle_of(std::span<const Vec3> points) {
+    Vec3 sum = Vec3::Zero();
+    for (const Vec3& point : points) sum += point;
+    return points.empty() ? sum : Vec3(sum / static_cast<double>(points.size()));
+}
+
 }  // namespace
 
 Status write_point_cache(const Recording& recording, std::size_t body, PointCacheKind kind,
@@ -96,8 +105,10 @@ Status write_point_cache(const Recording& recording, std::size_t body, PointCach
     for (std::size_t f = 0; f < frame_count; ++f) {
         poser.show(f);
         const Transform to_file = to_cache(space, poser);
-        for (const Vec3& point : written.points(poser.points())) {
-            const Vec3 place = to_file.point(point);
+        const auto points = written.points(poser.points());
+        const Vec3 together = middle_of(points);
+        for (const Vec3& point : points) {
+            const Vec3 place = to_file.point(poser.is_present() ? point : together);
             if (!(place.cwiseAbs().maxCoeff() <= std::numeric_limits<float>::max())) {
                 return Error{"a place fits into no float", path.string(), ""};
             }

@@ -21,7 +21,8 @@ enum class PointCacheKind {
 /// the file that it came from, in the file's order and number, or else the drawn ones.
 ///
 /// Y up, metres; samples are the frames, one each; the floats nearest to the recorded places. The
-/// format knows no absence: an absent body stays where it was last, or waits where it will appear.
+/// format knows no absence: an absent body is drawn together to a point, its middle where it was
+/// last or will be first.
 /// Requires: check_recording is content; BodyPoser::can_show. Error: more vertices or frames than
 /// the format's 32 bits, a file that cannot be written, what `checkpoint` answers between frames.
 Status write_point_cache(const Recording& recording, std::size_t body, PointCacheKind kind,
