@@ -54,6 +54,7 @@ UNTESTED = {
         "deform/press/mapping/press_surface.h",
         "deform/press/mapping/rigid_plane.h",
         "deform/press/mapping/soft_patch.h",
+        "deform/press/press_stages.h",
     ),
     "engine/bullet/bullet_engine.h": (
         "engine/bullet/bullet_impl.h",

@@ -480,6 +480,20 @@ class PressItemBoth(TypedDict, total=False):
     maps: PressItemMaps  # factors painted on the other one
 
 
+class PressItemKeysItem(TypedDict, total=False):
+    time: float  # -1000000 to 1000000 s; default 0.0; when
+    stiffness: Optional[float]  # 1e-06 to 10000 m; as in options, but not 0
+    extent: Optional[float]  # 1e-06 to 10000 m; as in options, but not 0
+    bulge: Optional[float]  # 0 to 20; as in options
+    poissons_ratio: Optional[float]  # 0 to 0.5; as in options
+    bulge_at: Optional[float]  # 0.2 to 1; as in options
+    fade_from: Optional[float]  # 0.2 to 1; as in options
+    fade_flatness: Optional[float]  # 0.2 to 1; as in options
+    wrinkles: Optional[float]  # 0 to 2; as in options
+    waves: Optional[float]  # 0.5 to 100; as in options
+    wall: Optional[float]  # 0 to 10000 m; as in options
+
+
 class PressItem(TypedDict, total=False):
     soft: str  # the body, or one copy of it, that gives way
     by: Sequence[str]  # the bodies, or copies, that press it
@@ -489,6 +503,8 @@ class PressItem(TypedDict, total=False):
     refine: Optional[PressItemRefine]  # its mesh is made finer where frames stretch it
     proxy: Optional[Proxy]  # what it swallows is drawn out to press it
     both: Optional[PressItemBoth]  # what presses it is soft, too
+    keys: Sequence[PressItemKeysItem]  # options that change over time
+    rigid_region: Optional[PressItemMapsStiffness]  # what of the rigid body presses: 1 yes, 0 no
 
 
 class Simulation(TypedDict, total=False):

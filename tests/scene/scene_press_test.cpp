@@ -165,3 +165,28 @@ TEST_CASE("a map that cannot be read is refused with its place when its turn com
     CHECK(is_refused("press.0.maps.bulge.formula=-1", "not in"));
     CHECK(is_refused("press.0.maps.stiffness.formula=1 / x", "no value"));
 }
+
+TEST_CASE("a press of a scene takes keys and a region of what presses") {
+    const LoadedScene keyed =
+        with({R"(press.0.keys=[{"time": 0.2, "bulge": 0}, {"time": 0.4, "bulge": 1}])"});
+    REQUIRE(keyed.ok());
+    Recording plain = test::run_scripted(with({}).scene).recording, changed = plain;
+    REQUIRE(press_scene(with({}).scene, plain).ok());
+    REQUIRE(press_scene(keyed.scene, changed).ok());
+    const auto shown = [](const Recording& recording, std::size_t frame) {
+        return recording.bodies[0]
+            .shapes[static_cast<std::size_t>(recording.frames[frame].bodies[0].shape)];
+    };
+    CHECK(shown(plain, 4) == shown(changed, 4));
+    CHECK(shown(plain, 3) != shown(changed, 3));
+    const LoadedScene cut = with({R"(press.0.rigid_region={"formula": "y < 0.4"})"});
+    REQUIRE(cut.ok());
+    Recording untouched = test::run_scripted(cut.scene).recording;
+    const auto done = press_scene(cut.scene, untouched);
+    REQUIRE(done.ok());
+    CHECK(untouched.frames[4].bodies[0].shape == 0);
+    CHECK(only_error({R"(press.0.keys=[{"time": 1}])"}).find("/press/0/keys/0") !=
+          std::string::npos);
+    CHECK(only_error({R"(press.0.rigid_region={})"}).find("/press/0/rigid_region") !=
+          std::string::npos);
+}

@@ -259,3 +259,45 @@ TEST_CASE("what does not go together is refused by its name") {
     task.setup.detail->rounds = 0;
     CHECK(tells(refused(task), "rounds"));
 }
+
+TEST_CASE("keys give each frame the options of its time, alone and among others") {
+    PressTask keyed = kFloor;
+    keyed.setup.keys = {{.time = 0.0, .bulge = 0.0}, {.time = 0.2, .bulge = 1.0}};
+    Recording recording = ball_on_slabs({0.42, 0.42, 0.42, 0.42});
+    press(recording, {keyed});
+    const auto alone = [](double bulge) {
+        PressTask task = kFloor;
+        task.setup.options.bulge = bulge;
+        Recording one = ball_on_slabs({0.42});
+        press(one, {task});
+        return shown(one, 0, 0);
+    };
+    CHECK(shown(recording, 0, 0) == alone(0.0));
+    CHECK(shown(recording, 1, 0) == alone(0.5));
+    CHECK(shown(recording, 2, 0) == alone(1.0));
+    CHECK(recording.frames[2].bodies[0].shape == recording.frames[3].bodies[0].shape);
+    keyed.setup.both = PressOtherBody{};
+    Recording both = ball_on_slabs({0.46, 0.46});
+    press(both, {keyed});
+    CHECK(shown(both, 0, 0) != shown(both, 1, 0));
+}
+
+TEST_CASE("what a region leaves out of the rigid body does not press") {
+    PressTask task = kFloor;
+    Recording all = ball_on_slabs({0.42}), none = all;
+    const std::size_t points = all.bodies[1].asset->surface.points.size();
+    task.setup.rigid_region = PaintedMap{.values = std::vector<double>(points, 1.0)};
+    press(all, {task});
+    Recording plain = ball_on_slabs({0.42});
+    press(plain);
+    CHECK(shown(all, 0, 0) == shown(plain, 0, 0));
+    // The top of the slab, which is what the ball stands in.
+    for (std::size_t v = 0; v < points; ++v) {
+        const double height = none.bodies[1].asset->surface.points[v].y();
+        task.setup.rigid_region->values[v] = height < 0.4 ? 1.0 : 0.0;
+    }
+    press(none, {task});
+    CHECK(none.frames[0].bodies[0].shape == 0);
+    task.by = {1, 2};
+    CHECK(check(task).error().where == "rigid_region");
+}

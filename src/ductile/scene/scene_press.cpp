@@ -64,6 +64,13 @@ Result<PressTask> task_of(const Scene& scene, std::size_t index, const Recording
         !read) {
         return read.error();
     }
+    if (setup.rigid_region) {
+        PaintedMaps maps = rigid_maps(setup);
+        const Status read =
+            read_scene_maps(scene, asset(task.by[0]), where + "/rigid_region", maps);
+        if (!read) return read.error();
+        setup.rigid_region = std::move(maps.region);
+    }
     if (!setup.both) return task;
     const Status read =
         read_scene_maps(scene, asset(task.by[0]), where + "/both/maps", setup.both->maps);

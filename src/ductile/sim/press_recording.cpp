@@ -2,10 +2,14 @@
 #include <ductile/core/assert.h>
 #include <ductile/core/hash.h>
 #include <ductile/core/parallel.h>
+#include <ductile/deform/press/extensions/press_apart.h>
 #include <ductile/deform/press/extensions/press_both.h>
 #include <ductile/deform/press/extensions/press_refine.h>
+#include <ductile/geom/mass.h>
 #include <ductile/record/refined_shapes.h>
 #include <ductile/sim/press_recording.h>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
@@ -35,6 +39,23 @@ struct PressedFrame {
     Pressed soft, other;
 };
 
+/// Measures a frame; where it crosses itself, its parts are stopped at each other before.
+void measure_apart(const Presser& presser, std::span<const Vec3> points, const PressRigid& rigid,
+                   const Transform& pose, Pressed& pressed) {
+    const std::vector<std::string> notes = pressed.report.notes;
+    presser.measure(points, rigid, pose, pressed);
+    if (pressed.report.left->self_crossings == 0) return;
+    const std::vector<Triangle>& triangles = presser.rest().triangles;
+    const double before = volume(pressed.points, triangles);
+    const std::int32_t stopped = keep_parts_apart(points, triangles, pressed.zone, pressed.points);
+    if (stopped == 0) return;
+    pressed.report.volume_change += volume(pressed.points, triangles) - before;
+    pressed.report.notes = notes;
+    pressed.report.notes.push_back(fmt::format(
+        "{} points are stopped where parts of the soft body bulge into each other", stopped));
+    presser.measure(points, rigid, pose, pressed);
+}
+
 /// Presses single frames of one task. Views the recording, which must outlive it.
 class TaskPresser {
 public:
@@ -43,12 +64,17 @@ public:
         if (task.setup.both) return make_both(std::move(run));
         PressSetup setup = task.setup;
         setup.refine.reset();  // That is done between rounds of all frames.
+        setup.keys.clear();    // Those are for single frames.
+        setup.rigid_region.reset();
         Result<Presser> presser = Presser::make(run.body(task.soft).asset->surface, setup);
         if (!presser) return presser.error();
         run.presser_ = std::move(presser).value();
         for (const std::int32_t index : task.by) {
             const RecordedBody& rigid = run.body(index);
-            Result<PressRigid> made = PressRigid::make({shape_of(rigid, 0), triangles_of(rigid)});
+            Result<TriMesh> mesh =
+                pressing_part({shape_of(rigid, 0), triangles_of(rigid)}, task.setup);
+            if (!mesh) return mesh.error();
+            Result<PressRigid> made = PressRigid::make(std::move(mesh).value());
             if (!made) return made.error();
             run.rigids_.push_back(std::move(made).value());
         }
@@ -76,8 +102,10 @@ public:
 private:
     static Result<TaskPresser> make_both(TaskPresser run) {
         const PressTask& task = *run.task_;
-        Result<BothPresser> both = BothPresser::make(
-            run.body(task.soft).asset->surface, run.body(task.by[0]).asset->surface, task.setup);
+        PressSetup setup = task.setup;
+        setup.keys.clear();
+        Result<BothPresser> both = BothPresser::make(run.body(task.soft).asset->surface,
+                                                     run.body(task.by[0]).asset->surface, setup);
         if (!both) return both.error();
         run.both_ = std::move(both).value();
         return run;
@@ -95,10 +123,12 @@ private:
     Result<Pressed> press_soft(std::size_t frame, std::span<const std::size_t> present) const {
         const BodyFrame& at = body_at(frame, task_->soft);
         const std::vector<Vec3>& points = shape_of(body(task_->soft), at.shape);
+        const Result<Presser> presser = presser_at(frame);
+        if (!presser) return presser.error();
         const auto press_by = [&](const PressRigid& rigid, const Transform& pose) {
-            Result<Pressed> pressed = presser_->press(points, rigid, pose);
+            Result<Pressed> pressed = presser.value().press(points, rigid, pose);
             if (pressed && pressed.value().report.overlaps > 0) {
-                presser_->measure(points, rigid, pose, pressed.value());
+                measure_apart(presser.value(), points, rigid, pose, pressed.value());
             }
             return pressed;
         };
@@ -111,18 +141,32 @@ private:
         const Transform pose = at.pose_w.inverse() * by_at.pose_w;
         if (by_at.shape == 0) return press_by(rigids_[present[0]], pose);
         const Result<PressRigid> rigid =
-            PressRigid::make({shape_of(body(by), by_at.shape), triangles_of(body(by))});
+            rigids_[present[0]].with_points(shape_of(body(by), by_at.shape));
         return rigid ? press_by(rigid.value(), pose) : rigid.error();
     }
 
     Result<PressedFrame> press_both(std::size_t frame) const {
         const BodyFrame& at = body_at(frame, task_->soft);
         const BodyFrame& other_at = body_at(frame, task_->by[0]);
-        Result<PressedBoth> both = both_->press(shape_of(body(task_->soft), at.shape),
-                                                shape_of(body(task_->by[0]), other_at.shape),
-                                                at.pose_w.inverse() * other_at.pose_w);
+        const Result<BothPresser> presser = both_at(frame);
+        if (!presser) return presser.error();
+        Result<PressedBoth> both = presser.value().press(
+            shape_of(body(task_->soft), at.shape), shape_of(body(task_->by[0]), other_at.shape),
+            at.pose_w.inverse() * other_at.pose_w);
         if (!both) return both.error();
         return PressedFrame{std::move(both.value().a), std::move(both.value().b)};
+    }
+
+    /// With the options of a frame's time.
+    Result<Presser> presser_at(std::size_t frame) const {
+        if (task_->setup.keys.empty()) return *presser_;
+        return presser_->with_options(options_at(task_->setup, recording_->frames[frame].time));
+    }
+    Result<BothPresser> both_at(std::size_t frame) const {
+        if (task_->setup.keys.empty()) return *both_;
+        const double time = recording_->frames[frame].time;
+        return both_->with_options(options_at(task_->setup, time),
+                                   options_at(setup_of_other(task_->setup), time));
     }
 
     const BodyFrame& body_at(std::size_t frame, std::int32_t body) const {
@@ -133,6 +177,13 @@ private:
         return recording_->bodies[static_cast<std::size_t>(index)];
     }
 
+    /// Whether options may change from the frame before to this one.
+    bool has_keys_between(std::size_t frame) const {
+        const std::vector<PressKey>& keys = task_->setup.keys;
+        return !keys.empty() && recording_->frames[frame].time > keys.front().time &&
+               recording_->frames[frame - 1].time < keys.back().time;
+    }
+
     bool is_alike_before(std::size_t frame) const {
         const auto stays = [&](std::int32_t body) {
             const BodyFrame& now = body_at(frame, body);
@@ -140,7 +191,8 @@ private:
             return now.is_present == before.is_present && now.shape == before.shape &&
                    is_same(now.pose_w, before.pose_w);
         };
-        return stays(task_->soft) && std::all_of(task_->by.begin(), task_->by.end(), stays);
+        return !has_keys_between(frame) && stays(task_->soft) &&
+               std::all_of(task_->by.begin(), task_->by.end(), stays);
     }
 
     // All that is there, as one, in the soft body's frame, where its shapes are.
@@ -313,6 +365,9 @@ Status check(const PressTask& task) {
     if (const Status fine = check(task.setup); !fine) return fine;
     if (task.setup.both && task.by.size() != 1) {
         return Error{"two soft bodies press each other, no more", "both", "name one in by"};
+    }
+    if (task.setup.rigid_region && task.by.size() != 1) {
+        return Error{"a region is that of one rigid body", "rigid_region", "name one in by"};
     }
     return {};
 }

@@ -4,6 +4,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <string>
+#include <type_traits>
+#include <vector>
+
 using namespace ductile;
 
 TEST_CASE("options that cannot be are refused by name") {
@@ -73,4 +78,47 @@ TEST_CASE("a setup written as JSON reads back the same") {
     CHECK(json_text(write_fields(read)) == json_text(written));
     CHECK(read.maps.bulge->formula == "1 + x");
     CHECK(map_files(read).empty());
+}
+
+TEST_CASE("keys change the options that they name, evenly, and nothing else") {
+    const PressSetup plain{.options = {.stiffness = 0.3, .bulge = 0.5}};
+    CHECK(options_at(plain, 7.0).bulge == 0.5);
+    PressSetup setup = plain;
+    setup.keys = {
+        {.time = 1.0, .bulge = 1.0}, {.time = 2.0, .wrinkles = 0.2}, {.time = 3.0, .bulge = 2.0}};
+    REQUIRE(check(setup).ok());
+    CHECK(options_at(setup, 0.0).bulge == 1.0);
+    CHECK(options_at(setup, 2.0).bulge == doctest::Approx(1.5));
+    CHECK(options_at(setup, 9.0).bulge == 2.0);
+    CHECK(options_at(setup, 0.0).wrinkles == 0.2);
+    CHECK(options_at(setup, 2.0).stiffness == 0.3);
+}
+
+TEST_CASE("every number of the options has a key") {
+    std::vector<std::string> numbers, keys;
+    PressOptions options;
+    visit_fields(options, [&]<class Value>(const Field& field, const Value&) {
+        if constexpr (std::is_same_v<Value, double>) numbers.emplace_back(field.name);
+    });
+    PressKey key;
+    visit_fields(key, [&]<class Value>(const Field& field, const Value&) {
+        if constexpr (!std::is_same_v<Value, double>) keys.emplace_back(field.name);
+    });
+    std::sort(numbers.begin(), numbers.end());
+    std::sort(keys.begin(), keys.end());
+    CHECK(numbers == keys);
+}
+
+TEST_CASE("keys that cannot be are refused by their place") {
+    const auto refused_at = [](std::vector<PressKey> keys) {
+        const Status fine = check(PressSetup{.keys = std::move(keys)});
+        return fine ? std::string("nowhere") : fine.error().where;
+    };
+    CHECK(refused_at({{.time = 1.0}}) == "keys/0");
+    CHECK(refused_at({{.time = 1.0, .bulge = 1.0}, {.time = 1.0, .bulge = 2.0}}) == "keys/1/time");
+    CHECK(refused_at({{.time = 1.0, .bulge = -1.0}}) == "keys/0/bulge");
+    CHECK(refused_at({{.time = 0.0, .stiffness = 0.0}}) == "keys/0/stiffness");
+    CHECK(refused_at({{.time = 0.0, .fade_from = 0.25}}) == "keys/0/fade_from");
+    CHECK(refused_at({{.time = 0.0, .wall = 0.1}}) == "options/wall");
+    CHECK(refused_at({{.time = 0.0, .bulge = 1.0}, {.time = 1.0, .bulge = 2.0}}) == "nowhere");
 }

@@ -81,7 +81,8 @@ enum class PressStage : std::uint8_t {
 /// Called when a stage is done; for clocks.
 using PressStageCallback = std::function<void(PressStage)>;
 
-/// A rigid surface made ready to press with: its tree and what follows from its triangles. A cheap
+/// A rigid surface made ready to press with: its tree and what follows from its triangles. Closed
+/// parts that go through each other press as the one body that they are together. A cheap
 /// handle to something that never changes; any number of threads may press with it.
 class PressRigid {
 public:
@@ -89,16 +90,19 @@ public:
     static Result<PressRigid> make(TriMesh mesh);
 
     /// The same triangles with their points elsewhere, for a "rigid" surface that changes its shape
-    /// from frame to frame: the same answers as one made anew. O(n).
+    /// from frame to frame: the same answers as one made anew. O(n), or as `make` where parts go
+    /// through each other.
     /// Error: a point that is not finite, another number of points.
     Result<PressRigid> with_points(std::span<const Vec3> points) const;
 
-    TriMesh mesh() const;  ///< A copy.
+    TriMesh mesh() const;  ///< A copy, as it was given.
 
 private:
     friend class Presser;
-    explicit PressRigid(std::shared_ptr<const PreparedRigid> prepared);
+    explicit PressRigid(std::shared_ptr<const PreparedRigid> prepared,
+                        std::shared_ptr<const TriMesh> parts = nullptr);
     std::shared_ptr<const PreparedRigid> prepared_;
+    std::shared_ptr<const TriMesh> parts_;  ///< As given, where they were united; else none.
 };
 
 /// Presses one soft body frame by frame, in any order. It keeps what follows from the body at rest
@@ -109,7 +113,8 @@ public:
     /// Sizes that options leave to it ("0: 0.92 of the thickness") are the rest mesh's. Of the
     /// setup it takes options, maps, detail and proxy. Error: what `check` refuses, maps that do
     /// not fit, a point that is not finite, an index without a point, no triangle; a setup with
-    /// `refine` (see `press_refined`) or `both` (see `BothPresser`). O(n).
+    /// `refine` (see `press_refined`) or `both` (see `BothPresser`); with `keys`, which have times
+    /// and a press has none (see `with_options`), or `rigid_region` (see `pressing_part`). O(n).
     static Result<Presser> make(TriMesh soft_rest, const PressSetup& setup = {});
 
     /// One frame: the soft body's points now, and a rigid surface placed by `rigid_pose`. The work
@@ -132,6 +137,10 @@ public:
     void measure(std::span<const Vec3> soft_points, const PressRigid& rigid,
                  const Transform& rigid_pose, Pressed& pressed) const;
 
+    /// The same body with other numbers, for options that change from frame to frame: what follows
+    /// from its shape at rest is shared. Error: what `check` refuses. O(1).
+    Result<Presser> with_options(const PressOptions& options) const;
+
     const TriMesh& rest() const;
     const PressSetup& setup() const;
 
@@ -141,9 +150,15 @@ private:
     /// Without detail and proxy. Requires: finite points, as many as at rest; a rigid pose.
     Pressed press_plain(std::span<const Vec3> soft_points, const PressRigid& rigid,
                         const Transform& rigid_pose, const PressStageCallback& on_stage) const;
+    /// Moves what lies behind walls that are thinner than they are pressed.
+    void carry_thin(std::span<const Vec3> soft_points, double share, Pressed& pressed) const;
 
     std::shared_ptr<const Prepared> prepared_;
 };
+
+/// What of a rigid surface presses: all of it, or the triangles that the setup's `rigid_region`
+/// marks. Error: a map that does not fit, or marks nothing. Requires: valid indices.
+Result<TriMesh> pressing_part(TriMesh rigid, const PressSetup& setup);
 
 /// Squashes a soft surface onto a rigid one that it overlaps and lets it bulge around the contact:
 /// a frame by itself, with no time in it (Brunel et al. 2020, "A Time-independent Deformer for

@@ -101,6 +101,31 @@ void visit_fields(PressOptions& o, Visitor&& field) {
     field(Field{"wall", "m", 0.0, 1e4, "points this near to maps.region go along with it"}, o.wall);
 }
 
+/// Options at a time of an animation: those that it names. Each goes evenly from key to key of its
+/// own, and stays before the first and after the last.
+struct PressKey {
+    double time = 0.0;                            ///< [s]
+    std::optional<double> stiffness{}, extent{};  ///< [m], > 0.
+    std::optional<double> bulge{}, poissons_ratio{};
+    std::optional<double> bulge_at{}, fade_from{}, fade_flatness{};
+    std::optional<double> wrinkles{}, waves{};
+    std::optional<double> wall{};  ///< [m]
+};
+template <class Visitor>
+void visit_fields(PressKey& k, Visitor&& field) {
+    field(Field{"time", "s", -1e6, 1e6, "when"}, k.time);
+    field(Field{"stiffness", "m", 1e-6, 1e4, "as in options, but not 0"}, k.stiffness);
+    field(Field{"extent", "m", 1e-6, 1e4, "as in options, but not 0"}, k.extent);
+    field(Field{"bulge", "", 0.0, 20.0, "as in options"}, k.bulge);
+    field(Field{"poissons_ratio", "", 0.0, 0.5, "as in options"}, k.poissons_ratio);
+    field(Field{"bulge_at", "", 0.2, 1.0, "as in options"}, k.bulge_at);
+    field(Field{"fade_from", "", 0.2, 1.0, "as in options"}, k.fade_from);
+    field(Field{"fade_flatness", "", 0.2, 1.0, "as in options"}, k.fade_flatness);
+    field(Field{"wrinkles", "", 0.0, 2.0, "as in options"}, k.wrinkles);
+    field(Field{"waves", "", 0.5, 100.0, "as in options"}, k.waves);
+    field(Field{"wall", "m", 0.0, 1e4, "as in options"}, k.wall);
+}
+
 /// How the detail of a surface is separated from its smooth base, and where it comes back.
 struct PressDetailOptions {
     std::int32_t rounds = 10;  ///< Of smoothing that make the base.
@@ -166,6 +191,10 @@ struct PressSetup {
     std::optional<PressRefineOptions> refine{};  ///< The mesh is made finer where it is stretched.
     std::optional<PressProxyOptions> proxy{};    ///< What is swallowed is drawn out first.
     std::optional<PressOtherBody> both{};        ///< What presses gives way, too.
+    std::vector<PressKey> keys{};                ///< Of `options`, by ascending time.
+    /// What of the rigid body presses, in [0, 1]: triangles with a corner below a half take no
+    /// part. None: all of it.
+    std::optional<PaintedMap> rigid_region{};
 };
 template <class Visitor>
 void visit_fields(PressSetup& s, Visitor&& field) {
@@ -176,11 +205,18 @@ void visit_fields(PressSetup& s, Visitor&& field) {
     field(Field{"refine", "", 0, 0, "its mesh is made finer where frames stretch it"}, s.refine);
     field(Field{"proxy", "", 0, 0, "what it swallows is drawn out to press it"}, s.proxy);
     field(Field{"both", "", 0, 0, "what presses it is soft, too"}, s.both);
+    field(Field{"keys", "", 0, 0, "options that change over time"}, s.keys);
+    field(Field{"rigid_region", "", 0, 0, "what of the rigid body presses: 1 yes, 0 no"},
+          s.rigid_region);
 }
 
 /// Whether these can be met: in range, finite, bulge_at <= fade_from <= fade_flatness. Errors name
 /// the field.
 Status check(const PressOptions& options);
+
+/// The options of a setup at a time: as they stand, but for those that keys name. Without keys they
+/// are the same bits at all times. Requires: keys by ascending time.
+PressOptions options_at(const PressSetup& setup, double time);
 
 /// Whether all parts are in range and go together, and every map has one source. Whether the values
 /// of maps fit a mesh is up to `check_values`. `where` is the field's path, as "detail/rounds".
@@ -189,6 +225,9 @@ Status check(const PressSetup& setup);
 /// How the other body of a setup gives way: its own options, or the first one's, and its own maps.
 /// Requires: setup.both.
 PressSetup setup_of_other(const PressSetup& setup);
+
+/// The maps of the body that presses.
+PaintedMaps rigid_maps(const PressSetup& setup);
 
 /// The files that its maps and those of its other body are read from, as the maps name them.
 std::vector<std::string> map_files(const PressSetup& setup);

@@ -127,6 +127,16 @@ Result<BothPresser> BothPresser::make(TriMesh a, TriMesh b, PressSetup setup) {
     return BothPresser(std::move(one.value()), std::move(other.value()), share);
 }
 
+Result<BothPresser> BothPresser::with_options(const PressOptions& a, const PressOptions& b) const {
+    Result<Presser> soft_a = a_.soft.with_options(a), soft_b = b_.soft.with_options(b);
+    if (!soft_a) return soft_a.error();
+    if (!soft_b) return soft_b.error();
+    BothPresser changed = *this;
+    changed.a_.soft = std::move(soft_a.value());
+    changed.b_.soft = std::move(soft_b.value());
+    return changed;
+}
+
 Result<PressedBoth> BothPresser::press_halfway(std::span<const Vec3> a, std::span<const Vec3> b,
                                                const Transform& b_pose) const {
     std::vector<Vec3> b_placed;

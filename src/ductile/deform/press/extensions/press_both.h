@@ -29,6 +29,9 @@ public:
     /// A setup without `both` has its defaults. Error: as `Presser::make`.
     static Result<BothPresser> make(TriMesh a, TriMesh b, PressSetup setup = {});
 
+    /// The same bodies with other numbers; see `Presser::with_options`.
+    Result<BothPresser> with_options(const PressOptions& a, const PressOptions& b) const;
+
     /// One frame: the points of both now, each in its own frame, and where b's frame is in a's.
     /// May be called by several threads at once. Error: as `Presser::press`.
     Result<PressedBoth> press(std::span<const Vec3> a, std::span<const Vec3> b,

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 namespace ductile {
 namespace {
@@ -48,6 +49,25 @@ struct BorderMeans {
     std::vector<double> at_vertex;  ///< Per point; 0 away from the border.
 };
 
+/// Values on the border as smooth fields over the region: a column each, a row per soft vertex, set
+/// where the region has one.
+Eigen::MatrixXd spread_means(const PressRegion& region,
+                             std::initializer_list<const BorderMeans*> values) {
+    Eigen::MatrixXd fields(region.laplacian->diagonal.size(), values.size());
+    for (const std::int32_t v : region.vertices) fields.row(v).setZero();
+    Eigen::RowVectorXd constrained(values.size());
+    for (const ZoneCrossing& c : region.border) {
+        Eigen::Index column = 0;
+        for (const BorderMeans* means : values) {
+            constrained[column++] = region.constraint_weight * means->at_border(c);
+        }
+        fields.row(region.vertices[c.inner]) += (1.0 - c.along) * constrained;
+        fields.row(region.vertices[c.outer]) += c.along * constrained;
+    }
+    region.smooth->solve(fields);
+    return fields;
+}
+
 double border_slope(const PressRegion& region, const ZoneCrossing& c, double radial,
                     double amplitude, const Vec3& direction) {
     const Vec3 way = c.rest - c.touching.position;
@@ -86,6 +106,17 @@ std::vector<double> trusted_slopes(const PressRegion& region, std::span<const do
 
 }  // namespace
 
+std::vector<Vec2> spread_from_border(const PressRegion& region, std::span<const double> first,
+                                     std::span<const double> second) {
+    const BorderMeans means_of_first(region, first), means_of_second(region, second);
+    const Eigen::MatrixXd fields = spread_means(region, {&means_of_first, &means_of_second});
+    std::vector<Vec2> spread_out;
+    spread_out.reserve(region.vertices.size());
+    for (const std::int32_t v : region.vertices)
+        spread_out.emplace_back(fields(v, 0), fields(v, 1));
+    return spread_out;
+}
+
 Result<PressGuides> press_guides(const PressRegion& region, std::span<const double> radial,
                                  std::span<const Vec3> directions) {
     std::vector<double> depths, slopes;
@@ -99,16 +130,7 @@ Result<PressGuides> press_guides(const PressRegion& region, std::span<const doub
     }
     const BorderMeans slope(region, trusted_slopes(region, radial, std::move(slopes)));
 
-    Eigen::MatrixXd fields(region.laplacian->diagonal.size(), 2);  // Set where it is read.
-    for (const std::int32_t v : region.vertices) fields.row(v).setZero();
-    for (const ZoneCrossing& c : region.border) {
-        const Eigen::RowVector2d constrained =
-            region.constraint_weight *
-            Eigen::RowVector2d(amplitude.at_border(c), slope.at_border(c));
-        fields.row(region.vertices[c.inner]) += (1.0 - c.along) * constrained;
-        fields.row(region.vertices[c.outer]) += c.along * constrained;
-    }
-    region.smooth->solve(fields);
+    const Eigen::MatrixXd fields = spread_means(region, {&amplitude, &slope});
     PressGuides guides;
     guides.amplitude.reserve(region.points.size());
     guides.slope.reserve(region.points.size());

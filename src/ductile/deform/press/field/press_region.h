@@ -66,15 +66,23 @@ void hold_loose_vertices(const FrontTree& tree, double constraint_weight,
 /// Error: no unique solution.
 Result<std::vector<double>> radial_distance(const PressRegion& region);
 
+/// Two values of every crossing of the zones' borders, averaged so that neighbours agree and spread
+/// smoothly over the region: a pair per point.
+std::vector<Vec2> spread_from_border(const PressRegion& region, std::span<const double> first,
+                                     std::span<const double> second);
+
 /// Section 4.2: the unit direction in which each point moves, outward: the zones' own at their
 /// borders, the surface's normal at `radial` >= 1, and between them a harmonic field of tangential
 /// parts, compared by parallel transport. Where cotangents have no smoothest field, as on faces
-/// that are obtuse and strongly bent, weights that are all positive do. Error: no unique solution.
+/// that are obtuse and strongly bent, weights that are all positive do. Where a contact is taken
+/// sideways by much of the `extent` [m], as in a deep pit, directions keep the border's lean for
+/// longer: turned back at once they would fold the surface over there. Error: no unique solution.
 struct PressDirections {
     std::vector<Vec3> of_point;
     bool has_positive_weights = false;  ///< Instead of cotangents.
 };
-Result<PressDirections> direction_field(const PressRegion& region, std::span<const double> radial);
+Result<PressDirections> direction_field(const PressRegion& region, std::span<const double> radial,
+                                        double extent);
 
 /// Section 4.3: how deep the zones' borders are pressed [m] and how steeply the surface leaves
 /// them [m per unit of `radial`], spread over the region. Error: no unique solution.

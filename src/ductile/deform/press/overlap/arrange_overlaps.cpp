@@ -287,6 +287,7 @@ private:
             std::sort(overlap.inside.begin(), overlap.inside.end());
             overlap.beyond = std::move(d.beyond);
             overlap.trouble = d.trouble ? d.trouble : "";
+            if (d.trouble == kJoined) overlap.joined = d.rigid_part;
             for (const std::int32_t c : d.curves) add_curve(c, overlap);
             if (d.rigid_part >= 0) overlap.under = under[d.rigid_part];
             for (const CurvePoint& p : overlap.curve) overlap.under.push_back(p.rigid_triangle);

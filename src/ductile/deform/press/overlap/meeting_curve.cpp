@@ -129,10 +129,23 @@ private:
 
 }  // namespace
 
+std::vector<CurvePiece> curve_pieces(const PressSurface& soft, const PressSurface& rigid,
+                                     const MeshCrossings& crossings) {
+    const std::vector<PieceEnd> ends = piece_ends(soft, rigid, crossings);
+    std::vector<CurvePiece> pieces;
+    for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
+        if (ends[i].piece != ends[i + 1].piece) continue;
+        pieces.push_back({static_cast<std::int32_t>(ends[i].piece >> 32),
+                          static_cast<std::int32_t>(ends[i].piece & 0xffffffff),
+                          {ends[i].crossing, ends[i + 1].crossing}});
+        ++i;
+    }
+    return pieces;
+}
+
 std::vector<MeetingCurve> chain_crossings(const PressSurface& soft, const PressSurface& rigid,
                                           const MeshCrossings& crossings) {
     const std::size_t count = crossings.of_first.size() + crossings.of_second.size();
-    const std::vector<PieceEnd> ends = piece_ends(soft, rigid, crossings);
     std::vector<std::array<std::int32_t, 2>> next(count, {-1, -1});
     const auto link = [&](std::int32_t from, std::int32_t to) {
         auto& links = next[from];
@@ -142,11 +155,9 @@ std::vector<MeetingCurve> chain_crossings(const PressSurface& soft, const PressS
             links[1] = to;
         }
     };
-    for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
-        if (ends[i].piece != ends[i + 1].piece) continue;
-        link(ends[i].crossing, ends[i + 1].crossing);
-        link(ends[i + 1].crossing, ends[i].crossing);
-        ++i;
+    for (const CurvePiece& piece : curve_pieces(soft, rigid, crossings)) {
+        link(piece.ends[0], piece.ends[1]);
+        link(piece.ends[1], piece.ends[0]);
     }
     std::vector<MeetingCurve> curves;
     std::vector<std::uint8_t> is_taken(count, 0);

@@ -3,6 +3,7 @@
 
 #include <ductile/deform/press/overlap/press_overlap.h>
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -14,6 +15,17 @@ struct MeetingCurve {
     std::vector<std::int32_t> crossings;
     bool is_closed = false;  ///< The last is followed by the first.
 };
+
+/// A straight piece of that curve: it lies in one triangle of either surface.
+struct CurvePiece {
+    std::int32_t soft_triangle = 0, rigid_triangle = 0;
+    std::array<std::int32_t, 2> ends{};  ///< Crossings, numbered as above; the lower first.
+};
+
+/// All of them, by their triangles. Two triangles meet in one piece at most. A piece one of whose
+/// ends is beyond a surface's border is left out. O(crossings log crossings).
+std::vector<CurvePiece> curve_pieces(const PressSurface& soft, const PressSurface& rigid,
+                                     const MeshCrossings& crossings);
 
 /// Chains the crossings of two surfaces to curves, by their triangles alone: each piece of curve
 /// lies in one triangle of either and ends where it leaves one of them. Closed but where a surface

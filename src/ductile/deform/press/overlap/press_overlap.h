@@ -31,6 +31,8 @@ struct PressOverlap {
     bool is_closed = true;             ///< Every one of them closes.
     std::vector<std::int32_t> under;   ///< Rigid triangles that the curve encloses, ascending.
     std::string trouble;               ///< Why it cannot be pressed; empty if it may be.
+    /// Where the rigid body goes on to other overlaps: a number that these share; else -1.
+    std::int32_t joined = -1;
 };
 
 /// Section 3.1: where the two surfaces overlap.
