@@ -32,13 +32,14 @@ constexpr std::chrono::milliseconds kPressPause{200};
 
 struct PressArgs {
     PressSource soft, rigid;
-    std::string out, options_file, frames, profile, reference;
+    std::string out, options_file, keys_file, frames, profile, reference;
     PressSetup setup;  ///< Options come from their file and the overrides.
     double frame_rate = 24.0, resolution = 0.0;
     std::vector<std::string> overrides;
     bool is_json = false;
     bool is_quiet = false;
     bool shows_contact = false;
+    bool shows_left = false;
     bool is_watching = false;
 };
 
@@ -55,20 +56,25 @@ void print_report(PressReport report) {
     for (const std::string& note : report.notes) print_out("note: {}\n", note);
 }
 
+/// Fields from a JSON file; without a name there is nothing to read.
+template <class Fields>
+Status read_fields_of_file(const std::string& file, Fields& fields) {
+    if (file.empty()) return {};
+    const Result<std::string> text = read_file(file, 1 << 20);
+    if (!text) return text.error();
+    const Result<Json> json = parse_json(text.value(), file);
+    if (!json) return json.error();
+    std::vector<Error> errors;
+    read_fields(json.value(), fields, "", errors);
+    if (errors.empty()) return {};
+    return Error{errors[0].what, file + "#" + errors[0].where, errors[0].hint};
+}
+
 /// The options of the file, then those of the command line.
 Result<PressOptions> read_press_options(const PressArgs& args) {
     PressOptions options;
-    if (!args.options_file.empty()) {
-        const Result<std::string> text = read_file(args.options_file, 1 << 20);
-        if (!text) return text.error();
-        const Result<Json> json = parse_json(text.value(), args.options_file);
-        if (!json) return json.error();
-        std::vector<Error> errors;
-        read_fields(json.value(), options, "", errors);
-        if (!errors.empty()) {
-            const Error& first = errors.front();
-            return Error{first.what, args.options_file + "#" + first.where, first.hint};
-        }
+    if (const Status read = read_fields_of_file(args.options_file, options); !read) {
+        return read.error();
     }
     for (const std::string& override : args.overrides) {
         if (const Status set = set_field(options, override); !set) {
@@ -77,6 +83,25 @@ Result<PressOptions> read_press_options(const PressArgs& args) {
     }
     if (const Status fine = check(options); !fine) return fine.error();
     return options;
+}
+
+/// What a file of keys holds.
+struct PressKeyList {
+    std::vector<PressKey> keys;
+};
+template <class Visitor>
+void visit_fields(PressKeyList& list, Visitor&& field) {
+    field(Field{"keys", "", 0, 0, "options that change over time"}, list.keys);
+}
+
+/// The keys of the file, their times counted from the first frame that is pressed.
+Result<std::vector<PressKey>> read_press_keys(const PressArgs& args, std::size_t first_frame) {
+    PressKeyList list;
+    if (const Status read = read_fields_of_file(args.keys_file, list); !read) return read.error();
+    for (PressKey& key : list.keys) {
+        key.time -= static_cast<double>(first_frame) / args.frame_rate;
+    }
+    return std::move(list.keys);
 }
 
 /// Frames first to last, both included, of an animation.
@@ -147,6 +172,7 @@ Status make_still(const PressArgs& args, Recording recording, const PressTask& t
     if (!done) return done.error();
     PressedStill& still = done.value();
     still.shows_contact = args.shows_contact;
+    still.shows_left = args.shows_left;
     if (still.pressed.report.overlaps == 0) {
         const char* what = "the two do not overlap: there is nothing to press";
         if (std::filesystem::path(args.out).extension() == ".png") {
@@ -206,7 +232,7 @@ Paths press_inputs(const PressArgs& args) {
     Paths files = args.soft.files();
     for (std::filesystem::path& file : args.rigid.files()) files.push_back(std::move(file));
     for (const std::string& file : map_files(args.setup)) files.emplace_back(file);
-    for (const std::string& file : {args.options_file, args.reference}) {
+    for (const std::string& file : {args.options_file, args.keys_file, args.reference}) {
         if (!file.empty()) files.emplace_back(file);
     }
     return files;
@@ -245,7 +271,7 @@ int press_once(const PressArgs& args) {
     const Result<FrameRange> range = read_frames(args.frames, count);
     if (!range) return refuse(range.error());
     const bool is_still = range.value().count() == 1 && kind != PressOutputKind::Film;
-    if (!is_still && (kind == PressOutputKind::Still || args.shows_contact)) {
+    if (!is_still && (kind == PressOutputKind::Still || args.shows_contact || args.shows_left)) {
         return refuse(
             {fmt::format("a file of this kind cannot hold {} frames", range.value().count()),
              args.out, "choose one with --frames N, or write .glb, .pc2, .mdd, .usda, .mp4"});
@@ -256,7 +282,11 @@ int press_once(const PressArgs& args) {
     }
     PressSetup setup = args.setup;
     setup.options = options.value();
-    const Result<PressTask> task = press_task(std::move(setup), *soft.value().asset);
+    Result<std::vector<PressKey>> keys = read_press_keys(args, range.value().first);
+    if (!keys) return refuse(keys.error());
+    setup.keys = std::move(keys).value();
+    const Result<PressTask> task =
+        press_task(std::move(setup), *soft.value().asset, *rigid.value().asset);
     if (!task) return refuse(task.error());
     Recording recording =
         record_inputs(soft.value(), rigid.value(), range.value(), args.frame_rate);
@@ -340,6 +370,8 @@ void add_setup(CLI::App& command, PressArgs& args) {
     add_map("--bulge-map", setup.maps.bulge, "factors of the bulge: the same");
     add_map("--region-map", setup.maps.region,
             "what of the soft body may be pressed, 1 yes and 0 no: the same");
+    add_map("--rigid-region-map", setup.rigid_region,
+            "what of the rigid body presses, 1 yes and 0 no: the same for that one");
     const auto set_detail = [&](std::int32_t rounds) { setup.detail = {.rounds = rounds}; };
     CLI::Option* detail =
         command
@@ -417,9 +449,19 @@ void add_press(CLI::App& app, int& exit_code) {
                      "a JSON file of options; --set comes after it")
         ->type_name("FILE")
         ->check(not_empty);
-    command->add_flag(
+    command
+        ->add_option("--keys", args->keys_file,
+                     "a JSON file {\"keys\": [...]} of options that change over an animation")
+        ->type_name("FILE")
+        ->check(not_empty);
+    CLI::Option* contact = command->add_flag(
         "--show-contact", args->shows_contact,
         "paint the contact zone and the radial parameter; a PNG leaves the rigid body out");
+    command
+        ->add_flag("--show-left", args->shows_left,
+                   "paint what is left: blue to red what is inside, yellow folds, magenta "
+                   "self-crossings; a PNG leaves the rigid body out")
+        ->excludes(contact);
     command->add_flag("--json", args->is_json, "the report as JSON");
     command->add_flag("--watch", args->is_watching,
                       "press again whenever a mesh, cache or options file changes");

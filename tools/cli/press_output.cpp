@@ -13,6 +13,7 @@
 #include <ductile/skin/render_skin.h>
 
 #include "interrupt.h"
+#include "press_marks.h"
 #include "write_pictures.h"
 
 #include <algorithm>
@@ -39,6 +40,16 @@ void paint(const Pressed& pressed, SurfaceAsset& asset) {
     }
 }
 
+void paint(std::span<const Vec4> of_points, SurfaceAsset& asset) {
+    asset.render.colours.assign(asset.render.points.size(), Vec4::Zero());
+    for (std::size_t v = 0; v < asset.anchors.size(); ++v) {
+        const SurfaceAnchor& anchor = asset.anchors[v];
+        for (int k = 0; k < 3; ++k) {
+            asset.render.colours[v] += anchor.weights[k] * of_points[anchor.points[k]];
+        }
+    }
+}
+
 /// An asset with its surface elsewhere: what is drawn goes along.
 SurfaceAsset moved_asset(const std::shared_ptr<const SurfaceAsset>& rest,
                          const std::vector<Vec3>& points) {
@@ -52,13 +63,17 @@ SurfaceAsset moved_asset(const std::shared_ptr<const SurfaceAsset>& rest,
 /// The soft asset as it is after the press.
 SurfaceAsset pressed_asset(const PressedStill& still) {
     SurfaceAsset asset = moved_asset(still.soft, still.pressed.points);
-    if (still.shows_contact) {
+    if (still.is_painted()) {
         for (Look& look : asset.render.looks) {
             look.base_colour = Vec3::Constant(0.8);
             look.metallic = 0.0;
             look.texture = nullptr;
         }
-        paint(still.pressed, asset);
+        if (still.shows_left) {
+            paint(left_colours(still), asset);
+        } else {
+            paint(still.pressed, asset);
+        }
     }
     return asset;
 }
@@ -130,7 +145,7 @@ Result<Renderer> make_press_renderer(const Recording& recording, std::vector<std
 }
 
 // Where the contact is to be seen, from its side.
-Status draw_still(const Recording& recording, const Pressed& pressed, bool shows_contact,
+Status draw_still(const Recording& recording, const Pressed& pressed, bool is_painted,
                   const std::filesystem::path& path, std::vector<std::string>& notes) {
     Result<Renderer> renderer = make_press_renderer(recording, notes);
     if (!renderer) return renderer.error();
@@ -139,11 +154,11 @@ Status draw_still(const Recording& recording, const Pressed& pressed, bool shows
     for (std::size_t v = 0; v < pressed.zone.size(); ++v) {
         if (pressed.zone[v] >= 0) contact += (pressed.points[v] - centre).normalized();
     }
-    const bool is_aside = shows_contact && contact.norm() > 0;
+    const bool is_aside = is_painted && contact.norm() > 0;
     PressView view =
         view_of_press(recording, is_aside ? Vec3(contact.normalized()) : Vec3(Vec3::Zero()));
     view.options.samples = 32;
-    view.options.has_ground = !shows_contact;
+    view.options.has_ground = !is_painted;
     const Result<Image> image =
         renderer.value().draw(recording.frames[0], view.camera, view.options);
     if (!image) return image.error();
@@ -176,11 +191,11 @@ Status write_press_still(const PressedStill& still, const std::filesystem::path&
     }
     Recording recording = one_frame(std::move(soft), moved_asset(still.rigid, still.rigid_points));
     if (kind == ".glb") return write_glb(recording, path);
-    if (still.shows_contact) {  // The rigid body would hide what is to be seen.
+    if (still.is_painted()) {  // The rigid body would hide what is to be seen.
         recording.bodies.pop_back();
         recording.frames[0].bodies.pop_back();
     }
-    return draw_still(recording, still.pressed, still.shows_contact, path, notes);
+    return draw_still(recording, still.pressed, still.is_painted(), path, notes);
 }
 
 Status write_press_film(const Recording& recording, const std::filesystem::path& path,

@@ -28,7 +28,10 @@ struct PressedStill {
     Pressed pressed;
     std::shared_ptr<const SurfaceAsset> rigid;  ///< At rest.
     std::vector<Vec3> rigid_points;             ///< [m]
-    bool shows_contact = false;  ///< Paints zone and parameter; a PNG leaves the rigid body out.
+    // A PNG of a painted body leaves the rigid one out.
+    bool shows_contact = false;  ///< Paints zone and parameter.
+    bool shows_left = false;     ///< Paints what the press left undone, or did badly.
+    bool is_painted() const { return shows_contact || shows_left; }
 };
 /// Requires: a file that can hold one frame. `notes` gets what is drawn otherwise than its file
 /// says.

@@ -4,6 +4,7 @@
 #include <ductile/core/file.h>
 
 #include "interrupt.h"
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
@@ -24,14 +25,22 @@ PaintedMap painted_map_argument(const std::string& text) {
     return map;
 }
 
-Result<PressTask> press_task(PressSetup setup, const SurfaceAsset& soft) {
-    const auto read = [](const std::string& name) { return read_file(name, kMostMapBytes); };
-    if (const Status done = read_maps(soft, read, setup.maps); !done) {
+Result<PressTask> press_task(PressSetup setup, const SurfaceAsset& soft,
+                             const SurfaceAsset& rigid) {
+    const auto read = [](const SurfaceAsset& asset, const char* prefix,
+                         PaintedMaps& maps) -> Status {
+        const auto text = [](const std::string& name) { return read_file(name, kMostMapBytes); };
+        const Status done = read_maps(asset, text, maps);
+        if (done) return {};
         // "bulge", or "bulge/formula": the option's name begins with it.
         const Error& error = done.error();
         const std::string map = error.where.substr(0, error.where.find('/'));
-        return Error{error.what, "--" + map + "-map", error.hint};
-    }
+        return Error{error.what, fmt::format("--{}{}-map", prefix, map), error.hint};
+    };
+    if (const Status done = read(soft, "", setup.maps); !done) return done.error();
+    PaintedMaps of_rigid = rigid_maps(setup);
+    if (const Status done = read(rigid, "rigid-", of_rigid); !done) return done.error();
+    setup.rigid_region = std::move(of_rigid.region);
     PressTask task{.soft = 0, .by = {1}, .setup = std::move(setup)};
     if (const Status fine = check(task); !fine) {
         return Error{fine.error().what, "press", fine.error().hint};

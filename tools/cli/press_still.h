@@ -16,7 +16,7 @@ PaintedMap painted_map_argument(const std::string& text);
 
 /// The task that presses body 0 of a recording by body 1, its maps read.
 /// Error: a setup that `check` refuses, a map that does not fit.
-Result<PressTask> press_task(PressSetup setup, const SurfaceAsset& soft);
+Result<PressTask> press_task(PressSetup setup, const SurfaceAsset& soft, const SurfaceAsset& rigid);
 
 /// Presses the first frame of a recording of two bodies: what `press_recording` makes of it, with
 /// all that drawings show. Error: as that.

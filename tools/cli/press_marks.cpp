@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#include "press_marks.h"
+
+#include <ductile/core/parallel.h>
+#include <ductile/geom/query/mesh_crossings.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ductile::cli {
+namespace {
+
+const Vec4 kWell(0.75, 0.75, 0.73, 1), kShallow(0.15, 0.35, 0.85, 1), kDeep(0.9, 0.1, 0.06, 1);
+const Vec4 kFolded(0.95, 0.75, 0.05, 1), kCrossing(0.8, 0.1, 0.75, 1);
+// Of the body's size: depths that are seen at all, and those that are red.
+constexpr double kSeenDepth = 1e-4, kRedDepth = 1e-2;
+
+void paint_depths(const PressedStill& still, double size, std::vector<Vec4>& colours) {
+    const std::vector<Triangle>& triangles = still.rigid->surface.triangles;
+    if (!is_closed(triangles)) return;
+    const SurfaceQuery rigid(still.rigid_points, triangles);
+    parallel_for(colours.size(), 64, [&](std::size_t v) {
+        const Vec3& p = still.pressed.points[v];
+        if (rigid.box().distance_sq(p) > 0 || !rigid.is_inside(p)) return;
+        const double depth = rigid.closest_point(p).distance / size;
+        if (!(depth > kSeenDepth)) return;
+        const double share = std::min(1.0, depth / kRedDepth);
+        colours[v] = (1.0 - share) * kShallow + share * kDeep;
+    });
+}
+
+void paint_folds(const PressedStill& still, std::vector<Vec4>& colours) {
+    const std::vector<Triangle>& triangles = still.soft->surface.triangles;
+    const std::vector<Triangle> across = face_neighbours(triangles);
+    const auto is_folded = [&](const std::vector<Vec3>& points, std::size_t f, std::int32_t g) {
+        return area_vector(points, triangles[f]).dot(area_vector(points, triangles[g])) < 0;
+    };
+    for (std::size_t f = 0; f < triangles.size(); ++f) {
+        for (int k = 0; k < 3; ++k) {
+            const std::int32_t g = across[f][k];
+            if (g < 0 || !is_folded(still.pressed.points, f, g) || is_folded(still.before, f, g)) {
+                continue;
+            }
+            colours[triangles[f][k]] = colours[triangles[f][(k + 1) % 3]] = kFolded;
+        }
+    }
+}
+
+void paint_crossings(const PressedStill& still, std::vector<Vec4>& colours) {
+    const std::vector<Triangle>& triangles = still.soft->surface.triangles;
+    const std::vector<Vec3>& points = still.pressed.points;
+    for (const EdgeCrossing& c :
+         find_crossings(points, triangles, SurfaceQuery(points, triangles)).of_first) {
+        const Triangle& t = triangles[static_cast<std::size_t>(c.triangle)];
+        if (std::count(t.begin(), t.end(), c.low) + std::count(t.begin(), t.end(), c.high) > 0) {
+            continue;
+        }
+        colours[c.low] = colours[c.high] = kCrossing;
+        for (const std::int32_t v : t) colours[v] = kCrossing;
+    }
+}
+
+}  // namespace
+
+std::vector<Vec4> left_colours(const PressedStill& still) {
+    std::vector<Vec4> colours(still.pressed.points.size(), kWell);
+    paint_depths(still, bounds(still.before).diagonal() / std::sqrt(3.0), colours);
+    paint_folds(still, colours);
+    paint_crossings(still, colours);
+    return colours;
+}
+
+}  // namespace ductile::cli
