@@ -73,8 +73,9 @@ TEST_CASE("a struck body turns to its poses, and replays to the bit") {
               (has_dents ? hits.size() - 2 : hits.size()));
         const auto replayed = shape_at(*shape, w.sim.journal(w.target), w.sim.time());
         CHECK(std::equal(replayed.begin(), replayed.end(), w.state().points().begin()));
-        const ColliderError error = collider_error(shape->pieces, w.sim.cut(w.target),
-                                                   w.state().points(), shape->triangles());
+        const ColliderError error =
+            collider_error(shape->pieces, w.sim.cut(w.target), w.state().points(),
+                           shape->triangles(), w.state().frames());
         CHECK(error.outside < 0.025 * shape->size);
     }
 }

@@ -69,8 +69,8 @@ TEST_CASE("a bent body is not a dented one, and its collider turns with it") {
     CHECK(std::equal(shape->rest().begin(), shape->rest().end(), state.unskinned().begin()));
     // Pieces in the part that only turned are as good as they were: only the bend needs finer ones.
     CHECK(w.sim.cut(w.target).active.size() <= before + 24);
-    const ColliderError error =
-        collider_error(shape->pieces, w.sim.cut(w.target), state.points(), shape->triangles());
+    const ColliderError error = collider_error(shape->pieces, w.sim.cut(w.target), state.points(),
+                                               shape->triangles(), state.frames());
     CHECK(error.outside < 0.02 * shape->size);
 }
 

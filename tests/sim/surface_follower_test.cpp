@@ -33,7 +33,7 @@ TEST_CASE("what follows a surface through dents and repairs is as from scratch, 
         const Result<bool> moved = state.update(journal, t);
         REQUIRE(moved.ok());
         if (moved.value()) {
-            follower.follow(state.points(), state.unskinned(), state.touched());
+            follower.follow(state.points(), state.unskinned(), state.frames(), state.touched());
             since_forgotten.insert(since_forgotten.end(), state.touched().begin(),
                                    state.touched().end());
         }

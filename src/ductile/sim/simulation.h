@@ -233,6 +233,8 @@ private:
         double distance = 0.0;  ///< [m]
         double start = 0.0;     ///< [s]
         double duration = 0.0;  ///< [s]; 0: at once.
+
+        double begun(double time) const;  ///< What of it has taken time so far [m].
     };
     /// Two bodies on their way into each other's dents.
     struct Travel {
@@ -280,6 +282,8 @@ private:
     /// Lets restitutions that were lowered come back by a step.
     void recover_restitutions();
     void lower_restitution(Object& object, const LowerRestitution& request);
+    /// How far two bodies that have just met are inside each other [m].
+    double overlap(const Impact& impact) const;
     void start_travel(const std::shared_ptr<const Impact>& impact, std::span<const TravelLeg> legs);
     void advance_travels();
     void advance_travel(const Travel& travel);

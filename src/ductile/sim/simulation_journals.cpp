@@ -118,7 +118,8 @@ std::optional<std::int64_t> Simulation::write_hit(Object& target, const Pending&
         &ends != &target.unskinned_surface()) {
         guard_record(record, ends, *target.shape);
     }
-    Hit hit{0, time_, pending.duration, std::move(record), pending.growth};
+    const double lead = pending.step == report_.steps ? pending.lead : 0.0;
+    Hit hit{0, time_ - lead, pending.duration, std::move(record), pending.growth};
     if (const Status fine = check_hit(hit); !fine) {
         ++report_.fallbacks;
         add_incident(target.name, "a hit was refused, the body kept its last good shape: " +

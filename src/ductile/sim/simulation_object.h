@@ -21,6 +21,7 @@ struct Simulation::Pending {
     std::shared_ptr<const Impact> impact;  ///< Null for a hit by hand.
     int side = 0;                          ///< Of the impact that the object is on.
     std::int64_t step = -1;                ///< In which it was decided; -1: by hand.
+    double lead = 0.0;                     ///< How long it has been under way by then [s].
     HitPlace place;                        ///< Of a hit by hand.
 };
 
@@ -188,7 +189,7 @@ struct Simulation::Object {
 
     /// After the state's points moved.
     void follow() {
-        follower->follow(state->points(), state->unskinned(), state->touched());
+        follower->follow(state->points(), state->unskinned(), state->frames(), state->touched());
         // Nobody may ask for long: beyond as many as there are, which ones no longer matters.
         if (moved_triangles.size() >= shape->triangles().size()) return;
         const std::span<const std::int32_t> touched = follower->touched_triangles();

@@ -131,7 +131,8 @@ void Simulation::apply_requests() {
             } else if (const auto* soften = std::get_if<LowerRestitution>(&request)) {
                 lower_restitution(object(pending.object), *soften);
             } else if (const auto* follow = std::get_if<FollowShape>(&request)) {
-                after->legs.push_back({follow->distance, time_, pending.duration});
+                const double lead = pending.step == report_.steps ? pending.lead : 0.0;
+                after->legs.push_back({follow->distance, time_ - lead, pending.duration});
             }
         }
     }
@@ -183,13 +184,19 @@ void Simulation::apply_rebound(const Impact& impact, double share) {
     ledger_.now += gain;
 }
 
+double Simulation::TravelLeg::begun(double time) const {
+    return duration > 0 ? distance * stopping_share((time - start) / duration) : 0.0;
+}
+
 double Simulation::Travel::gone(double time) const {
     double sum = 0.0;
-    for (const TravelLeg& leg : legs) {
-        sum += leg.distance *
-               (leg.duration > 0 ? stopping_share((time - leg.start) / leg.duration) : 1.0);
-    }
+    for (const TravelLeg& leg : legs) sum += leg.duration > 0 ? leg.begun(time) : leg.distance;
     return sum;
+}
+
+double Simulation::overlap(const Impact& impact) const {
+    if (impact.previous_damage_impulse > 0) return 0.0;  // It has been under way since.
+    return std::max(0.0, -present_touch(engine_, impact, frames_of(impact)).apart);
 }
 
 bool Simulation::Travel::is_over(double time) const {
@@ -205,6 +212,8 @@ void Simulation::start_travel(const std::shared_ptr<const Impact>& impact,
     if (travel == travels_.end()) {
         travels_.push_back({impact, present_touch(engine_, *impact, frames_of(*impact)).apart, {}});
         travel = std::prev(travels_.end());
+        // Legs that began when the bodies met: as far apart as they were then.
+        for (const TravelLeg& leg : legs) travel->apart += leg.begun(time_);
     }
     travel->legs.insert(travel->legs.end(), legs.begin(), legs.end());
     advance_travel(*travel);

@@ -96,6 +96,11 @@ double own_share(const BodyShape& own, const BodyShape& other, const BodyImpact&
     return share_of_energy(curve, other.yield_curve(query), query.energy);
 }
 
+// The inverse of stopping_share.
+double stopping_time(double way_share) {
+    return 1.0 - std::sqrt(std::clamp(1.0 - way_share, 0.0, 1.0));
+}
+
 // Kinetic energy of the approach that is new in this step [J].
 double approach_energy(const Impact& impact) {
     return impulse_energy(impact.damage_impulse, impact.restitution, impact.effective_mass) -
@@ -191,7 +196,8 @@ void Simulation::queue_responses(std::span<const Impact> impacts) {
 }
 
 // What meets at v and is evenly slowed down has gone v / 2 times the time when it is at rest: the
-// sum of what both shapes give up.
+// sum of what both shapes give up. What bodies already overlap by, having met within the step, they
+// have gone: their shapes are as far, or one would be seen inside the other all the way.
 void Simulation::set_travel_times(std::size_t first) {
     const auto way_of = [](const Pending& pending) {
         double way = 0.0;
@@ -213,7 +219,10 @@ void Simulation::set_travel_times(std::size_t first) {
             pending.growth = HitGrowth::Stopping;
             // Within a step there is nothing to be seen of it.
             if (pending.duration > 0 || !(2.0 * way > step_ * speed)) continue;
-            if (speed > 0) pending.duration = std::min(2.0 * way / speed, kHitDurationField.max);
+            if (!(speed > 0)) continue;
+            pending.duration = std::min(2.0 * way / speed, kHitDurationField.max);
+            const double gone = overlap(*impact) / way;
+            pending.lead = std::min(time_, stopping_time(gone) * pending.duration);
         }
     }
 }

@@ -17,17 +17,25 @@ SurfaceFollower::SurfaceFollower(std::shared_ptr<const BodyShape> shape, double 
       touched_(shape_->triangles().size()),
       turning_(normals_.size()) {}
 
+// Whether a neighbour is not where the skin's motion around the point would have taken it.
+bool SurfaceFollower::is_folded(std::int32_t v, std::span<const Vec3> points,
+                                std::span<const Vec3> unskinned,
+                                std::span<const SkinFrame> frames) const {
+    if (frames.empty()) return false;
+    for (const std::int32_t f : shape_->vertex_faces[v]) {
+        for (const std::int32_t n : shape_->triangles()[f]) {
+            if ((points[n] - frames[v].point(unskinned[n])).norm() > dented_depth_) return true;
+        }
+    }
+    return false;
+}
+
 void SurfaceFollower::follow(std::span<const Vec3> points, std::span<const Vec3> unskinned,
+                             std::span<const SkinFrame> frames,
                              std::span<const std::int32_t> moved) {
     for (const std::int32_t v : moved) {
         moved_.insert(v);
         for (const std::int32_t f : shape_->vertex_faces[v]) touched_.insert(f);
-        const double depth = (unskinned[v] - shape_->rest()[v]).norm();
-        if (depth > dented_depth_) {
-            dented_.insert(v);
-        } else {
-            dented_.erase(v);
-        }
     }
     touched_.take(triangles_);
     sums_.update(points, triangles_);
@@ -39,6 +47,15 @@ void SurfaceFollower::follow(std::span<const Vec3> points, std::span<const Vec3>
     for (const std::int32_t v : vertices_) {
         changed_.insert(v);
         ever_changed_.insert(v);
+    }
+    // A fold shows at both ends of an edge of which one moved.
+    for (const std::int32_t v : frames.empty() ? moved : std::span<const std::int32_t>(vertices_)) {
+        const double depth = (unskinned[v] - shape_->rest()[v]).norm();
+        if (depth > dented_depth_ || is_folded(v, points, unskinned, frames)) {
+            dented_.insert(v);
+        } else {
+            dented_.erase(v);
+        }
     }
     update_normals(points, shape_->triangles(), shape_->vertex_faces, vertices_, normals_);
 }

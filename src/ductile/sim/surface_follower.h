@@ -23,11 +23,12 @@ public:
     /// count as dented.
     SurfaceFollower(std::shared_ptr<const BodyShape> shape, double dented_depth);
 
-    /// Takes over the surface. What is dented is measured before the skin, on `unskinned`: a bent
-    /// body is not a dented one. Requires: no point but `moved` differs from the last time.
+    /// Takes over the surface. What is dented is measured before the skin, on `unskinned`, and
+    /// where the skin folds: a body that was turned as a whole is not a dented one. `frames`: of
+    /// the skin; empty: none. Requires: no point but `moved` differs from the last time.
     /// O(moved), and what lies around them.
     void follow(std::span<const Vec3> points, std::span<const Vec3> unskinned,
-                std::span<const std::int32_t> moved);
+                std::span<const SkinFrame> frames, std::span<const std::int32_t> moved);
 
     /// As `vertex_normals` of the surface.
     std::span<const Vec3> normals() const { return normals_; }
@@ -47,6 +48,9 @@ public:
     void forget_changes();
 
 private:
+    bool is_folded(std::int32_t v, std::span<const Vec3> points, std::span<const Vec3> unskinned,
+                   std::span<const SkinFrame> frames) const;
+
     std::shared_ptr<const BodyShape> shape_;
     double dented_depth_;
     std::vector<Vec3> normals_;

@@ -27,10 +27,7 @@ constexpr double kReachPerDepth = 4.0, kLeastReach = 3.0, kReachPerSize = 0.7;
 // Parts at the end in which nothing moves in any more: what slid under a striker late is met, too.
 constexpr int kSettleParts = 2;
 // Rounds of equations 4 and 5 in one part; with bare motion there is nothing else.
-constexpr int kMeetRounds = 4, kBareRounds = 60;
-constexpr int kLimitSweeps = 6;
-// What may stay behind when a striker goes in, as a share of what it meets.
-constexpr double kLeftBehind = 0.03;
+constexpr int kMeetRounds = 4, kBareRounds = 60, kLimitSweeps = 6;
 // A skin faces away from a striker from this cosine on.
 constexpr double kFacesAway = 0.3;
 // Over which the front of a striker counts as touching, as a share of its depth.
@@ -448,28 +445,29 @@ private:
         return out;
     }
 
-    // How far a striker can go in: nearly all of what it meets lies that deep now. (Not all: a
-    // point on a rigid part stays.)
+    // How far a striker can go in: all of what it meets lies that deep now, but for what hangs on a
+    // rigid part, which stays.
     double room(std::size_t load) const {
-        std::vector<double> gaps = gaps_left(loads_[load], kFacesAway);
-        if (gaps.empty()) gaps = gaps_left(loads_[load], kInfinity);  // a sheet, struck from behind
-        if (gaps.empty()) return 0.0;
-        const auto at = gaps.begin() + std::ptrdiff_t(kLeftBehind * double(gaps.size()));
-        std::nth_element(gaps.begin(), at, gaps.end());
-        return *at;
+        double least = least_gap(loads_[load], kFacesAway);
+        if (least == kInfinity) least = least_gap(loads_[load], kInfinity);  // struck from behind
+        return least == kInfinity ? 0.0 : std::clamp(least, 0.0, loads_[load].depth);
     }
-    std::vector<double> gaps_left(const ShellLoad& load, double faces_away) const {
+    bool hangs_on_rigid(std::size_t v) const {
+        for (const ControlWeight& w : rig_.rows[v])
+            if (rig_.is_pinned[std::size_t(w.control)]) return true;
+        return false;
+    }
+    double least_gap(const ShellLoad& load, double faces_away) const {
         const StrikerMap& striker = load.striker;
-        std::vector<double> gaps;
+        double least = kInfinity;
         for (std::size_t v = 0; v < state_.points.size(); ++v) {
-            if (rig_.shell_of[v] < 0) continue;
+            if (rig_.shell_of[v] < 0 || hangs_on_rigid(v)) continue;
             if (rig_.normals[v].dot(striker.direction()) > faces_away) continue;
             const double gap = striker.gap(state_.points[v]);
             if (!(gap >= -kTouching * load.depth && gap < load.depth)) continue;
-            const double now = striker.gap(place_of(std::int32_t(v)));
-            gaps.push_back(std::clamp(now, 0.0, load.depth));
+            least = std::min(least, striker.gap(place_of(std::int32_t(v))));
         }
-        return gaps;
+        return least;
     }
 
     const ShellRig& rig_;

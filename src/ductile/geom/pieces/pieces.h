@@ -176,8 +176,10 @@ struct ColliderError {
 /// gap does not count. How deep, is the shortest of the ways along its normal and twelve directions
 /// around it, to free air or to the surface across: at least the true depth where a hollow is open,
 /// the width of a slot where it is narrower than deep. O(samples x pieces nearby), on several
-/// threads; for reports and tests.
+/// threads; for reports and tests. `frames`: of the skin that pieces turn with, as for
+/// `piece_points`.
 ColliderError collider_error(const PieceTree& tree, const PieceCut& cut,
-                             std::span<const Vec3> points, std::span<const Triangle> triangles);
+                             std::span<const Vec3> points, std::span<const Triangle> triangles,
+                             std::span<const SkinFrame> frames = {});
 
 }  // namespace ductile

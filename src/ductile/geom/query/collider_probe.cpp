@@ -62,9 +62,9 @@ std::vector<ColliderSample> collider_samples(const SurfaceQuery& surface, std::s
 ColliderProbe::ColliderProbe(const SurfaceQuery& surface)
     : surface_(surface), tiny_(kTinyShare * bounds(surface.points()).diagonal()) {}
 
-void ColliderProbe::add(const Piece& piece) {
+void ColliderProbe::add(const Piece& piece, std::span<const SkinFrame> frames) {
     Hull hull;
-    piece_points(piece, surface_.points(), hull.cloud);
+    piece_points(piece, surface_.points(), hull.cloud, frames);
     hull.box = bounds(hull.cloud);
     hulls_.push_back(std::move(hull));
 }
@@ -125,14 +125,15 @@ ProbeAnswer ColliderProbe::ask(const ColliderSample& sample, std::int32_t own,
 }
 
 ColliderError collider_error(const PieceTree& tree, const PieceCut& cut,
-                             std::span<const Vec3> points, std::span<const Triangle> triangles) {
+                             std::span<const Vec3> points, std::span<const Triangle> triangles,
+                             std::span<const SkinFrame> frames) {
     DUCTILE_ASSERT(!cut.active.empty(), "a collider has pieces");
     const SurfaceQuery surface(points, triangles);
     ColliderProbe probe(surface);
     std::vector<std::int32_t> owner(triangles.size(), 0);
     for (std::size_t i = 0; i < cut.active.size(); ++i) {
         const Piece& piece = tree.pieces[cut.active[i]];
-        probe.add(piece);
+        probe.add(piece, frames);
         for (const std::int32_t f : piece.faces) owner[f] = static_cast<std::int32_t>(i);
     }
     const std::vector<ColliderSample> samples = collider_samples(surface, 0, 1);

@@ -35,8 +35,9 @@ public:
     /// `surface` must outlive the probe.
     explicit ColliderProbe(const SurfaceQuery& surface);
 
-    /// Adds a piece, for the surface as `surface` has it.
-    void add(const Piece& piece);
+    /// Adds a piece, for the surface as `surface` has it and, where a skin moved that, turned as
+    /// its `frames` are (one per point; empty: none).
+    void add(const Piece& piece, std::span<const SkinFrame> frames = {});
 
     /// `own`: the piece of the sample's face. What is not above `care` is reported as 0, and found
     /// sooner. Requires: at least one piece. May be asked from several threads at once.
