@@ -72,6 +72,15 @@ Result<MassProperties> mass_of(const BodyAsset& asset, const SceneBody& body,
     return mass;
 }
 
+// Sheets ring on; contacts of a metal shell may have stiffnesses of their own (Dong et al. 2011,
+// equation 3).
+double restitution_of(const SceneBody& body, const Material& material, bool is_deforming_sheet) {
+    if (body.layers.shell && body.layers.shell->stiffness_ratio > 0) {
+        return std::sqrt(body.layers.shell->stiffness_ratio);
+    }
+    return material.restitution * (is_deforming_sheet ? kSheetRebound : 1.0);
+}
+
 }  // namespace
 
 Result<BodyModel> make_body_model(const BodyAsset& asset, const SceneBody& body,
@@ -80,6 +89,7 @@ Result<BodyModel> make_body_model(const BodyAsset& asset, const SceneBody& body,
     BodyModel model;
     model.asset = asset.asset;
     model.material = material;
+    model.restitution = material.restitution;
     const TriMesh& surface = model.asset->surface;
     const Box box = bounds(surface.points);
     const Vec3 extent = box.upper - box.lower;
@@ -113,7 +123,10 @@ Result<BodyModel> make_body_model(const BodyAsset& asset, const SceneBody& body,
         if (!mass) return mass.error();
         model.mass = mass.value();
     }
-    if (!is_rigid) return model;
+    if (!is_rigid) {
+        model.restitution = restitution_of(body, material, asset.thickness > 0);
+        return model;
+    }
 
     model.surface = std::make_shared<const SurfaceQuery>(surface.points, surface.triangles);
     const double inset = body.collider_inset;
@@ -133,6 +146,7 @@ BodyModel make_ground_model(const Material& material) {
     BodyModel model;
     model.collider = HalfSpaceCollider{};
     model.material = material;
+    model.restitution = material.restitution;
     model.size = kEndless;
     return model;
 }
@@ -147,8 +161,7 @@ Result<ObjectId> add_body(Simulation& simulation, const BodyModel& model,
         desc.velocity_w = placement.velocity_w;
         desc.spin_w = placement.spin_w;
         desc.friction = model.material.friction;
-        desc.restitution = model.material.restitution;
-        if (model.shape->options.thickness > 0) desc.restitution *= kSheetRebound;
+        desc.restitution = model.restitution;
         desc.margin = margin_for(model.size);
         return simulation.add_deformable(desc, model.shape);
     }
@@ -161,7 +174,7 @@ Result<ObjectId> add_body(Simulation& simulation, const BodyModel& model,
     desc.velocity_w = placement.velocity_w;
     desc.spin_w = placement.spin_w;
     desc.friction = model.material.friction;
-    desc.restitution = model.material.restitution;
+    desc.restitution = model.restitution;
     return simulation.add_rigid(desc, model.size, model.surface,
                                 model.material.contact_compliance());
 }

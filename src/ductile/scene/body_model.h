@@ -26,6 +26,7 @@ struct BodyModel {
     Collider collider;  ///< Of a rigid body.
     MassProperties mass;
     Material material;
+    double restitution = 0.0;                   ///< In [0, 1].
     double size = 0.0;                          ///< Diagonal of its box [m].
     std::shared_ptr<const TissueModel> tissue;  ///< Its coat, whose skin `asset` is; or null.
 };

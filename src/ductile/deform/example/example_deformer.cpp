@@ -57,6 +57,11 @@ struct StruckPlace {
     Mat3 linear = Mat3::Zero();
 };
 
+/// What is painted where a body was struck.
+struct PaintedPlace {
+    double yield = 1.0, radius = 1.0;
+};
+
 class ExampleDeformer final : public Deformer {
 public:
     ExampleDeformer(const ExampleOptions& options, std::shared_ptr<const ExampleRig> rig)
@@ -65,13 +70,19 @@ public:
     std::string_view name() const override { return "example"; }
 
     Result<std::shared_ptr<const LayerData>> prepare(const BodyShape& rest) const override {
-        Result<std::shared_ptr<const ExampleData>> data = ExampleData::make(rig_, rest);
+        Result<std::shared_ptr<const ExampleData>> data =
+            ExampleData::make(rig_, rest, options_.paint);
         if (!data) return data.error();
         return std::shared_ptr<const LayerData>(std::move(data).value());
     }
 
-    double yield_speed(const BodyShape&) const override {
-        return kYieldPerSpeed * options_.yield_speed;
+    double yield_speed(const BodyShape& shape) const override {
+        const auto* data = shape.data<ExampleData>();
+        const bool is_painted = data && !data->factors().yield.empty();
+        const double least = is_painted ? *std::min_element(data->factors().yield.begin(),
+                                                            data->factors().yield.end())
+                                        : 1.0;
+        return kYieldPerSpeed * least * options_.yield_speed;
     }
 
     // What a blow does to the whole comes before what it does to the skin.
@@ -86,9 +97,11 @@ public:
         const auto* data = dynamic_cast<const ExampleData*>(body.data);
         if (!data) return;
         const Vec3 impulse = impact.friction_b - impact.normal_b;  // per unit along the normal
-        const double length = wanted_length(impact, impulse.norm(), body.shape.mass.mass);
+        const PaintedPlace painted = painted_place(impact.point_b, body, *data);
+        const double length =
+            wanted_length(impact, impulse.norm() / body.shape.mass.mass, painted.yield);
         if (!(length > 0)) return;
-        const double radius = radius_of(body.shape);
+        const double radius = painted.radius * radius_of(body.shape);
         const std::vector<Vec3> places = blow_places(impact, radius);
         const StruckPlace place = struck_place(places, body, *data);
         ExampleWish wish;
@@ -113,10 +126,31 @@ private:
         return options_.radius > 0 ? options_.radius : kRadiusPerSize * shape.size;
     }
 
+    static PaintedPlace painted_place(const Vec3& place, const StruckBody& body,
+                                      const ExampleData& data) {
+        PaintedPlace out;
+        const ExampleFactors& factors = data.factors();
+        if (factors.yield.empty() && factors.radius.empty()) return out;
+        const SurfacePoint at = body.surface.closest_point(place);
+        if (at.triangle < 0) return out;
+        const Triangle& corners = body.shape.triangles()[static_cast<std::size_t>(at.triangle)];
+        const auto factor = [&](const std::vector<double>& of_points) {
+            if (of_points.empty()) return 1.0;
+            double sum = 0.0;
+            for (int k = 0; k < 3; ++k)
+                sum += at.barycentric[k] * of_points[static_cast<std::size_t>(corners[k])];
+            return sum;
+        };
+        out.yield = factor(factors.yield);
+        out.radius = factor(factors.radius);
+        return out;
+    }
+
     // What of the change of speed is beyond the yield, and new in this step, as a way [m].
-    double wanted_length(const BodyImpact& impact, double per_normal, double mass) const {
+    double wanted_length(const BodyImpact& impact, double per_impulse, double yield_factor) const {
         const auto beyond = [&](double damage_impulse) {
-            return std::max(0.0, per_normal * damage_impulse / mass - options_.yield_speed);
+            return std::max(0.0,
+                            per_impulse * damage_impulse - yield_factor * options_.yield_speed);
         };
         const double speed = beyond(impact.damage_impulse) - beyond(impact.previous_damage_impulse);
         return impact.exaggerate * options_.reference_time * std::max(0.0, speed);
@@ -146,8 +180,11 @@ private:
             static_cast<std::size_t>(anchors.empty() ? v : anchors[static_cast<std::size_t>(v)]);
         const ExampleRow row = body.rows.empty() ? ExampleRow{} : body.rows[v];
         const std::span<const double> shares = row.first(data.pose_count());
-        mean.jacobian +=
-            share * blend_jacobian(data.rig(), anchor, body.surface.points()[v], shares);
+        Eigen::Matrix3Xd jacobian =
+            blend_jacobian(data.rig(), anchor, body.surface.points()[v], shares);
+        for (Eigen::Index e = 0; e < jacobian.cols(); ++e)
+            jacobian.col(e) *= data.factors().of_pose(static_cast<std::size_t>(e), anchor);
+        mean.jacobian += share * jacobian;
         mean.linear += share * blend_frame(data.rig(), anchor, shares).linear;
         for (std::size_t e = 0; e < shares.size(); ++e) mean.row.shares[e] += share * shares[e];
     }
@@ -181,9 +218,14 @@ private:
     // would depend on how many there are.
     double rebound_share(const ExampleHit& hit, const std::vector<double>& change,
                          const ExampleData& data) const {
-        const double mean =
-            whole_length(change) * data.area_mean(*data.spread(example_starts(hit), hit.radius));
-        return std::exp(-options_.rebound_loss * mean);
+        std::vector<double> lengths = *data.spread(example_starts(hit), hit.radius);
+        std::vector<double> painted = change;
+        for (std::size_t v = 0; v < lengths.size(); ++v) {
+            if (!(lengths[v] > 0)) continue;
+            data.factors().paint(v, change, painted);
+            lengths[v] *= whole_length(painted);
+        }
+        return std::exp(-options_.rebound_loss * data.area_mean(lengths));
     }
 
     ExampleOptions options_;
@@ -215,6 +257,9 @@ Result<std::shared_ptr<const Deformer>> make_layer(const ExampleOptions& options
             return Error{"the rig has no pose '" + name + "'", "/left_out",
                          suggestion(name, names)};
         }
+    }
+    if (Status fine = check(options.paint, rig->rig); !fine) {
+        return Error{fine.error().what, "/paint" + fine.error().where, fine.error().hint};
     }
     return make_example_deformer(options, std::move(rig));
 }

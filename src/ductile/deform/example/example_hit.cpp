@@ -71,9 +71,13 @@ void ExampleKind::apply(const ExampleHit& hit, const RecordPoints& at, double am
         if (e >= 0) change[static_cast<std::size_t>(e)] += c.change;
     }
     const auto spread = data->spread(example_starts(hit), hit.radius);
+    std::vector<double> painted = change;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        const double here = (*spread)[static_cast<std::size_t>(at.indices[i])];
-        if (here > 0) add_change(change, amount * here, rows[i]);
+        const auto v = static_cast<std::size_t>(at.indices[i]);
+        const double here = (*spread)[v];
+        if (!(here > 0)) continue;
+        data->factors().paint(v, change, painted);
+        add_change(painted, amount * here, rows[i]);
     }
 }
 

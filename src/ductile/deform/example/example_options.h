@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ductile/core/field.h>
+#include <ductile/deform/example/example_paint.h>
 #include <ductile/deform/example/example_step.h>
 
 #include <span>
@@ -27,7 +28,7 @@ struct ExampleOptions {
     std::string rig{};                    ///< A rig file, or the name of one that comes along.
     std::vector<std::string> left_out{};  ///< Poses of the rig that this body does not take.
     ExampleMapping mapping = ExampleMapping::Direction;
-    double softness = 10.0;     ///< How far shares go per length of the wanted move (alpha) [1/m].
+    double softness = 18.0;     ///< How far shares go per length of the wanted move (alpha) [1/m].
     double yield_speed = 0.75;  ///< Change of speed, impulse over mass, that leaves no mark (beta).
     double reference_time = 1.0 / 60.0;  ///< The move is what is beyond that, times this [s].
     double radius = 0.0;  ///< How far a blow reaches (gamma) [m]; 0: by the body's size.
@@ -35,7 +36,8 @@ struct ExampleOptions {
     double fade_time = 0.04;    ///< In which all but a third has happened (lambda) [s].
     double rebound_loss = 4.0;  ///< How fast the rebound falls with the mean change (nu).
     double recovery = 0.5;      ///< Restitution that comes back per second (mu) [1/s].
-    double share = 0.7;  ///< Of an impact's energy, where the body has other layers, too; (0, 1].
+    double share = 0.7;    ///< Of an impact's energy, where the body has other layers, too; (0, 1].
+    ExamplePaint paint{};  ///< Where it yields sooner, reaches further, takes more of a pose.
 };
 template <class Visitor>
 void visit_fields(ExampleOptions& o, Visitor&& field) {
@@ -58,6 +60,8 @@ void visit_fields(ExampleOptions& o, Visitor&& field) {
     field(Field{"recovery", "1/s", 0.0, 1e3, "restitution that comes back per second"}, o.recovery);
     field(Field{"share", "", 0.01, 1.0, "of an impact's energy, where the body has other layers"},
           o.share);
+    field(Field{"paint", "", 0, 0, "where it yields sooner, reaches further, takes more of a pose"},
+          o.paint);
 }
 
 }  // namespace ductile

@@ -56,7 +56,7 @@ Rig scaled(Rig rig, double scale) {
 }  // namespace
 
 Result<std::shared_ptr<const ExampleData>> ExampleData::make(
-    std::shared_ptr<const ExampleRig> source, const BodyShape& shape) {
+    std::shared_ptr<const ExampleRig> source, const BodyShape& shape, const ExamplePaint& paint) {
     const std::size_t poses = source->rig.poses.size();
     if (poses == 0 || poses > ExampleRow::kMostPoses) {
         return Error{fmt::format("a body takes 1 to {} example poses, the rig has {}",
@@ -65,7 +65,13 @@ Result<std::shared_ptr<const ExampleData>> ExampleData::make(
     }
     const double scale = shape.size / source->box.diagonal();
     if (Status fine = check_fit(*source, shape, scale); !fine) return fine.error();
+    Result<ExampleFactors> factors = example_factors(paint, source->rig, *shape.asset);
+    if (!factors) {
+        const Error& error = factors.error();
+        return Error{error.what, "/paint" + error.where, error.hint};
+    }
     std::shared_ptr<ExampleData> data(new ExampleData);
+    data->factors_ = std::move(factors).value();
     data->source_ = source;
     data->scale_ = scale;
     data->rest_.assign(shape.rest().begin(), shape.rest().end());

@@ -3,6 +3,7 @@
 
 #include <ductile/core/result.h>
 #include <ductile/deform/deformer.h>
+#include <ductile/deform/example/example_paint.h>
 #include <ductile/geom/rig.h>
 #include <ductile/geom/tet_lattice.h>
 
@@ -31,15 +32,18 @@ struct ExampleRig {
 class ExampleData final : public LayerData {
 public:
     /// Fits a rig to a body. Error: more poses than a row can have, none at all, or a body that is
-    /// not what the rig was made for.
+    /// not what the rig was made for, or that cannot be painted so.
     static Result<std::shared_ptr<const ExampleData>> make(std::shared_ptr<const ExampleRig> source,
-                                                           const BodyShape& shape);
+                                                           const BodyShape& shape,
+                                                           const ExamplePaint& paint = {});
 
     /// In the body's size, with weights of its points.
     const Rig& rig() const { return rig_; }
     std::size_t pose_count() const { return rig_.poses.size(); }
     /// Its place in a row; -1: none has this name.
     std::int32_t pose_index(std::string_view name) const;
+    /// What is painted on its points.
+    const ExampleFactors& factors() const { return factors_; }
 
     /// How much each point of the body has of a change that is spread from `starts_b`, in [0, 1]:
     /// the kernel over the way through the lattice, never below the straight one. Kept for the
@@ -55,6 +59,7 @@ private:
 
     std::shared_ptr<const ExampleRig> source_;
     Rig rig_;
+    ExampleFactors factors_;
     double scale_ = 1.0;                ///< Of the body against the rigged surface.
     std::vector<Vec3> rest_;            ///< Of the body's points.
     std::vector<LatticePlace> places_;  ///< Of those.

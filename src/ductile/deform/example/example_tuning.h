@@ -11,7 +11,7 @@ struct ExampleTuning {
     std::size_t blows = 0;      ///< How many there were.
     double hardest = 0.0;       ///< Impulse over mass of the hardest [m/s].
     double yield_speed = 0.75;  ///< For ExampleOptions: most blows stay below it [m/s].
-    double softness = 10.0;     ///< For ExampleOptions: the hardest comes to a whole pose [1/m].
+    double softness = 18.0;     ///< For ExampleOptions: the hardest comes to a whole pose [1/m].
 };
 
 /// From the impulse over mass of every blow [m/s], in any order. Without a blow that could do

@@ -19,7 +19,10 @@ struct ShellOptions {
     double friction = 0.4;           ///< Between the patches and what presses on them, >= 0.
     double reach = 0.0;     ///< How far along the sheet a hit acts [m]; 0: from its depth and size.
     double rounding = 0.2;  ///< Softens creases, in [0, 1]; 0: as sharp as the mesh.
-    double share = 1.0;     ///< Of an impact's energy that the layer takes, in [0, 1].
+    /// Stiffness on the way out over that on the way in of the contacts' springs (epsilon): its
+    /// root is the body's restitution. 0: the material's.
+    double stiffness_ratio = 0.0;
+    double share = 1.0;            ///< Of an impact's energy that the layer takes, in [0, 1].
     double depth_limit = 0.0;      ///< Deepest push of one hit [m]; 0: from the body's extent.
     std::int32_t load_parts = 6;   ///< In how many equal parts the other body moves in, >= 1.
     std::int32_t iterations = 24;  ///< Of the springs, per part, >= 1.
@@ -44,6 +47,10 @@ void visit_fields(ShellOptions& o, Visitor&& field) {
           o.reach);
     field(Field{"rounding", "", 0.0, 1.0, "softens creases; 0: as sharp as the mesh has them"},
           o.rounding);
+    field(Field{"stiffness_ratio", "", 0.0, 1.0,
+                "of contacts on the way out over the way in; its root is the restitution; 0: the "
+                "material's"},
+          o.stiffness_ratio);
     field(Field{"share", "", 0.0, 1.0, "of an impact's energy; layers after it get the rest"},
           o.share);
     field(
