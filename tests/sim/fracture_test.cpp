@@ -216,9 +216,10 @@ TEST_CASE("what breaks, and what is left to the ball, does not hang on the step"
     const double most = *std::max_element(areas.begin(), areas.end());
     const double slow = *std::min_element(speeds.begin(), speeds.end());
     const double fast = *std::max_element(speeds.begin(), speeds.end());
+    // 8 and 5 % where it was measured (docs/numbers.md); which brick is touched first is chaotic.
     CHECK(least > 0);
-    CHECK(most < 1.1 * least);
-    CHECK(fast < 1.1 * slow);
+    CHECK(most < 1.2 * least);
+    CHECK(fast < 1.15 * slow);
 }
 
 TEST_CASE("a blow that nobody saw coming breaks afterwards, for no more than it had") {
