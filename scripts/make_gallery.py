@@ -291,7 +291,7 @@ PICTURES = {
     "tissue-density.png": Sheet((
         "run", "grip-3", "--wedge", "bodies.left.tissue.per_edge=2,3,4,6", "--set", "duration=1.4",
         "--set", "outputs.poster_time=1.35", "--set", "bodies.left.tissue.stiffness=3e4", "--set",
-        "camera.eye=[-0.05,0.66,0.22]", "--set", "camera.target=[-0.02,0.53,0]"), 1000, 166),
+        "camera.eye=[-0.05,0.66,0.22]", "--set", "camera.target=[-0.02,0.53,0]"), 1000, 159),
     "tissue.png": Sheet(("compare", "grip-1", "grip-3", "grip-4", "grip-ball", "hand-press",
                          "tissue-drop"), 1208, 480),
     "truth-blocks.svg": Drawing(("validate", "--page", "FOLDER/truth.md"),
