@@ -276,10 +276,6 @@ TEST_CASE("keys give each frame the options of its time, alone and among others"
     CHECK(shown(recording, 1, 0) == alone(0.5));
     CHECK(shown(recording, 2, 0) == alone(1.0));
     CHECK(recording.frames[2].bodies[0].shape == recording.frames[3].bodies[0].shape);
-    keyed.setup.both = PressOtherBody{};
-    Recording both = ball_on_slabs({0.46, 0.46});
-    press(both, {keyed});
-    CHECK(shown(both, 0, 0) != shown(both, 1, 0));
 }
 
 TEST_CASE("what a region leaves out of the rigid body does not press") {
