@@ -5,6 +5,7 @@
 #include <ductile/export/track/final_damage.h>
 #include <ductile/io/gltf/read_gltf.h>
 #include <ductile/io/polygons/read_ply.h>
+#include <ductile/record/example_colours.h>
 
 #include <doctest/doctest.h>
 #include <export/glb/gltf_reader.h>
@@ -157,6 +158,39 @@ TEST_CASE("what ended as it was at rest, and what is far from any dent, has no d
     const gltf::File below = gltf::exported(r);
     CHECK(has_damage(primitives_of(below, 0)[0]));
     CHECK_FALSE(has_damage(primitives_of(below, 0)[1]));
+}
+
+TEST_CASE("a body has the colours of the poses it ended with, where it has any of them") {
+    Recording r = three();
+    CHECK(final_pose_colours(r, 0).empty());
+    RecordedBody& body = r.bodies[0];
+    const std::vector<Vec3>& points = body.asset->surface.points;
+    body.poses = {"crushed", "bent"};
+    body.shares.resize(3);
+    for (const Vec3& p : points) {
+        const std::uint8_t share = p.y() < -0.1 ? 255 : 0;  // The glass is above.
+        body.shares[2].insert(body.shares[2].end(), {0, share});
+    }
+    const std::vector<Vec3> colours = final_pose_colours(r, 0);
+    REQUIRE(colours.size() == body.asset->render.points.size());
+    const Vec3 bent = example_colour(example_tint(1)), rest = example_colour(Vec3::Zero());
+    for (std::size_t v = 0; v < colours.size(); ++v) {
+        const Vec3& p = body.asset->render.points[v];
+        CHECK((colours[v] - (p.y() < -0.1 ? bent : rest)).norm() < 1e-12);
+    }
+    const gltf::File file = gltf::exported(r);
+    const gltf::Json& paint = primitives_of(file, 0)[0].at("attributes");
+    REQUIRE(paint.contains("_POSE_COLOUR"));
+    const std::vector<Vec3> written = gltf::read_vectors(file, paint.at("_POSE_COLOUR"));
+    const std::vector<Vec3> places = gltf::read_vectors(file, paint.at("POSITION"));
+    for (std::size_t i = 0; i < written.size(); ++i) {
+        CHECK((written[i] - (places[i].y() < -0.1 ? bent : rest)).norm() < 1e-6);
+    }
+    CHECK_FALSE(primitives_of(file, 0)[1].at("attributes").contains("_POSE_COLOUR"));
+    CHECK_FALSE(primitives_of(file, 2)[0].at("attributes").contains("_POSE_COLOUR"));
+    const gltf::Json& extras = file.json.at("nodes")[0].at("extras");
+    CHECK(extras.at("pose_names") == gltf::Json({"crushed", "bent"}));
+    CHECK(extras.at("pose_colours").size() == 6);
 }
 
 TEST_CASE("a body that vanished has the damage it was last seen with") {

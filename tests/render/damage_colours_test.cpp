@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/parallel.h>
+#include <ductile/record/example_colours.h>
 #include <ductile/render/colour_scale.h>
 #include <ductile/render/damage_measure.h>
 #include <ductile/render/legend.h>
@@ -300,10 +301,10 @@ TEST_CASE("a place at rest is white, and one of a whole pose has that pose's col
     const Vec3f rest = scale.colour(Vec3f::Zero());
     CHECK(rest.minCoeff() > 0.85f);
     for (std::size_t pose = 0; pose < 8; ++pose) {
-        const Vec3f whole = scale.colour(example_tint(pose));
+        const Vec3f whole = scale.colour(example_tint(pose).cast<float>());
         CHECK((whole - rest).norm() > 0.3f);
         for (std::size_t other = 0; other < pose; ++other) {
-            CHECK((whole - scale.colour(example_tint(other))).norm() > 0.1f);
+            CHECK((whole - scale.colour(example_tint(other).cast<float>())).norm() > 0.1f);
         }
     }
     RecordedBody body;
@@ -318,7 +319,7 @@ TEST_CASE("a place at rest is white, and one of a whole pose has that pose's col
     const std::vector<Vec3f> tints = measure_examples(body, 1);
     REQUIRE(tints.size() == 2);
     CHECK(tints[0] == Vec3f::Zero());
-    CHECK((tints[1] - example_tint(1)).norm() < 1e-6f);
+    CHECK((tints[1] - example_tint(1).cast<float>()).norm() < 1e-6f);
     Recording recording;
     body.shares[1] = {0, 255, 255, 0};
     recording.bodies = {body, body};

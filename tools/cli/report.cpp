@@ -52,11 +52,21 @@ Json body_report(const World& world, std::size_t i) {
     entry["deepest_mm"] = 1000.0 * *std::max_element(moved.begin(), moved.end());
     entry["pieces"] = sim.cut(world.ids[i]).active.size();
     if (world.bodies.size() <= kMostMeasured) {
-        const ColliderError error =
-            collider_error(shape.pieces, sim.cut(world.ids[i]), state.points(), shape.triangles());
+        const ColliderError error = collider_error(
+            shape.pieces, sim.cut(world.ids[i]), state.points(), shape.triangles(), state.frames());
         entry["collider_error_percent"] = 100.0 * error.worst() / shape.size;
     }
     return entry;
+}
+
+// What folding did to a body: neither poses nor shells look after it.
+Json fold_report(const BodyState& state) {
+    const BodyShape& shape = state.shape();
+    const double before = volume(shape.rest(), shape.triangles());
+    const double after = volume(state.points(), shape.triangles());
+    return {{"volume_change_percent", before != 0.0 ? 100.0 * (after / before - 1.0) : 0.0},
+            {"self_crossings", count_self_crossings(state.points(), shape.triangles())},
+            {"self_crossings_at_rest", count_self_crossings(shape.rest(), shape.triangles())}};
 }
 
 // What happened to a body with example poses, and how soft its run's impulses say it should be.
@@ -71,16 +81,11 @@ Json example_report(const World& world, std::size_t i, const ExampleOptions& opt
         }
     }
     const ExampleTuning tuning = suggest_tuning(speeds, options.reference_time);
-    const double before = volume(shape.rest(), shape.triangles());
-    const double after = volume(state.points(), shape.triangles());
-    Json out;
+    Json out = fold_report(state);
     out["blows"] = tuning.blows;
     out["hardest_m_s"] = tuning.hardest;
     out["suggested_yield_speed"] = tuning.yield_speed;
     out["suggested_softness"] = tuning.softness;
-    out["volume_change_percent"] = before != 0.0 ? 100.0 * (after / before - 1.0) : 0.0;
-    out["self_crossings"] = count_self_crossings(state.points(), shape.triangles());
-    out["self_crossings_at_rest"] = count_self_crossings(shape.rest(), shape.triangles());
     return out;
 }
 
@@ -96,6 +101,9 @@ Result<std::string> report_text(const Scene& scene, const World& world, Stopwatc
         if (const auto& options = scene.bodies[own].layers.example;
             options && world.simulation->has(world.ids[i])) {
             bodies.back()["example"] = example_report(world, i, *options);
+        }
+        if (scene.bodies[own].layers.shell) {
+            bodies.back()["shell"] = fold_report(world.simulation->state(world.ids[i]));
         }
         const double share = static_cast<double>(i + 1) / static_cast<double>(count);
         if (Status on = checkpoint(share); !on) return on.error();

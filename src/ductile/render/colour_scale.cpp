@@ -3,6 +3,7 @@
 // processing". Six colours for six directions, weighted by the squares of the direction's parts:
 // the ambient cube of Mitchell, McTaggart and Green 2006, "Shading in Valve's Source Engine".
 #include <ductile/core/assert.h>
+#include <ductile/record/example_colours.h>
 #include <ductile/render/colour_scale.h>
 
 #include <array>
@@ -27,13 +28,6 @@ struct ScaleColours {
         from_polar(0.72f, 0.12f, 25.0f),  from_polar(0.72f, 0.12f, 195.0f),
         from_polar(0.72f, 0.12f, 145.0f), from_polar(0.72f, 0.12f, 325.0f),
         from_polar(0.72f, 0.12f, 262.0f), from_polar(0.72f, 0.12f, 95.0f)};
-    Vec3f white = {0.97f, 0.0f, 0.0f};
-    /// Neighbours in this order are as unlike as can be.
-    std::array<Vec3f, 8> poses = {
-        from_polar(0.58f, 0.20f, 27.0f),  from_polar(0.62f, 0.17f, 145.0f),
-        from_polar(0.52f, 0.19f, 265.0f), from_polar(0.80f, 0.16f, 92.0f),
-        from_polar(0.60f, 0.20f, 330.0f), from_polar(0.70f, 0.11f, 205.0f),
-        from_polar(0.68f, 0.16f, 55.0f),  from_polar(0.50f, 0.16f, 300.0f)};
 };
 
 const ScaleColours& scale_colours() {
@@ -65,29 +59,13 @@ Vec3f by_direction(const Vec3f& scratch, float range) {
 
 }  // namespace
 
-Vec3f linear_from_oklab(const Vec3f& lab) {
-    const Vec3f cones(lab.x() + 0.3963377774f * lab.y() + 0.2158037573f * lab.z(),
-                      lab.x() - 0.1055613458f * lab.y() - 0.0638541728f * lab.z(),
-                      lab.x() - 0.0894841775f * lab.y() - 1.2914855480f * lab.z());
-    const Vec3f l = cones.cwiseProduct(cones).cwiseProduct(cones);
-    return {4.0767416621f * l.x() - 3.3077115913f * l.y() + 0.2309699292f * l.z(),
-            -1.2684380046f * l.x() + 2.6097574011f * l.y() - 0.3413193965f * l.z(),
-            -0.0041960863f * l.x() - 0.7034186147f * l.y() + 1.7076147010f * l.z()};
-}
-
-Vec3f example_tint(std::size_t pose) {
-    const ScaleColours& c = scale_colours();
-    const float lighter = (pose / c.poses.size()) % 2 == 0 ? 1.0f : 0.55f;
-    return lighter * (c.poses[pose % c.poses.size()] - c.white);
-}
-
 Vec3f DamageScale::colour(const Vec3f& measure) const {
     DUCTILE_ASSERT(by != ColourBy::None && range > 0.0, "a scale for something");
+    if (by == ColourBy::Example) return example_colour(measure.cast<double>()).cast<float>();
     const float end = static_cast<float>(range);
     Vec3f lab = along_scale(measure.x() / end);
     if (by == ColourBy::Scratch) lab = by_direction(measure, end);
-    if (by == ColourBy::Example) lab = scale_colours().white + measure;
-    return linear_from_oklab(lab).cwiseMax(0.0f).cwiseMin(1.0f);
+    return linear_from_oklab(lab.cast<double>()).cast<float>().cwiseMax(0.0f).cwiseMin(1.0f);
 }
 
 }  // namespace ductile

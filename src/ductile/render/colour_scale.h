@@ -10,15 +10,6 @@
 
 namespace ductile {
 
-/// Linear RGB of a colour by how it is seen: lightness, green to red, blue to yellow. Equal
-/// distances there look equally large.
-Vec3f linear_from_oklab(const Vec3f& lab);
-
-/// How the colour of an example pose differs from that of the rest pose, white, as `lab`: measures
-/// of ColourBy::Example are sums of these by shares. Poses beyond the eighth have their colours
-/// lighter.
-Vec3f example_tint(std::size_t pose);
-
 /// What colours say of damage.
 ///
 /// Depth and strain: dark blue at 0, teal, yellow at `range`; where a surface was raised (depth

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/assert.h>
 #include <ductile/core/parallel.h>
-#include <ductile/render/colour_scale.h>
+#include <ductile/record/example_colours.h>
 #include <ductile/render/damage_measure.h>
 #include <ductile/skin/carry_damage.h>
 
@@ -11,8 +11,7 @@
 namespace ductile {
 namespace {
 
-constexpr std::uint8_t kShownShare = 26;  // in 255ths: what is seen of a pose's colour
-constexpr std::size_t kOneInMany = 50;    // values that may lie beyond an extent
+constexpr std::size_t kOneInMany = 50;  // values that may lie beyond an extent
 
 /// What all but a few of these values stay within; 0 for none. Reorders them.
 double usual_most(std::vector<double>& values) {
@@ -59,47 +58,11 @@ std::vector<Vec3f> measure_damage(const SurfaceAsset& asset, std::span<const Vec
 }
 
 std::vector<Vec3f> measure_examples(const RecordedBody& body, std::size_t shape) {
-    const std::size_t points = body.asset->surface.points.size(), poses = body.poses.size();
-    if (shape >= body.shares.size() || body.shares[shape].size() != points * poses) return {};
-    DamageMap tints;
-    tints.depth.assign(points, 0.0);
-    tints.strain.assign(points, 0.0);
-    tints.scratch.assign(points, Vec3::Zero());
-    for (std::size_t v = 0; v < points; ++v) {
-        for (std::size_t e = 0; e < poses; ++e) {
-            const double share = body.shares[shape][v * poses + e] / 255.0;
-            tints.scratch[v] += share * example_tint(e).cast<double>();
-        }
-    }
-    const DamageMap carried = carry_damage(*body.asset, tints);
     std::vector<Vec3f> measures;
-    for (const Vec3& tint : carried.scratch) measures.push_back(tint.cast<float>());
+    for (const Vec3& tint : carry_vectors(*body.asset, example_tints(body, shape))) {
+        measures.push_back(tint.cast<float>());
+    }
     return measures;
-}
-
-std::vector<std::string> example_names(const Recording& recording) {
-    std::vector<std::string> names;
-    std::vector<std::uint8_t> most;
-    for (const RecordedBody& body : recording.bodies) {
-        most.resize(std::max(most.size(), body.poses.size()));
-        for (const std::vector<std::uint8_t>& shares : body.shares) {
-            for (std::size_t i = 0; i < shares.size(); ++i) {
-                std::uint8_t& of_pose = most[i % body.poses.size()];
-                of_pose = std::max(of_pose, shares[i]);
-            }
-        }
-        for (std::size_t e = 0; e < body.poses.size(); ++e) {
-            if (e >= names.size()) {
-                names.push_back(body.poses[e]);
-            } else if (names[e] != body.poses[e]) {
-                names[e] = "pose " + std::to_string(e + 1);
-            }
-        }
-    }
-    for (std::size_t e = 0; e < names.size(); ++e) {
-        if (most[e] < kShownShare) names[e].clear();
-    }
-    return names;
 }
 
 DamageExtent damage_extent(const Recording& recording, ColourBy by) {

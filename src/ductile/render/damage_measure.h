@@ -21,10 +21,6 @@ std::vector<Vec3f> measure_damage(const SurfaceAsset& asset, std::span<const Vec
 /// one at rest. O(n).
 std::vector<Vec3f> measure_examples(const RecordedBody& body, std::size_t shape);
 
-/// Names of the poses that colours stand for: those of the body with the most; where bodies name
-/// one otherwise, its number; "" for one that no place ever has a tenth of.
-std::vector<std::string> example_names(const Recording& recording);
-
 /// The damage in a recording, but for the few places where it is most extreme: a sliver of a
 /// triangle or a hidden fold is not to take the colours from all others.
 struct DamageExtent {

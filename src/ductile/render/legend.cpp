@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/record/example_colours.h>
 #include <ductile/render/legend.h>
 #include <ductile/render/text.h>
 #include <ductile/render/tone_map.h>
@@ -106,7 +107,7 @@ void draw_poses(const DamageScale& scale, Image& image) {
         if (scale.poses[e].empty()) continue;
         const std::int32_t y = top + dot * (kPadding + line++ * (kLineHeight + kGap));
         Radiance light{1, 1, {}};
-        const Vec3f colour = scale.colour(example_tint(e));
+        const Vec3f colour = scale.colour(example_tint(e).cast<float>());
         light.rgb.assign(colour.data(), colour.data() + 3);
         const Image swatch = develop(light, 0.0, ToneCurve::Plain);
         for (std::int32_t row = y; row < y + dot * kBarHeight; ++row) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/field_ranges.h>
 #include <ductile/core/parallel.h>
+#include <ductile/record/example_colours.h>
 #include <ductile/render/damage_measure.h>
 #include <ductile/render/denoise.h>
 #include <ductile/render/legend.h>

@@ -7,6 +7,7 @@
 #include <ductile/export/track/check_recording.h>
 #include <ductile/export/track/final_damage.h>
 #include <ductile/export/track/set_bodies.h>
+#include <ductile/record/example_colours.h>
 
 #include <fmt/format.h>
 
@@ -38,6 +39,7 @@ struct Tracks {
     BodyTrack motion;
     ShapeTrack shapes;
     std::optional<DamageMap> damage;  ///< At the end, per render vertex; nothing: none.
+    std::vector<Vec3> pose_colours;   ///< The same; empty: none.
     double shape_tolerance = 0.0;     ///< [m]
 };
 
@@ -55,6 +57,7 @@ Tracks follow(const Recording& recording, std::size_t body, const GlbOptions& op
     if (options.damage && damaged_surface(recording, body)) {
         tracks.damage = final_damage(recording, body);
     }
+    if (options.damage) tracks.pose_colours = final_pose_colours(recording, body);
     return tracks;
 }
 
@@ -76,6 +79,17 @@ Json hits_of(const Recording& recording, std::size_t body) {
             {"hit_positions", positions}};
 }
 
+// What the colours of `_POSE_COLOUR` stand for, as flat lists, too.
+void add_poses(const RecordedBody& body, Json& extras) {
+    Json colours = Json::array();
+    for (std::size_t e = 0; e < body.poses.size(); ++e) {
+        const Vec3 colour = example_colour(example_tint(e));
+        for (int k = 0; k < 3; ++k) colours.push_back(colour[k]);
+    }
+    extras["pose_names"] = body.poses;
+    extras["pose_colours"] = std::move(colours);
+}
+
 Json node_of(const Recording& recording, std::size_t body, const Tracks& tracks,
              const GlbOptions& options) {
     const Transform& pose = tracks.motion.poses[0];
@@ -89,6 +103,7 @@ Json node_of(const Recording& recording, std::size_t body, const Tracks& tracks,
     if (options.hits) {
         if (Json hits = hits_of(recording, body); !hits.is_null()) node["extras"] = std::move(hits);
     }
+    if (!tracks.pose_colours.empty()) add_poses(recording.bodies[body], node["extras"]);
     return node;
 }
 
@@ -211,9 +226,9 @@ Result<std::string> glb_bytes(const Recording& recording, const GlbOptions& opti
         roots.push_back(node);
         animation.add_motion(node, tracks[b].motion, presence(recording, b));
         if (!body.asset) continue;
-        const std::vector<GlbPartMesh> parts =
-            meshes.add_body(body, tracks[b].shapes, tracks[b].shape_tolerance,
-                            tracks[b].damage ? &*tracks[b].damage : nullptr);
+        const std::vector<GlbPartMesh> parts = meshes.add_body(
+            body, tracks[b].shapes, tracks[b].shape_tolerance,
+            {tracks[b].damage ? &*tracks[b].damage : nullptr, tracks[b].pose_colours});
         const std::vector<MeshPart>& named = body.asset->render.parts;
         if (!named.empty()) {
             add_part_nodes(builder, animation, node, named, parts, tracks[b].shapes);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/export/glb/glb_mesh.h>
+#include <ductile/record/example_colours.h>
 
 #include <fmt/format.h>
 
@@ -17,6 +18,8 @@ constexpr double kNegligible = 1e-3;
 constexpr double kNegligibleTurn = 4e-4;
 // And for strains: a thousandth of a percent.
 constexpr double kNegligibleStrain = 1e-5;
+// And for colours of poses, of linear RGB: shares are recorded in 255ths.
+constexpr double kNegligibleColour = 1.0 / 255.0;
 // Validators take a length of 1 +- 0.0067 for a unit normal; bytes and shorts come near that.
 constexpr double kUnitSlack = 5e-3;
 
@@ -58,6 +61,15 @@ bool is_damaged(const DamageMap& damage, const RenderPart& part, double negligib
     return std::any_of(part.vertices.begin(), part.vertices.end(), [&](std::int32_t v) {
         return std::abs(damage.depth[v]) > negligible || damage.scratch[v].norm() > negligible ||
                damage.strain[v] > negligible_strain;
+    });
+}
+
+// Whether any of its vertices has another colour than one at rest.
+bool is_posed(const std::vector<Vec3>& pose_colours, const RenderPart& part) {
+    if (pose_colours.empty()) return false;
+    const Vec3 rest = example_colour(Vec3::Zero());
+    return std::any_of(part.vertices.begin(), part.vertices.end(), [&](std::int32_t v) {
+        return (pose_colours[v] - rest).norm() > kNegligibleColour;
     });
 }
 
@@ -234,19 +246,24 @@ Json GlbMeshes::damage_of(const RenderPart& look, const DamageMap& damage, doubl
 }
 
 std::vector<GlbPartMesh> GlbMeshes::add_body(const RecordedBody& body, const ShapeTrack& shapes,
-                                             double tolerance, const DamageMap* damage) {
+                                             double tolerance, const GlbMarks& marks) {
     Asset& asset = asset_of(body);
     std::vector<Targets> targets = targets_of(asset, body, shapes, tolerance);
     std::vector<GlbPartMesh> meshes(asset.parts.size());
     for (std::size_t p = 0; p < asset.parts.size(); ++p) {
         Part& part = asset.parts[p];
         if (part.looks.empty()) continue;
-        std::vector<Json> marks;
+        std::vector<Json> attributes;
         for (const RenderPart& look : part.looks) {
-            marks.push_back(damage ? damage_of(look, *damage, tolerance) : Json());
+            Json of_look = marks.damage ? damage_of(look, *marks.damage, tolerance) : Json();
+            if (is_posed(marks.pose_colours, look)) {
+                of_look["_POSE_COLOUR"] =
+                    builder_.add_vertices(gather(marks.pose_colours, look), 3);
+            }
+            attributes.push_back(std::move(of_look));
         }
-        const bool is_marked =
-            std::any_of(marks.begin(), marks.end(), [](const Json& m) { return !m.is_null(); });
+        const bool is_marked = std::any_of(attributes.begin(), attributes.end(),
+                                           [](const Json& a) { return !a.is_null(); });
         const bool is_at_rest = targets[p].keys.empty() && !is_marked;
         if (is_at_rest && part.rest_mesh >= 0) {
             meshes[p].mesh = part.rest_mesh;
@@ -254,8 +271,8 @@ std::vector<GlbPartMesh> GlbMeshes::add_body(const RecordedBody& body, const Sha
         }
         const bool is_whole = asset.source->render.parts.empty();
         Json mesh = {{"name", is_whole ? body.name : part.name}, {"primitives", part.primitives}};
-        for (std::size_t k = 0; k < marks.size(); ++k) {
-            if (!marks[k].is_null()) mesh["primitives"][k]["attributes"].update(marks[k]);
+        for (std::size_t k = 0; k < attributes.size(); ++k) {
+            if (!attributes[k].is_null()) mesh["primitives"][k]["attributes"].update(attributes[k]);
         }
         if (!targets[p].keys.empty()) {
             const std::vector<double> weights = key_weights(shapes, shapes.frames[0]);

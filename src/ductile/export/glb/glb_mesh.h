@@ -22,6 +22,12 @@ struct GlbPartMesh {
     std::vector<std::size_t> keys;  ///< Of the body's shape keys: those it has targets for.
 };
 
+/// What became of a body, for whoever colours by it. Primitives with nothing of it go without.
+struct GlbMarks {
+    const DamageMap* damage = nullptr;    ///< Per render vertex; null: none.
+    std::vector<Vec3> pose_colours = {};  ///< Linear RGB per render vertex; empty: none.
+};
+
 /// Writes the meshes of one GLB file; knows which assets, looks and pictures it has written.
 class GlbMeshes {
 public:
@@ -30,10 +36,9 @@ public:
     /// The meshes for a body with these shape keys: one per part of its render mesh, or a single
     /// one. A part has targets for those keys only that move it.
     /// `tolerance` is that of its shapes [m]: far smaller displacements are written as none.
-    /// `damage` is per render vertex, or null for none; primitives with nothing of it go without.
     /// Requires: check_recording is content; the body has an asset.
     std::vector<GlbPartMesh> add_body(const RecordedBody& body, const ShapeTrack& shapes,
-                                      double tolerance, const DamageMap* damage = nullptr);
+                                      double tolerance, const GlbMarks& marks = {});
 
 private:
     using Json = GlbBuilder::Json;

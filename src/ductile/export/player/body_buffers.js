@@ -51,6 +51,9 @@ export class AssetBuffers {
   }
 }
 
+/** White as in pictures (record/example_colours.h). */
+const POSE_AT_REST = [0.913, 0.913, 0.913, 1];
+
 /** A body on the graphics card: at most two of its shapes at a time, those that are blended. */
 export class BodyBuffers {
   constructor(gl, film, body, asset) {
@@ -60,6 +63,7 @@ export class BodyBuffers {
     this.slots = [{ code: -2, buffer: null }, { code: -2, buffer: null }];
     this.reader = body.codes.length > 0 ? new ShapeReader(film, body) : null;
     this.damage = body.damage && makeBuffer(gl, gl.ARRAY_BUFFER, this.packDamage());
+    this.poseColours = body.poseColours && makeBuffer(gl, gl.ARRAY_BUFFER, this.packPoseColours());
   }
 
   packDamage() {
@@ -70,6 +74,14 @@ export class BodyBuffers {
       packed[6 * v] = damage[p];
       packed[6 * v + 1] = damage[places + p];
       for (let k = 0; k < 3; ++k) packed[6 * v + 2 + k] = damage[2 * places + 3 * p + k];
+    }
+    return packed;
+  }
+
+  packPoseColours() {
+    const { asset, poseColours } = this.body, packed = new Uint8Array(4 * asset.vertices);
+    for (let v = 0; v < asset.vertices; ++v) {
+      for (let k = 0; k < 4; ++k) packed[4 * v + k] = poseColours[4 * asset.placeOf[v] + k];
     }
     return packed;
   }
@@ -116,5 +128,6 @@ export class BodyBuffers {
       absent(7, [0, 0, 0, 0]);
       absent(8, [0, 0, 0, 0]);
     }
+    if (this.poseColours) point(9, this.poseColours, 4, gl.UNSIGNED_BYTE, true, 4, 0); else absent(9, POSE_AT_REST);
   }
 }

@@ -9,7 +9,11 @@ export const MODES = [
   { id: 'depth', label: 'depth at the end', unit: 'm', title: 'Dent depth at the end' },
   { id: 'strain', label: 'strain at the end', unit: '', title: 'Strain at the end' },
   { id: 'scratch', label: 'scratch at the end', unit: 'm', title: 'Scratch direction at the end' },
+  { id: 'example', label: 'example poses at the end', unit: '', title: 'Example poses at the end' },
 ];
+
+/** Those that this recording has something for. */
+export const modesOf = (film) => MODES.filter((mode) => mode.id !== 'example' || film.poses.length > 0);
 
 const polar = (lightness, chroma, hue) => [lightness, chroma * Math.cos(hue * Math.PI / 180), chroma * Math.sin(hue * Math.PI / 180)];
 const BLUE = polar(0.38, 0.11, 268), TEAL = polar(0.62, 0.095, 185), YELLOW = polar(0.91, 0.16, 104), PINK = polar(0.80, 0.13, 350);
@@ -53,7 +57,7 @@ export function measureRanges(film) {
     const least = body.damage.subarray(0, body.asset.places).reduce((a, b) => Math.min(a, b), 0);
     return -least * body.damageSteps[0] > 0.02 * kinds[0];
   });
-  return { displacement: most(film.bodies.map((body) => body.reach)), depth: kinds[0], strain: kinds[1], scratch: kinds[2], isRaised };
+  return { displacement: most(film.bodies.map((body) => body.reach)), depth: kinds[0], strain: kinds[1], scratch: kinds[2], isRaised, poses: film.poses };
 }
 
 export function withUnit(value, unit) {
@@ -68,27 +72,38 @@ function element(name, text, className) {
   return made;
 }
 
+/** Names in rows of so many, each with its colour. */
+function swatches(named, columns) {
+  const row = element('div', undefined, 'swatches');
+  row.style.gridTemplateColumns = `repeat(${columns}, auto)`;
+  for (const [name, colour] of named) {
+    const entry = element('span');
+    const swatch = element('span', undefined, 'swatch');
+    swatch.style.background = cssColour(colour);
+    entry.append(swatch, name);
+    row.append(entry);
+  }
+  return row;
+}
+
 /** Fills the legend for a mode; empties and hides it where there is nothing to tell. */
 export function showLegend(box, mode, ranges) {
   box.replaceChildren();
   box.hidden = mode.id === 'looks';
   if (box.hidden) return;
   box.append(element('h2', mode.title));
+  if (mode.id === 'example') {
+    box.append(swatches(ranges.poses.map(([name, ...colour]) => [name, colour]), 2), element('div', 'white at rest', 'hushed'));
+    return;
+  }
   const range = ranges[mode.id];
   if (!(range > 0)) {
     box.append(element('div', 'No body changed its shape.', 'hushed'));
     return;
   }
   if (mode.id === 'scratch') {
-    const row = element('div', undefined, 'swatches');
-    ['+x', '-x', '+y', '-y', '+z', '-z'].forEach((name, i) => {
-      const entry = element('span');
-      const swatch = element('span', undefined, 'swatch');
-      swatch.style.background = cssColour(linearFromOklab(DIRECTIONS[i]));
-      entry.append(swatch, name);
-      row.append(entry);
-    });
-    box.append(row, element('div', `full colour at ${withUnit(range, mode.unit)}, grey at 0; axes of the body`, 'hushed'));
+    const named = ['+x', '-x', '+y', '-y', '+z', '-z'].map((name, i) => [name, linearFromOklab(DIRECTIONS[i])]);
+    box.append(swatches(named, 6), element('div', `full colour at ${withUnit(range, mode.unit)}, grey at 0; axes of the body`, 'hushed'));
     return;
   }
   const low = mode.id === 'depth' && ranges.isRaised ? -1 : 0;

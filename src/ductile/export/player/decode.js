@@ -91,6 +91,7 @@ function readBody(data, body, index, film) {
     poses: new Float32Array(data.buffer, body.poses, 7 * body.pose_count),
     damage: body.damage === undefined ? null : new Int16Array(data.buffer, body.damage, 5 * asset.places),
     damageSteps: body.damage_steps || [0, 0, 0],
+    poseColours: body.pose_colours === undefined ? null : new Uint8Array(data.buffer, body.pose_colours, 4 * asset.places),
     isShown: true,
     hitCount: 0,
   };
@@ -108,6 +109,7 @@ export class Film {
     this.camera = header.camera;
     this.ground = header.ground;
     this.sun = header.sun;
+    this.poses = header.poses || [];
     this.keyInterval = header.key_interval;
     this.energy = header.energy;
     this.textures = header.textures.map((t) => ({ type: t.type, bytes: data.subarray(t.at, t.at + t.size) }));

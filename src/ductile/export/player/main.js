@@ -2,7 +2,7 @@
 import { transformPoint, poseMatrix, add, scale, sub, norm } from './math.js';
 import { readParts, Film } from './decode.js';
 import { ShapeReader } from './shape_reader.js';
-import { MODES, measureRanges, showLegend, withUnit } from './colours.js';
+import { modesOf, measureRanges, showLegend, withUnit } from './colours.js';
 import { OrbitCamera, attachPointer } from './camera.js';
 import { drawsInSoftware } from './gl.js';
 import { Stage, ballOf } from './stage.js';
@@ -25,7 +25,8 @@ class Player {
     this.playback = new Playback(film);
     this.camera = new OrbitCamera(film);
     this.ranges = measureRanges(film);
-    this.mode = MODES[0];
+    this.modes = modesOf(film);
+    this.mode = this.modes[0];
     this.wire = false;
     this.chosen = null;
     this.chosenHit = null;
@@ -221,7 +222,7 @@ class Player {
     this.list = new BodyList(film, byId('body-list'), { changed: () => this.ask(), chosen: (body) => this.choose(body) });
     fillHelp(byId('help'));
     this.fillSelect('speed', SPEEDS.map((s) => [String(s), `${s}\u00d7`]), (value) => this.setSpeed(Number(value)));
-    this.fillSelect('colour', MODES.map((m) => [m.id, m.label]), (value) => this.setMode(MODES.find((m) => m.id === value)));
+    this.fillSelect('colour', this.modes.map((m) => [m.id, m.label]), (value) => this.setMode(this.modes.find((m) => m.id === value)));
     this.setSpeed(1);
     this.actions = {
       play: () => this.toggle(), back: () => { playback.step(-1); this.ask(); }, on: () => { playback.step(1); this.ask(); },
@@ -272,7 +273,7 @@ class Player {
       arrowleft: () => { this.playback.step(-large); this.ask(); }, arrowright: () => { this.playback.step(large); this.ask(); },
       home: () => this.seek(0), end: () => this.seek(this.playback.last), '[': this.actions['hit-back'], ']': this.actions['hit-on'],
       w: this.actions.wire, l: this.actions.loop, f: this.actions['frame-all'], v: this.actions['film-camera'],
-      c: () => this.setMode(MODES[(MODES.indexOf(this.mode) + 1) % MODES.length]), b: this.actions['show-bodies'],
+      c: () => this.setMode(this.modes[(this.modes.indexOf(this.mode) + 1) % this.modes.length]), b: this.actions['show-bodies'],
       e: () => { if (!this.plot.isEmpty) this.actions['show-plot'](); }, '?': this.actions['show-help'],
       escape: () => { this.showBox('help', 'show-help', false); this.choose(null); }, ' ': this.actions.play,
     };
@@ -289,7 +290,7 @@ class Player {
   /** "#frame=120&pause&colour=strain&wire": where to begin. */
   readFragment() {
     const words = new URLSearchParams(window.location.hash.slice(1));
-    const mode = MODES.find((m) => m.id === words.get('colour'));
+    const mode = this.modes.find((m) => m.id === words.get('colour'));
     if (mode) this.setMode(mode);
     if (words.has('wire')) this.showWire(true);
     const frame = Number(words.get('frame'));

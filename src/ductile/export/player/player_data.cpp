@@ -4,6 +4,7 @@
 #include <ductile/export/player/player_data.h>
 #include <ductile/export/player/player_shapes.h>
 #include <ductile/export/track/final_damage.h>
+#include <ductile/record/example_colours.h>
 
 #include <algorithm>
 #include <cmath>
@@ -52,6 +53,32 @@ PackedDamage packed_damage(const DamageMap& damage, const VertexPlaces& places) 
     pack_damage(strains, most(strains), out, 1);
     pack_damage(scratches, most(scratches), out, 2);
     return out;
+}
+
+// Colours of example poses, a byte per channel of linear RGB and one that fills up.
+std::vector<std::uint8_t> packed_colours(const std::vector<Vec3>& colours,
+                                         const VertexPlaces& places) {
+    std::vector<std::uint8_t> out;
+    if (colours.empty()) return out;
+    for (const std::int32_t v : places.vertices) {
+        for (int k = 0; k < 3; ++k) {
+            out.push_back(static_cast<std::uint8_t>(std::lround(255.0 * colours[v][k])));
+        }
+        out.push_back(255);
+    }
+    return out;
+}
+
+// [name, red, green, blue] of each pose that is seen somewhere.
+Json pose_rows(const Recording& recording) {
+    Json rows = Json::array();
+    const std::vector<std::string> names = example_names(recording);
+    for (std::size_t e = 0; e < names.size(); ++e) {
+        if (names[e].empty()) continue;
+        const Vec3 colour = example_colour(example_tint(e));
+        rows.push_back({names[e], colour.x(), colour.y(), colour.z()});
+    }
+    return rows;
 }
 
 // The pose at each frame as seven floats: place, then rotation (x, y, z, w). One if it never moves.
@@ -120,6 +147,7 @@ Json ground_of(const PlayerOptions& options) {
 struct CodedBody {
     std::optional<Result<PlayerShapes>> shapes;
     std::optional<PackedDamage> damage;
+    std::vector<std::uint8_t> pose_colours;  ///< Empty: none.
 };
 
 class DataBuilder {
@@ -154,6 +182,7 @@ public:
                        {"textures", meshes_.textures()},
                        {"bodies", std::move(bodies)},
                        {"hits", hit_rows(recording_)},
+                       {"poses", pose_rows(recording_)},
                        {"energy", energy_rows(recording_)},
                        {"size", out_.data.size()}};
         return std::move(out_);
@@ -182,6 +211,7 @@ private:
         if (damaged_surface(recording_, b)) {
             out.damage = packed_damage(final_damage(recording_, b), places);
         }
+        out.pose_colours = packed_colours(final_pose_colours(recording_, b), places);
         return out;
     }
 
@@ -207,6 +237,9 @@ private:
         if (coded.damage) {
             body["damage"] = append_array(out_.data, coded.damage->numbers);
             body["damage_steps"] = coded.damage->steps;
+        }
+        if (!coded.pose_colours.empty()) {
+            body["pose_colours"] = append_array(out_.data, coded.pose_colours);
         }
         return body;
     }

@@ -19,6 +19,7 @@ layout(location = 5) in vec2 a_uv;
 layout(location = 6) in vec4 a_colour;
 layout(location = 7) in vec2 a_damage;   // depth, strain
 layout(location = 8) in vec3 a_scratch;
+layout(location = 9) in vec3 a_pose_colour;
 uniform mat4 u_pose;
 uniform float u_blend;
 `;
@@ -100,6 +101,7 @@ out vec3 v_normal;
 out vec3 v_move;
 out vec2 v_damage;
 out vec3 v_scratch;
+out vec3 v_pose_colour;
 #else
 out vec2 v_uv;
 out vec4 v_colour;
@@ -113,6 +115,7 @@ void main() {
   v_move = p - a_rest;
   v_damage = a_damage * u_damage_steps.xy;
   v_scratch = a_scratch * u_damage_steps.z;
+  v_pose_colour = a_pose_colour;
 #else
   v_uv = a_uv;
   v_colour = a_colour;
@@ -144,6 +147,7 @@ out vec4 o_colour;
 in vec3 v_move;
 in vec2 v_damage;
 in vec3 v_scratch;
+in vec3 v_pose_colour;
 
 vec3 linear_from_oklab(vec3 c) {
   vec3 p = vec3(c.x + 0.3963377774 * c.y + 0.2158037573 * c.z, c.x - 0.1055613458 * c.y - 0.0638541728 * c.z,
@@ -156,6 +160,7 @@ vec3 linear_from_oklab(vec3 c) {
 
 vec3 damage_colour() {
   if (!u_measured) return vec3(0.16);
+  if (u_mode == 5) return v_pose_colour;
   if (u_mode == 4) {
     float l = length(v_scratch);
     if (!(l > 0.0) || !(u_range > 0.0)) return linear_from_oklab(u_grey);

@@ -17,4 +17,8 @@ const std::vector<Vec3>* damaged_surface(const Recording& recording, std::size_t
 /// What was done to that surface, per render vertex. Requires: damaged_surface is not null.
 DamageMap final_damage(const Recording& recording, std::size_t body);
 
+/// The colours of the example poses that it ended with (record/example_colours.h), linear RGB per
+/// render vertex. Empty if it has none, or no place has any of them.
+std::vector<Vec3> final_pose_colours(const Recording& recording, std::size_t body);
+
 }  // namespace ductile
