@@ -136,17 +136,32 @@ class Shell(TypedDict, total=False):
     friction: float  # 0 to 10; default 0.4; between patches and what presses on them
     reach: float  # 0 to 1000000 m; default 0.0; how far along the sheet a hit acts; 0: from its depth
     rounding: float  # 0 to 1; default 0.2; softens creases; 0: as sharp as the mesh has them
+    stiffness_ratio: float  # 0 to 1; default 0.0; of contacts on the way out over the way in; its root is the restitution; 0: the material's
     share: float  # 0 to 1; default 1.0; of an impact's energy; layers after it get the rest
     depth_limit: float  # 0 to 1000000 m; default 0.0; deepest push of one hit; 0: automatic
     load_parts: int  # 1 to 1000; default 6; in how many equal parts the other body moves in
     iterations: int  # 1 to 10000; default 24; of the springs, per part
 
 
+class ExamplePaintYield(TypedDict, total=False):
+    formula: str  # of x, y and z in the body's own frame [m]
+    colour: Optional[Literal["red", "green", "blue", "alpha", "mean"]]  # a channel of the mesh's vertex colours
+    black: float  # 0 to 100; default 0.0; what a colour of 0 stands for
+    white: float  # 0 to 100; default 1.0; what a colour of 1 stands for
+
+
+ExamplePaint = TypedDict("ExamplePaint", {
+    "yield": Optional[ExamplePaintYield],  # factors of the yield speed where it is struck, 0 to 100
+    "radius": Optional[ExamplePaintYield],  # factors of a blow's reach where it is struck, 0.01 to 100
+    "poses": Mapping[str, ExamplePaintYield],  # by name, how readily each point takes a pose, 0 to 10
+}, total=False)
+
+
 class Example(TypedDict, total=False):
     rig: str  # a rig file, or a rig that comes along: barrel, car ...
     left_out: Sequence[str]  # poses of the rig that this body does not take
     mapping: Literal["direction", "transpose", "inverse", "gradient"]  # default "direction"; how a wanted move becomes a change of shares
-    softness: float  # 0 to 10000 1/m; default 10.0; how far shares go per length of the wanted move
+    softness: float  # 0 to 10000 1/m; default 18.0; how far shares go per length of the wanted move
     yield_speed: float  # 0 to 1000 m/s; default 0.75; impulse over mass that leaves no mark
     reference_time: float  # 1e-06 to 10 s; default 0.016666666666666666; the wanted move is what is beyond, times this
     radius: float  # 0 to 10000 m; default 0.0; how far a blow reaches; 0: by the body's size
@@ -155,6 +170,7 @@ class Example(TypedDict, total=False):
     rebound_loss: float  # 0 to 1000; default 4.0; how fast the rebound falls with the mean change
     recovery: float  # 0 to 1000 1/s; default 0.5; restitution that comes back per second
     share: float  # 0.01 to 1; default 0.7; of an impact's energy, where the body has other layers
+    paint: ExamplePaint  # where it yields sooner, reaches further, takes more of a pose
 
 
 BendBonesItem = TypedDict("BendBonesItem", {
@@ -162,7 +178,7 @@ BendBonesItem = TypedDict("BendBonesItem", {
     "to": Vector,  # -1000000000 to 1000000000 m; default [0.0,0.0,0.0]; where it ends; where it begins: a ball
     "radius": float,  # 0 to 1000000 m; default 0.0; what lies this near follows it alone
     "is_anchored": bool,  # default false; it stands fast, as a post in the ground
-    "wakes_with": str,  # default ""; a blow on one bone wakes the joints of all that say the same here
+    "wakes_with": str,  # a blow on one bone wakes the joints of all that say the same here
 }, total=False)
 
 

@@ -23,11 +23,6 @@ TriMesh beside(const TriMesh& a, const TriMesh& b) {
     return both;
 }
 
-TriMesh inside_out(TriMesh mesh) {
-    for (Triangle& t : mesh.triangles) std::swap(t[1], t[2]);
-    return mesh;
-}
-
 TriMesh ball_of(double radius, const Vec3& at, int levels = 3) {
     return test::placed(test::sphere_mesh(radius, levels), {Quat::Identity(), at});
 }
@@ -96,7 +91,7 @@ TEST_CASE("parts apart, hollows and bodies within hollows stay as they are") {
     const TriMesh ball = ball_of(0.5, Vec3::Zero());
     CHECK_FALSE(unite_parts(ball));
     CHECK_FALSE(unite_parts(beside(ball, ball_of(0.3, Vec3(2, 0, 0)))));
-    const TriMesh shell = beside(ball_of(0.6, Vec3::Zero()), inside_out(ball));
+    const TriMesh shell = beside(ball_of(0.6, Vec3::Zero()), test::inside_out(ball));
     CHECK_FALSE(unite_parts(shell));
     CHECK_FALSE(unite_parts(beside(shell, ball_of(0.1, Vec3::Zero()))));
 }
@@ -112,7 +107,7 @@ TEST_CASE("what lies within another part is left out") {
 TEST_CASE("open or inverted parts that go through others are not united") {
     const TriMesh ball = ball_of(0.5, Vec3::Zero());
     const TriMesh other = ball_of(0.4, Vec3(0.5, 0, 0));
-    CHECK_FALSE(unite_parts(beside(ball, inside_out(other))));
+    CHECK_FALSE(unite_parts(beside(ball, test::inside_out(other))));
     const TriMesh sheet = test::grid_mesh(
         4, 4, false, false, [](int i, int j) { return Vec3(0.3 * i - 0.7, 0.11, 0.3 * j - 0.71); });
     CHECK_FALSE(unite_parts(beside(ball, sheet)));
