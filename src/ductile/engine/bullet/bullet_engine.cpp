@@ -52,8 +52,8 @@ std::unique_ptr<BulletEngine> BulletEngine::make(const BulletOptions& options) {
     btContactSolverInfo& info = impl->world->getSolverInfo();
     info.m_numIterations = options.solver_iterations;
     if (options.has_two_frictions) {
-        info.m_solverMode |= SOLVER_USE_2_FRICTION_DIRECTIONS |
-                             SOLVER_DISABLE_VELOCITY_DEPENDENT_FRICTION_DIRECTION;
+        info.m_solverMode |=
+            SOLVER_USE_2_FRICTION_DIRECTIONS | SOLVER_DISABLE_VELOCITY_DEPENDENT_FRICTION_DIRECTION;
     }
     // Bullet splits only penetrations beyond 4 cm; the shallow ones would add to velocities.
     info.m_splitImpulse = 1;

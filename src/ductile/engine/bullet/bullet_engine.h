@@ -25,7 +25,7 @@ struct BulletOptions {
     /// Contacts rub along two fixed directions; else, as Bullet does by itself, along that of their
     /// slip alone, and what is held by friction creeps across it. Own world only.
     bool has_two_frictions = false;
-    double runaway_speed = 1e4;           ///< A body faster than this is stopped [m/s], > 0.
+    double runaway_speed = 1e4;  ///< A body faster than this is stopped [m/s], > 0.
     /// Our bodies fall asleep below both of these, and only on something that cannot be moved.
     double sleep_speed = 0.05;        ///< In sizes of the body per second [1/s], >= 0.
     double sleep_spin = 0.1;          ///< [rad/s], >= 0; a body never sleeps if one is 0.
