@@ -170,15 +170,23 @@ TEST_CASE("a press of a scene takes keys and a region of what presses") {
     const LoadedScene keyed =
         with({R"(press.0.keys=[{"time": 0.2, "bulge": 0}, {"time": 0.4, "bulge": 1}])"});
     REQUIRE(keyed.ok());
-    Recording plain = test::run_scripted(with({}).scene).recording, changed = plain;
-    REQUIRE(press_scene(with({}).scene, plain).ok());
+    const LoadedScene whole = with({"press.0.options.bulge=1"});
+    REQUIRE(whole.ok());
+    Recording plain = test::run_scripted(whole.scene).recording, changed = plain;
+    REQUIRE(press_scene(whole.scene, plain).ok());
     REQUIRE(press_scene(keyed.scene, changed).ok());
     const auto shown = [](const Recording& recording, std::size_t frame) {
         return recording.bodies[0]
             .shapes[static_cast<std::size_t>(recording.frames[frame].bodies[0].shape)];
     };
-    CHECK(shown(plain, 4) == shown(changed, 4));
-    CHECK(shown(plain, 3) != shown(changed, 3));
+    const auto apart = [&](std::size_t frame) {
+        const auto a = shown(plain, frame), b = shown(changed, frame);
+        double most = 0.0;
+        for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, (a[i] - b[i]).norm());
+        return most;
+    };
+    CHECK(apart(4) < 1e-9);
+    CHECK(apart(3) > 1e-6);
     const LoadedScene cut = with({R"(press.0.rigid_region={"formula": "y < 0.4"})"});
     REQUIRE(cut.ok());
     Recording untouched = test::run_scripted(cut.scene).recording;
