@@ -133,7 +133,7 @@ Costs run(const std::shared_ptr<const BodyShape>& shape, double reach) {
         ours[Press].take([&] { (void)state.update(journal, 0.0); });
         const std::span<const Vec3> points = state.points();
         moved_sum += static_cast<double>(state.touched().size());
-        follower.follow(points, state.unskinned(), state.touched());
+        follower.follow(points, state.unskinned(), state.frames(), state.touched());
         const std::span<const std::int32_t> around = follower.touched_triangles();
         ours[Mass].take([&] {
             sums.update(points, around);
