@@ -85,6 +85,9 @@ Result<SurfaceAsset> skin_of(const Scene& scene, const SceneBody& body, const Bo
 
 double coat_mass(const TissueOptions& options, const TriMesh& skin, const TriMesh& bone) {
     if (options.mass > 0) return options.mass;
+    if (options.skin.empty() && options.layout == TissueLayout::Surface) {  // Moved outwards.
+        return options.density * swept_volume(bone.points, skin.points, bone.triangles);
+    }
     return options.density *
            (volume(skin.points, skin.triangles) - volume(bone.points, bone.triangles));
 }

@@ -2,6 +2,8 @@
 #include <ductile/deform/tissue/ellipsoid.h>
 #include <ductile/deform/tissue/tissue_options.h>
 #include <ductile/deform/tissue/tissue_skin.h>
+#include <ductile/geom/mass.h>
+#include <ductile/solids/solids.h>
 
 #include "test_coats.h"
 #include <doctest/doctest.h>
@@ -144,4 +146,28 @@ TEST_CASE("a surface moved outwards keeps its distance everywhere, and is as eve
         CHECK(mean_edge_length(skin, bone.triangles) ==
               doctest::Approx(wider * mean_edge_length(bone.points, bone.triangles)).epsilon(0.02));
     }
+}
+
+TEST_CASE("a coarse plate's skin encloses it, with the room that round edges leave") {
+    const Vec3 size(0.118, 0.0113, 0.154);
+    const double t = 0.0059;
+    SolidOptions plate;
+    plate.kind = SolidKind::Plate;
+    plate.size = size;
+    plate.resolution = 0.025;
+    const TriMesh bone = make_solid(plate).value().surface;
+    const std::vector<Vec3> skin = offset_points(bone, t);
+    const double room = swept_volume(bone.points, skin, bone.triangles);
+    CHECK(room ==
+          doctest::Approx(volume(skin, bone.triangles) - volume(bone.points, bone.triangles)));
+    const double faces = 2 * (size.x() * size.y() + size.y() * size.z() + size.z() * size.x());
+    const double whole = faces * t + kPi * size.sum() * t * t + 4.0 / 3.0 * kPi * t * t * t;
+    CHECK(room > 0.8 * whole);
+    CHECK(room < whole);
+}
+
+TEST_CASE("a coat on an open sheet has the room of its area times its height") {
+    const std::vector<Vec3> sheet = {{5, 1, 0}, {7, 1, 0}, {5, 1, -3}};
+    const std::vector<Vec3> raised = {{5, 1.5, 0}, {7, 1.5, 0}, {5, 1.5, -3}};
+    CHECK(swept_volume(sheet, raised, std::vector<Triangle>{{0, 1, 2}}) == doctest::Approx(1.5));
 }

@@ -24,6 +24,8 @@ constexpr double kWidthShare = 0.6;
 constexpr double kHeightShare = 0.4;
 // Rounds in which points of an offset surface are spread evenly and put back to their distance.
 constexpr int kOffsetRounds = 6;
+// How far they go astray in all, of the distance: less than makes a crevice.
+constexpr double kMostDrift = 0.5;
 // A point whose nearest place is further than this share of the distance from its own sits in a
 // crevice; it takes so many rounds to span one.
 constexpr double kCreviceShare = 0.6;
@@ -108,9 +110,9 @@ std::vector<Vec3> smoothed_normals(const TriMesh& mesh, double distance) {
     return normals;
 }
 
-/// Moves each point that is free half-way to the mean of its neighbours.
+/// Moves each point that is free half-way to the mean of its neighbours, at most so far.
 void relax_points(std::span<const Triangle> triangles, std::span<const std::uint8_t> is_free,
-                  std::vector<Vec3>& points) {
+                  double farthest, std::vector<Vec3>& points) {
     std::vector<Vec3> sums(points.size(), Vec3::Zero());
     std::vector<double> counts(points.size(), 0.0);
     for (const Triangle& t : triangles) {
@@ -121,7 +123,10 @@ void relax_points(std::span<const Triangle> triangles, std::span<const std::uint
         }
     }
     for (std::size_t i = 0; i < points.size(); ++i) {
-        if (is_free[i] && counts[i] > 0) points[i] = 0.5 * (points[i] + sums[i] / counts[i]);
+        if (!is_free[i] || counts[i] == 0) continue;
+        const Vec3 step = 0.5 * (sums[i] / counts[i] - points[i]);
+        const double length = step.norm();
+        points[i] += length > farthest ? Vec3(farthest / length * step) : step;
     }
 }
 
@@ -323,7 +328,8 @@ std::vector<Vec3> offset_points(const TriMesh& surface, double thickness) {
     for (std::size_t i = 0; i < out.size(); ++i) out[i] += thickness * normals[i];
     std::vector<std::uint8_t> is_free(out.size(), 1), is_in_crevice(out.size(), 0);
     for (int round = 0; round < kOffsetRounds; ++round) {
-        relax_points(surface.triangles, is_free, out);
+        // Where edges are longer than the coat is thick, points would leave their own corner.
+        relax_points(surface.triangles, is_free, kMostDrift * thickness / kOffsetRounds, out);
         for (std::size_t i = 0; i < out.size(); ++i) {
             const Vec3 near = query.closest_point(out[i]).position;
             is_in_crevice[i] = (near - surface.points[i]).norm() > kCreviceShare * thickness;
@@ -335,9 +341,23 @@ std::vector<Vec3> offset_points(const TriMesh& surface, double thickness) {
     }
     // Where two sides of a crevice meet there is no place at that distance: a skin spans it.
     for (int round = 0; round < kCreviceRounds; ++round) {
-        relax_points(surface.triangles, is_in_crevice, out);
+        relax_points(surface.triangles, is_in_crevice, kInfinity, out);
     }
     return out;
+}
+
+double swept_volume(std::span<const Vec3> from, std::span<const Vec3> to,
+                    std::span<const Triangle> triangles) {
+    double sum = 0.0;
+    for (const Triangle& t : triangles) {
+        const Vec3 moved[] = {to[t[0]] - from[t[0]], to[t[1]] - from[t[1]], to[t[2]] - from[t[2]]};
+        const Vec3 e1 = from[t[1]] - from[t[0]], e2 = from[t[2]] - from[t[0]];
+        const Vec3 f1 = moved[1] - moved[0], f2 = moved[2] - moved[0];
+        // The mean of twice the area on the way, which is quadratic in time.
+        const Vec3 area = e1.cross(e2) + (e1.cross(f2) + f1.cross(e2)) / 2 + f1.cross(f2) / 3;
+        sum += (moved[0] + moved[1] + moved[2]).dot(area) / 6;
+    }
+    return sum;
 }
 
 Result<TissueRig> rig_of_columns(std::span<const TissueColumn> columns,

@@ -44,6 +44,11 @@ Result<std::vector<TissueColumn>> surface_columns(const TriMesh& bone, const Tis
 /// narrower than that are spanned.
 std::vector<Vec3> offset_points(const TriMesh& surface, double thickness);
 
+/// What the triangles sweep as their points go straight from the first places to the others [m^3],
+/// positive along their normals: the room of a coat, on open sheets, too.
+double swept_volume(std::span<const Vec3> from, std::span<const Vec3> to,
+                    std::span<const Triangle> triangles);
+
 /// What the coat's particles weigh.
 struct TissueMass {
     double coat = 0.1;  ///< All outer ones together [kg], > 0.
