@@ -64,10 +64,9 @@ def code_lines(source):
 
 
 def sources(tree):
-    """What sees the lists of kinds and layers, and what that uses of press, which sees neither."""
+    """What sees the lists of kinds and layers, but for press, which has records of its own."""
     deform, sim = tree / "ductile" / "deform", tree / "ductile" / "sim"
-    found = [path for path in deform.rglob("*.cpp")
-             if "press" not in path.parts or path.name == "painted_map.cpp"]
+    found = [path for path in deform.rglob("*.cpp") if "press" not in path.parts]
     return sorted(found + [path for path in sim.glob("*.cpp") if not path.name.startswith("press")])
 
 

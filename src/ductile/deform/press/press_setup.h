@@ -4,7 +4,7 @@
 #include <ductile/core/field.h>
 #include <ductile/core/math.h>
 #include <ductile/core/result.h>
-#include <ductile/deform/press/painted_map.h>
+#include <ductile/deform/painted_map.h>
 
 #include <cstdint>
 #include <optional>

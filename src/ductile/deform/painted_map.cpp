@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/expression.h>
-#include <ductile/deform/press/painted_map.h>
+#include <ductile/deform/painted_map.h>
 #include <ductile/geom/point_attribute.h>
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ductile/deform/press/painted_map.h>
+#include <ductile/deform/painted_map.h>
 #include <ductile/solids/solids.h>
 
 #include <deform/press/press_cases.h>
