@@ -7,7 +7,6 @@
 #include <ductile/scene/body_model.h>
 
 #include "command.h"
-#include "input_files.h"
 #include "interrupt.h"
 #include "picture.h"
 #include "print.h"
@@ -172,20 +171,10 @@ void add_bones(CLI::App& app, int& exit_code) {
         ->type_name("FILE")
         ->check(not_empty);
     command->callback([args, &exit_code] {
-        if (!args->view.is_empty() && args->picture.empty()) {
-            print_error({"a view is of a picture, and none is asked for", "--eye, --target",
-                         "draw one with --picture FILE.png"});
+        if (const Status fine = begin_picture(args->view, args->picture, args->scene); !fine) {
+            print_error(fine.error());
             exit_code = kBadInput;
             return;
-        }
-        if (!args->picture.empty()) {
-            if (const Status fine = check_outputs({args->picture}, {args->scene}); !fine) {
-                print_error(fine.error());
-                exit_code = kBadInput;
-                return;
-            }
-            catch_interrupts();
-            clean_when_cut_off(std::filesystem::path(args->picture).parent_path());
         }
         exit_code = show_bones(*args);
     });

@@ -272,9 +272,8 @@ int show_cut(const CutArgs& args) {
 }
 
 std::optional<Error> cut_args_error(const CutArgs& args) {
-    if (!args.view.is_empty() && args.picture.empty()) {
-        return Error{"a view is of a picture, and none is asked for", "--eye, --target",
-                     "draw one with --picture FILE.png"};
+    if (const Status fine = check_view(args.view, !args.picture.empty()); !fine) {
+        return fine.error();
     }
     if (args.blow.empty() != args.at.empty()) {
         return Error{"a blow needs its impulse and its place", "--blow, --at", "give both"};

@@ -218,9 +218,8 @@ Status draw(const Body& body, const ViewArgs& view, const std::filesystem::path&
 }
 
 int info(const InfoArgs& args) {
-    if (!args.view.is_empty() && args.picture.empty()) {
-        print_error({"a view is of a picture, and none is asked for", "--eye, --target",
-                     "draw one with --picture FILE.png"});
+    if (const Status fine = check_view(args.view, !args.picture.empty()); !fine) {
+        print_error(fine.error());
         return kBadInput;
     }
     AssetOptions options;

@@ -132,9 +132,10 @@ int replay(const ReplayArgs& args) {
         print_error({"only .glb and .png can be written", args.out, "choose one of these endings"});
         return kBadInput;
     }
-    if (!args.view.is_empty() && std::filesystem::path(args.out).extension() != ".png") {
-        print_error({"a view is of a picture, and none is asked for", "--eye, --target",
-                     "write one with -o FILE.png"});
+    const bool has_picture = std::filesystem::path(args.out).extension() == ".png";
+    if (const Status fine = check_view(args.view, has_picture, "write one with -o FILE.png");
+        !fine) {
+        print_error(fine.error());
         return kBadInput;
     }
     Result<JournalFile> read = read_journals(args.journal);

@@ -2,6 +2,7 @@
 #include "picture.h"
 
 #include "command.h"
+#include "input_files.h"
 #include "interrupt.h"
 
 #include <algorithm>
@@ -48,6 +49,20 @@ void add_view_options(CLI::App& command, ViewArgs& view) {
                     "from the picture's lower to its upper edge")
         ->type_name("DEGREES")
         ->check(in_range(1.0, 150.0));
+}
+
+Status check_view(const ViewArgs& view, bool has_picture, const char* how) {
+    if (view.is_empty() || has_picture) return {};
+    return Error{"a view is of a picture, and none is asked for", "--eye, --target", how};
+}
+
+Status begin_picture(const ViewArgs& view, const std::string& picture, const std::string& input) {
+    if (Status fine = check_view(view, !picture.empty()); !fine) return fine;
+    if (picture.empty()) return {};
+    if (Status fine = check_outputs({picture}, {input}); !fine) return fine;
+    catch_interrupts();
+    clean_when_cut_off(std::filesystem::path(picture).parent_path());
+    return {};
 }
 
 void set_view(const ViewArgs& view, SceneCamera& camera) {

@@ -10,6 +10,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <string>
 #include <vector>
 
 namespace ductile::cli {
@@ -30,6 +31,12 @@ struct ViewArgs {
 };
 /// Adds --eye, --target and --field-of-view.
 void add_view_options(CLI::App& command, ViewArgs& view);
+/// Error: a view where no picture is asked for; `how` tells the way to one.
+Status check_view(const ViewArgs& view, bool has_picture,
+                  const char* how = "draw one with --picture FILE.png");
+/// For a command whose only file is `picture` ("" for none). Error: as check_view; the picture is
+/// also the input. From here on nothing half-written stays where the command is cut off.
+Status begin_picture(const ViewArgs& view, const std::string& picture, const std::string& input);
 /// Puts what was asked for in the place of what the camera had.
 void set_view(const ViewArgs& view, SceneCamera& camera);
 
