@@ -94,7 +94,8 @@ Result<std::shared_ptr<const BodyShape>> make_body_shape(
 
 Result<std::shared_ptr<BodyShape>> make_mutable_body_shape(
     std::shared_ptr<const SurfaceAsset> asset, const BodyShapeOptions& options,
-    std::vector<std::shared_ptr<const Deformer>> rules, const Checkpoint& checkpoint) {
+    std::vector<std::shared_ptr<const Deformer>> rules, const Checkpoint& checkpoint,
+    std::optional<PieceTree> known_pieces) {
     auto shape = std::make_shared<BodyShape>();
     shape->asset = std::move(asset);
     shape->options = options;
@@ -115,7 +116,9 @@ Result<std::shared_ptr<BodyShape>> make_mutable_body_shape(
     shape->mass = mass.value();
     shape->rest_sums = std::make_shared<const MassSums>(shape->sums_of(points));
 
-    Result<PieceTree> pieces = cut_pieces(points, triangles, options.pieces, checkpoint);
+    Result<PieceTree> pieces = known_pieces
+                                   ? Result<PieceTree>(std::move(*known_pieces))
+                                   : cut_pieces(points, triangles, options.pieces, checkpoint);
     if (!pieces) return pieces.error();
     shape->pieces = std::move(pieces).value();
     shape->vertex_pieces = vertex_pieces(shape->pieces, points.size());

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace ductile {
@@ -96,10 +97,12 @@ Result<std::shared_ptr<const BodyShape>> make_body_shape(
     std::shared_ptr<const SurfaceAsset> asset, const BodyShapeOptions& options,
     std::vector<std::shared_ptr<const Deformer>> rules, const Checkpoint& checkpoint = {});
 
-/// The same, for whoever has to add to it before it is shared.
+/// The same, for whoever has to add to it before it is shared. `pieces`: of its collider, where
+/// they are known; else they are cut.
 Result<std::shared_ptr<BodyShape>> make_mutable_body_shape(
     std::shared_ptr<const SurfaceAsset> asset, const BodyShapeOptions& options,
-    std::vector<std::shared_ptr<const Deformer>> rules, const Checkpoint& checkpoint = {});
+    std::vector<std::shared_ptr<const Deformer>> rules, const Checkpoint& checkpoint = {},
+    std::optional<PieceTree> pieces = {});
 
 /// A body that can be replayed (`shape_at`) and nothing else: no mass, no pieces, no rules.
 BodyShape make_replay_shape(std::shared_ptr<const SurfaceAsset> asset);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/field_messages.h>
+#include <ductile/deform/fracture/fracture_data.h>
 #include <ductile/scene/body_asset.h>
 #include <ductile/scene/build.h>
 #include <ductile/scene/directed_hit.h>
 #include <ductile/scene/placement.h>
 #include <ductile/scene/tissue_model.h>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -42,7 +45,14 @@ Result<SharedModel> make_model(const Scene& scene, const SceneBody& body, const 
                     : make_body_model(asset.value(), body, material,
                                       body_layer_files(scene, asset.value()), checkpoint);
     if (!model) return model.error();
-    return SharedModel{std::move(model).value(), asset.value().centre_b, asset.value().notes};
+    SharedModel out{std::move(model).value(), asset.value().centre_b, asset.value().notes};
+    const auto* breaks = out.model.shape ? out.model.shape->data<FractureData>() : nullptr;
+    if (breaks && breaks->score().is_shell()) {
+        out.notes.push_back(fmt::format(
+            "{}: its mesh is open or crosses itself, so it breaks as a shell as heavy as it is",
+            body.name));
+    }
+    return out;
 }
 
 Status add_hits(const Scene& scene, std::span<const PreparedBody> bodies,

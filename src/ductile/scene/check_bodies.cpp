@@ -126,10 +126,6 @@ void check_breaking(const Scene& scene, const SceneBody& body, std::vector<Error
         errors.push_back({"only a static body is anchored", where + "/anchored",
                           "make it static, or leave the boxes out"});
     }
-    if (body.thickness > 0) {
-        errors.push_back(
-            {"a sheet has no walls to break along", where, "give the body no thickness"});
-    }
     for (const SceneBody& other : scene.bodies) {
         if (other.name.starts_with(body.name + ".")) {
             errors.push_back({"names like this are for what '" + body.name + "' breaks into",

@@ -73,10 +73,68 @@ TEST_CASE("a place belongs to the nearest piece of those asked for") {
     CHECK(centre_of(s.nearest_piece(Vec3(-0.9, 0.6, 0), all)) == doctest::Approx(-0.25));
 }
 
+TEST_CASE("a sheet breaks along edges as long as its cracks, and weighs what it did") {
+    const auto box = scorable_box(Vec3(1, 1, 1), 0.01);
+    FractureOptions options;
+    options.pattern.kind = PatternKind::Planes;
+    options.pattern.planes = {{Vec3(1, 0, 0), 0.1}};
+    const auto made = Score::make(*box, options, Vec3::Zero());
+    INFO(reason(made));
+    REQUIRE(made);
+    const Score& score = *made.value();
+    CHECK_FALSE(score.is_shell());
+    REQUIRE(score.cut().pieces.size() == 2);
+    REQUIRE(score.cut().joints.size() == 1);
+    const CutJoint& joint = score.cut().joints[0];
+    CHECK(joint.area == doctest::Approx(4 * 0.01));
+    CHECK((joint.centre - Vec3(0.1, 0, 0)).norm() < 1e-12);
+    CHECK(std::abs(joint.normal.x()) == doctest::Approx(1.0));
+    // Four strips about the middle: two of height 1 at 0.5 from it, two lying across.
+    CHECK(joint.second_moment(1, 1) ==
+          doctest::Approx(2 * (0.01 / 12 + 0.01 * 0.25 + 1e-6 / 12)).epsilon(1e-3));
+    double sum = 0.0;
+    for (const std::int32_t p : {0, 1}) {
+        const auto part = score.group_shape(std::span(&p, 1), *box);
+        INFO(reason(part));
+        REQUIRE(part);
+        sum += part.value()->mass.mass;
+        CHECK(part.value()->mass_model.thickness == 0.01);
+    }
+    CHECK(sum == doctest::Approx(box->mass.mass).epsilon(1e-12));
+}
+
+TEST_CASE("what crosses itself breaks as a shell that is as heavy") {
+    const SurfaceAsset one = make_solid({.kind = SolidKind::Box, .resolution = 0.5}).value();
+    SurfaceAsset two = one;
+    const auto shift = static_cast<std::int32_t>(one.surface.points.size());
+    for (const Vec3& p : one.surface.points) {
+        two.surface.points.push_back(p + Vec3(0.5, 0.3, 0.4));
+    }
+    for (Triangle t : one.surface.triangles) {
+        for (std::int32_t& v : t) v += shift;
+        two.surface.triangles.push_back(t);
+    }
+    two.render = {};
+    BodyShapeOptions body;
+    const auto shape =
+        make_body_shape(std::make_shared<const SurfaceAsset>(std::move(two)), body, {}).value();
+    FractureOptions options;
+    options.pattern.cells = 6;
+    const auto made = Score::make(*shape, options, shape->box.centre());
+    INFO(reason(made));
+    REQUIRE(made);
+    CHECK(made.value()->is_shell());
+    double sum = 0.0;
+    for (const GluePiece& piece : made.value()->solver().pieces()) sum += piece.mass;
+    CHECK(sum == doctest::Approx(shape->mass.mass).epsilon(1e-12));
+    std::int32_t groups = 0;  // Two boxes, and what they fall into: all of it hangs together.
+    made.value()->solver().groups_of(
+        std::vector<std::uint8_t>(made.value()->cut().joints.size(), 0), groups);
+    CHECK(groups == 1);
+}
+
 TEST_CASE("what cannot break is refused in words") {
     FractureOptions options;
-    CHECK(Score::make(*scorable_box(Vec3(1, 1, 1), 0.01), options, Vec3::Zero()).error().what ==
-          "a sheet has no walls to break along");
     options.pattern.cells = 1;
     CHECK_FALSE(Score::make(*scorable_box(Vec3(1, 1, 1)), options, Vec3::Zero()));
     options.pattern.cells = 60;

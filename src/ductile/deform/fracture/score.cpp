@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/deform/fracture/score.h>
+#include <ductile/geom/cut/cut_joints.h>
+#include <ductile/geom/pieces/piece_tracking.h>
 #include <ductile/geom/triangle.h>
 
 #include <fmt/format.h>
@@ -12,6 +14,8 @@ namespace {
 
 // Points of a piece's cloud at most: the furthest ones along this many directions.
 constexpr std::size_t kCloudPoints = 32;
+// How far behind it the inner point of a piece of sheet lies at least, of its size.
+constexpr double kSheetDepth = 0.01;
 
 Look wall_look(const SurfaceAsset& asset, const Vec3& colour) {
     Look look = asset.render.looks.empty() ? Look{} : asset.render.looks[0];
@@ -24,18 +28,10 @@ Look wall_look(const SurfaceAsset& asset, const Vec3& colour) {
     return look;
 }
 
-Result<std::vector<GluePiece>> weighed_pieces(const CutMesh& cut, double density,
-                                              const std::function<bool(const Vec3&)>& is_held) {
-    std::vector<GluePiece> pieces;
-    for (std::int32_t p = 0; p < static_cast<std::int32_t>(cut.pieces.size()); ++p) {
-        const TriMesh mesh = piece_surface(cut, std::span(&p, 1)).mesh;
-        const Result<MassProperties> mass =
-            mass_properties(mesh.points, mesh.triangles, {density, 0.0});
-        if (!mass) return mass.error();
-        const MassProperties& m = mass.value();
-        pieces.push_back({m.mass, m.centre_b, m.inertia_b, is_held && is_held(m.centre_b)});
-    }
-    return pieces;
+// Per triangle whether it is sheet.
+std::vector<std::uint8_t> sheet_mask(const BodyShape& shape) {
+    if (!shape.asset->is_sheet.empty()) return shape.asset->is_sheet;
+    return std::vector<std::uint8_t>(shape.triangles().size(), shape.mass_model.thickness > 0);
 }
 
 // Directions spread over a sphere (Fibonacci's).
@@ -81,28 +77,21 @@ Result<std::shared_ptr<const Score>> Score::make(const BodyShape& shape,
                                                  const FractureOptions& options,
                                                  const Vec3& centre_b,
                                                  const std::function<bool(const Vec3&)>& is_held) {
-    if (shape.mass_model.thickness > 0) {
-        return Error{"a sheet has no walls to break along", "", "give the body no thickness"};
-    }
     const Result<CellPattern> pattern = make_pattern(options.pattern, shape.box, centre_b);
     if (!pattern) return Error{pattern.error().what, "/pattern" + pattern.error().where, ""};
     std::shared_ptr<Score> score(new Score);
     score->asset_ = shape.asset;
-    CutOptions how;
-    how.smallest = options.smallest;
-    Result<CutMesh> cut = cut_cells(shape.asset->surface, pattern.value(), how);
-    if (!cut) return cut.error();
-    score->cut_ = std::move(cut.value());
-    if (score->cut_.crosses_itself || score->cut_.open_triangles > 0) {
-        return Error{"what is open or crosses itself cannot break", "", "mend the mesh"};
+    if (Status fine = score->cut(shape, pattern.value(), options.smallest); !fine) {
+        return fine.error();
     }
     const std::size_t count = score->cut_.pieces.size();
     if (count < 2 || count > static_cast<std::size_t>(options.most)) {
         return Error{fmt::format("the pattern makes {} pieces of it", count), "/pattern",
                      fmt::format("it must be 2 to {}", options.most)};
     }
+    tie_loose_parts(score->cut_);
     Result<std::vector<GluePiece>> pieces =
-        weighed_pieces(score->cut_, shape.mass_model.density, is_held);
+        score->weighed_pieces(shape.mass_model.density, is_held);
     if (!pieces) return pieces.error();
     Result<GlueSolver> solver = GlueSolver::make(std::move(pieces.value()), score->cut_.joints,
                                                  glue_of(shape.material, options));
@@ -111,6 +100,48 @@ Result<std::shared_ptr<const Score>> Score::make(const BodyShape& shape,
     score->cutter_ = std::make_unique<const AssetCutter>(
         *score->asset_, score->cut_, wall_look(*score->asset_, options.inner_colour));
     return std::shared_ptr<const Score>(std::move(score));
+}
+
+Status Score::cut(const BodyShape& shape, const CellPattern& pattern, double smallest) {
+    CutOptions how;
+    how.smallest = smallest;
+    how.thickness = thickness_ = shape.mass_model.thickness;
+    std::vector<std::uint8_t> is_sheet = sheet_mask(shape);
+    Result<CutMesh> made = cut_cells(shape.asset->surface, pattern, how, is_sheet);
+    if (!made) return made.error();
+    const auto sheets = std::count(is_sheet.begin(), is_sheet.end(), 1);
+    is_shell_ = made.value().crosses_itself || made.value().open_triangles > sheets;
+    if (is_shell_) {
+        double area = 0.0;
+        for (const Triangle& t : shape.triangles()) area += area_vector(shape.rest(), t).norm() / 2;
+        how.thickness = thickness_ = shape.mass.mass / (shape.mass_model.density * area);
+        std::fill(is_sheet.begin(), is_sheet.end(), 1);
+        made = cut_cells(shape.asset->surface, pattern, how, is_sheet);
+        if (!made) return made.error();
+    }
+    cut_ = std::move(made).value();
+    return {};
+}
+
+Result<std::vector<GluePiece>> Score::weighed_pieces(
+    double density, const std::function<bool(const Vec3&)>& is_held) const {
+    std::vector<GluePiece> pieces;
+    for (std::int32_t p = 0; p < static_cast<std::int32_t>(cut_.pieces.size()); ++p) {
+        const PieceSurface surface = piece_surface(cut_, std::span(&p, 1));
+        std::vector<std::uint8_t> is_sheet;
+        if (!is_shell_ && !asset_->is_sheet.empty()) {
+            for (const std::int32_t f : surface.faces) {
+                const std::int32_t source = cut_.faces[f].source;
+                is_sheet.push_back(source >= 0 && asset_->is_sheet[source]);
+            }
+        }
+        const Result<MassProperties> mass = mass_properties(
+            surface.mesh.points, surface.mesh.triangles, {density, thickness_}, is_sheet);
+        if (!mass) return mass.error();
+        const MassProperties& m = mass.value();
+        pieces.push_back({m.mass, m.centre_b, m.inertia_b, is_held && is_held(m.centre_b)});
+    }
+    return pieces;
 }
 
 std::int32_t Score::nearest_piece(const Vec3& place_b, std::span<const std::int32_t> pieces) const {
@@ -160,7 +191,14 @@ PieceTree Score::collider(std::span<const std::int32_t> pieces, const BodyShape&
         for (const std::int32_t v : piece.tracked) {
             mean += shape.rest()[v] / static_cast<double>(piece.tracked.size());
         }
-        piece.inner_offset = cut_.pieces[p].centre - mean;
+        Vec3 inner = cut_.pieces[p].centre;
+        if (cut_.pieces[p].volume == 0.0) {  // Sheet: it would be flat.
+            Box box;
+            for (const std::int32_t v : piece.tracked) box.add(shape.rest()[v]);
+            const double depth = std::max(thickness_, kSheetDepth * box.diagonal());
+            inner = inner_point(*shape.rest_surface, piece.faces, 0.0, depth);
+        }
+        piece.inner_offset = inner - mean;
         piece.front_offset = front_offset(piece, shape.normals);
         piece.rest_misfits.assign(piece.vertices.size(), 0.0F);
         tree.top.push_back(place[p]);
@@ -172,6 +210,7 @@ Result<std::shared_ptr<BodyShape>> Score::group_shape(std::span<const std::int32
                                                       const BodyShape& whole) const {
     BodyShapeOptions options = whole.options;
     options.mass = 0.0;
+    options.thickness = thickness_;
     options.material.density = whole.mass_model.density;
     options.pieces.count = options.pieces.count_limit = 1;
     options.pieces.depth = 0;
@@ -179,9 +218,10 @@ Result<std::shared_ptr<BodyShape>> Score::group_shape(std::span<const std::int32
     for (const Layer& layer : whole.layers) {
         if (layer.rule && !is_fracture(layer)) rules.push_back(layer.rule);
     }
-    auto asset = std::make_shared<const SurfaceAsset>(cutter_->make(pieces));
+    auto asset = std::make_shared<SurfaceAsset>(cutter_->make(pieces));
+    if (is_shell_) asset->is_sheet.clear();
     Result<std::shared_ptr<BodyShape>> made =
-        make_mutable_body_shape(std::move(asset), options, std::move(rules));
+        make_mutable_body_shape(std::move(asset), options, std::move(rules), {}, PieceTree{});
     if (!made) return made.error();
     BodyShape& shape = *made.value();
     shape.pieces = collider(pieces, shape);

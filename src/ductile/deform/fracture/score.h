@@ -24,13 +24,17 @@ class Score {
 public:
     /// `centre_b`: of the pattern. `is_held`: whether a piece whose middle lies there is fixed to
     /// what does not move; null: none is.
-    /// Error: what is not solid; a pattern that cannot be; too many pieces, or one only.
+    /// Sheets break along edges. So does what is open or crosses itself, which no wall can fill: it
+    /// breaks as a shell that is as heavy. Parts of a mesh that lie apart are tied to each other
+    /// where they are nearest. Error: a pattern that cannot be; too many pieces, or one only.
     static Result<std::shared_ptr<const Score>> make(
         const BodyShape& shape, const FractureOptions& options, const Vec3& centre_b,
         const std::function<bool(const Vec3& middle_b)>& is_held = nullptr);
 
     const CutMesh& cut() const { return cut_; }
     const GlueSolver& solver() const { return *solver_; }
+    /// Whether it breaks as a shell though it is no sheet.
+    bool is_shell() const { return is_shell_; }
 
     /// Of some pieces, the one whose surface, walls included, is nearest to a place.
     /// Requires: at least one.
@@ -44,10 +48,15 @@ public:
 
 private:
     Score() = default;
+    Status cut(const BodyShape& shape, const CellPattern& pattern, double smallest);
+    Result<std::vector<GluePiece>> weighed_pieces(
+        double density, const std::function<bool(const Vec3&)>& is_held) const;
     PieceTree collider(std::span<const std::int32_t> pieces, const BodyShape& shape) const;
 
     std::shared_ptr<const SurfaceAsset> asset_;
     CutMesh cut_;
+    double thickness_ = 0.0;  ///< Of what is sheet [m].
+    bool is_shell_ = false;
     std::unique_ptr<const GlueSolver> solver_;
     std::unique_ptr<const AssetCutter> cutter_;
 };

@@ -2,6 +2,7 @@
 #include <ductile/geom/cut/cell_complex.h>
 #include <ductile/geom/cut/cut_cells.h>
 #include <ductile/geom/cut/cut_faces.h>
+#include <ductile/geom/cut/cut_joints.h>
 #include <ductile/geom/edge_uses.h>
 #include <ductile/geom/query/mesh_crossings.h>
 
@@ -104,7 +105,6 @@ public:
         relabel([&](std::int32_t part) { return sets_.of(part); });
         number_pieces();
         draw_faces(complex_, facets_, mesh_points_, cut_);
-        measure_joints();
         return std::move(cut_);
     }
 
@@ -211,13 +211,38 @@ private:
             if (a > b) std::swap(a, b);
             areas[{a, b}] += 0.5 * complex_.area_vector(facet).norm();
         }
+        if (options_.thickness > 0) add_sheet_edges(areas);
         return areas;
     }
 
+    // Where parts of a sheet meet there is no wall, but an edge as wide as the sheet is thick.
+    void add_sheet_edges(std::map<std::array<std::int32_t, 2>, double>& areas) {
+        std::vector<std::array<std::int32_t, 3>> edges;  // Its points, and the part that has it.
+        for (const CellFacet& facet : facets_) {
+            if (facet.is_solid || facet.origin < 0) continue;
+            for (const CellEdge& e : complex_.edges(facet)) {
+                edges.push_back(
+                    {std::min(e[0], e[1]), std::max(e[0], e[1]), sets_.of(facet.cells[0])});
+            }
+        }
+        std::sort(edges.begin(), edges.end());
+        for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
+            const auto &x = edges[i], &y = edges[i + 1];
+            if (x[0] != y[0] || x[1] != y[1] || x[2] == y[2]) continue;
+            areas[{x[2], y[2]}] += options_.thickness * (points_[x[1]] - points_[x[0]]).norm();
+        }
+    }
+
+    bool is_counted(std::size_t part) const {
+        return parts_[part].is_solid || options_.thickness > 0;
+    }
+
+    // What parts that are joined hold.
     std::vector<double> set_volumes() {
         std::vector<double> volumes(parts_.size(), 0.0);
         for (std::size_t p = 0; p < parts_.size(); ++p) {
-            volumes[sets_.of(static_cast<std::int32_t>(p))] += parts_[p].volume;
+            volumes[sets_.of(static_cast<std::int32_t>(p))] +=
+                parts_[p].is_solid ? parts_[p].volume : options_.thickness * parts_[p].area;
         }
         return volumes;
     }
@@ -226,19 +251,18 @@ private:
     void join_slivers() {
         std::vector<double> volumes = set_volumes();
         double sum = 0.0;
-        std::int32_t solids = 0;
+        std::int32_t counted = 0;
         for (std::size_t p = 0; p < parts_.size(); ++p) {
-            if (!parts_[p].is_solid ||
-                sets_.of(static_cast<std::int32_t>(p)) != static_cast<std::int32_t>(p))
-                continue;
+            const auto set = static_cast<std::int32_t>(p);
+            if (!is_counted(p) || sets_.of(set) != set) continue;
             sum += volumes[p];
-            ++solids;
+            ++counted;
         }
-        const double smallest = solids > 0 ? options_.smallest * sum / solids : 0.0;
+        const double smallest = counted > 0 ? options_.smallest * sum / counted : 0.0;
         std::vector<std::pair<double, std::int32_t>> small;
         for (std::size_t p = 0; p < parts_.size(); ++p) {
             const auto set = static_cast<std::int32_t>(p);
-            if (!parts_[p].is_solid || sets_.of(set) != set) continue;
+            if (!is_counted(p) || sets_.of(set) != set) continue;
             if (volumes[p] < smallest) small.emplace_back(volumes[p], set);
         }
         if (small.empty()) return;
@@ -247,7 +271,8 @@ private:
         for (const auto& entry : small) {
             const std::int32_t set = sets_.of(entry.second);
             if (volumes[set] >= smallest) continue;
-            const std::int32_t other = widest_neighbour(set, walls);
+            std::int32_t other = widest_neighbour(set, walls);
+            if (other < 0) other = nearest_in_cell(set);
             if (other < 0) continue;
             sets_.join(set, other);
             const std::int32_t joined = sets_.of(set);
@@ -266,6 +291,21 @@ private:
             if ((pair[0] != set && pair[1] != set) || !(area > best_area)) continue;
             best = pair[0] == set ? pair[1] : pair[0];
             best_area = area;
+        }
+        return best;
+    }
+
+    // Of what lies in the same cell and touches it nowhere; -1: nothing else does.
+    std::int32_t nearest_in_cell(std::int32_t set) {
+        std::int32_t best = -1;
+        double best_sq = kInfinity;
+        for (std::size_t p = 0; p < parts_.size(); ++p) {
+            const std::int32_t other = sets_.of(static_cast<std::int32_t>(p));
+            if (parts_[p].cell != parts_[set].cell || other == set || !is_counted(p)) continue;
+            const double away_sq = gap_sq(parts_[p].box, parts_[set].box);
+            if (away_sq >= best_sq) continue;
+            best_sq = away_sq;
+            best = other;
         }
         return best;
     }
@@ -307,40 +347,6 @@ private:
             if (weight[k] > 0) cut_.pieces[k].centre /= weight[k];
         }
         relabel([&](std::int32_t part) { return number[static_cast<std::size_t>(part)]; });
-    }
-
-    void measure_joints() {
-        struct Sum {
-            double area = 0.0;
-            Vec3 first = Vec3::Zero(), vector = Vec3::Zero();
-            Mat3 second = Mat3::Zero();
-        };
-        std::map<std::array<std::int32_t, 2>, Sum> sums;
-        for (const CutFace& face : cut_.faces) {
-            if (face.front < 0) continue;
-            Sum& sum = sums[{std::min(face.behind, face.front), std::max(face.behind, face.front)}];
-            const Vec3 vector = 0.5 * area_vector(cut_.points, face.corners);
-            const double area = vector.norm();
-            Vec3 middle = Vec3::Zero();
-            Mat3 spread = Mat3::Zero();
-            for (const std::int32_t p : face.corners) {
-                middle += cut_.points[p] / 3.0;
-                spread += cut_.points[p] * cut_.points[p].transpose();
-            }
-            sum.area += area;
-            sum.first += area * middle;
-            sum.vector += face.behind < face.front ? vector : Vec3(-vector);
-            sum.second += area / 12.0 * (spread + 9.0 * middle * middle.transpose());
-        }
-        for (const auto& [pair, sum] : sums) {
-            CutJoint joint;
-            joint.pieces = pair;
-            joint.area = sum.area;
-            if (sum.area > 0) joint.centre = sum.first / sum.area;
-            if (sum.vector.norm() > 0) joint.normal = sum.vector.normalized();
-            joint.second_moment = sum.second - sum.area * joint.centre * joint.centre.transpose();
-            cut_.joints.push_back(joint);
-        }
     }
 
     struct Part {
@@ -403,6 +409,7 @@ Result<CutMesh> cut_cells(const TriMesh& mesh, const CellPattern& pattern,
     }
     complex.finish();
     CutMesh cut = PieceMaker(complex, pattern, options, mesh.points.size()).run();
+    measure_joints(is_solid, options.thickness, cut);
     cut.open_triangles = static_cast<std::int32_t>(open);
     cut.crosses_itself = crosses;
     return cut;

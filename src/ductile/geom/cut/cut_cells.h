@@ -14,13 +14,17 @@ namespace ductile {
 
 /// How a mesh is cut.
 struct CutOptions {
-    /// Pieces with less than this share of the mean piece's volume join their neighbour, in [0, 1).
+    /// Pieces with less than this share of the mean piece's volume (of sheet: area times thickness)
+    /// join their neighbour, or, without one, the nearest piece of their cell, in [0, 1).
     double smallest = 0.02;
     /// Points nearer to a cut than this lie on it [share of the mesh's size].
     double snap = 1e-7;
     /// Whether it is found out that the mesh crosses itself: longer than the cut takes. Without it
     /// walls of what does may overlap.
     bool looks_for_crossings = true;
+    /// Of what is cut without walls [m], >= 0: its pieces are joined along their common edges. 0:
+    /// they are not joined.
+    double thickness = 0.0;
 };
 
 /// A triangle of a mesh in pieces: of its surface, or of a wall between two pieces.
@@ -35,7 +39,7 @@ struct CutFace {
 struct CutPiece {
     std::int32_t cell = 0;       ///< Of the pattern; for planes and bricks a number only.
     double volume = 0.0;         ///< [m^3]; 0 for a part of a sheet.
-    Vec3 centre = Vec3::Zero();  ///< Of its volume; of its points for a part of a sheet [m].
+    Vec3 centre = Vec3::Zero();  ///< Of its volume; of its area for a part of a sheet [m].
 };
 
 /// What two pieces have in common.
@@ -56,7 +60,7 @@ struct CutMesh {
     std::vector<SurfaceAnchor> anchors;
     std::vector<CutFace> faces;
     std::vector<CutPiece> pieces;
-    std::vector<CutJoint> joints;  ///< Of pieces with a wall between them, ascending.
+    std::vector<CutJoint> joints;  ///< Of pieces with a wall or an edge between them, ascending.
 
     std::int32_t open_triangles = 0;  ///< Of the mesh, cut without walls: sheets.
     bool crosses_itself = false;      ///< Then no cut got a wall.

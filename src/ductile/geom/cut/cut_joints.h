@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/geom/cut/cut_cells.h>
+
+#include <cstdint>
+#include <span>
+
+namespace ductile {
+
+/// How far two boxes are apart, squared [m^2]; 0 where they overlap.
+double gap_sq(const Box& a, const Box& b);
+
+/// Fills in what the pieces have in common: walls, and edges of sheet that is `thickness` thick [m]
+/// (0: sheets have no joints). `is_solid`: per triangle of the mesh.
+void measure_joints(std::span<const std::uint8_t> is_solid, double thickness, CutMesh& cut);
+
+/// Joins pieces that hang together nowhere, as loose parts of a mesh do: each such group to the
+/// nearest other one, at the place where they are nearest, by a joint as large as the mean of all.
+/// Returns how many joints that took.
+std::int32_t tie_loose_parts(CutMesh& cut);
+
+}  // namespace ductile
