@@ -168,6 +168,25 @@ TEST_CASE("a bone is split where a place projects onto it, and its far joints fo
     CHECK(s.bones.size() == 4);
 }
 
+TEST_CASE("a bone that is left out leaves its joints to the lowest bone it was joined to") {
+    // A chain of four.
+    Skeleton star = bones_of({{"left", Vec3(-2, 0, 0), Vec3(-1, 0, 0)},
+                              {"middle", Vec3(-1, 0, 0), Vec3(1, 0, 0)},
+                              {"right", Vec3(1, 0, 0), Vec3(2, 0, 0)},
+                              {"tip", Vec3(2, 0, 0), Vec3(3, 0, 0)}});
+    const std::size_t before = star.joints.size();
+    drop_bone(star, 1);
+    REQUIRE(star.bones.size() == 3);
+    CHECK(star.bones[1].name == "right");
+    CHECK(star.joints.size() == before - 1);
+    CHECK(check_skeleton(star).ok());
+    const std::vector<std::uint8_t> asleep(star.joints.size(), 0);
+    CHECK(bone_groups(star, asleep).count == 1);
+    CHECK(star.joints[0].a == 0);
+    CHECK(star.joints[0].b == 1);
+    CHECK(star.joints[0].place == Vec3(1, 0, 0));
+}
+
 TEST_CASE("a rig's joints become bones with the same numbers") {
     const RigJoint joints[] = {{"hips", {0, 1, 0}},
                                {"spine", {0, 1.5, 0}, 0},

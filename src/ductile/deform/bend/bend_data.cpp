@@ -84,6 +84,27 @@ Result<Skeleton> wanted_skeleton(const BendOptions& options, const BodyShape& re
     return skeleton_of_bones(std::move(bones), kJoinedShare * rest.size);
 }
 
+// Of the surface that follows each bone most, times 2.
+std::vector<double> followed_areas(const Skeleton& skeleton, const SkinWeights& weights,
+                                   const BodyShape& rest) {
+    std::vector<double> area(skeleton.bones.size(), 0.0);
+    const std::vector<std::int32_t> bones = triangle_bones(rest.triangles(), weights);
+    for (std::size_t f = 0; f < bones.size(); ++f) {
+        area[static_cast<std::size_t>(bones[f])] +=
+            area_vector(rest.rest(), rest.triangles()[f]).norm();
+    }
+    return area;
+}
+
+// Whether a bone was left out that no part of the body follows.
+bool drops_idle_bone(Skeleton& skeleton, const SkinWeights& weights, const BodyShape& rest) {
+    const std::vector<double> area = followed_areas(skeleton, weights, rest);
+    const auto idle = std::find(area.begin(), area.end(), 0.0);
+    if (idle == area.end() || area.size() == 1) return false;
+    drop_bone(skeleton, static_cast<std::int32_t>(idle - area.begin()));
+    return true;
+}
+
 // The first anchored bone; else the one with most of the surface, which moves least when it bends.
 Result<std::int32_t> root_of(const Skeleton& skeleton, const SkinWeights& weights,
                              const BodyShape& rest) {
@@ -92,12 +113,7 @@ Result<std::int32_t> root_of(const Skeleton& skeleton, const SkinWeights& weight
     if (anchored != skeleton.bones.end()) {
         return static_cast<std::int32_t>(anchored - skeleton.bones.begin());
     }
-    std::vector<double> area(skeleton.bones.size(), 0.0);
-    const std::vector<std::int32_t> bones = triangle_bones(rest.triangles(), weights);
-    for (std::size_t f = 0; f < bones.size(); ++f) {
-        area[static_cast<std::size_t>(bones[f])] +=
-            area_vector(rest.rest(), rest.triangles()[f]).norm();
-    }
+    const std::vector<double> area = followed_areas(skeleton, weights, rest);
     for (std::size_t b = 0; b < area.size(); ++b) {
         if (area[b] > 0) continue;
         return Error{"no part of the body follows this bone", "/bones/" + skeleton.bones[b].name,
@@ -130,6 +146,11 @@ Result<std::shared_ptr<const BendData>> BendData::make(const BendOptions& option
                      "let blows make joints, or give it bones that meet"};
     }
     Result<SkinWeights> weights = weights_on(rest, data->skeleton_, used ? &*used : nullptr);
+    // A skeleton that was found may have a bone too many; those by hand are as they are meant.
+    while (weights && !used && options.bones.empty() &&
+           drops_idle_bone(data->skeleton_, weights.value(), rest)) {
+        weights = weights_on(rest, data->skeleton_, nullptr);
+    }
     if (!weights) return weights.error();
     data->weights_ = std::move(weights).value();
     const Result<std::int32_t> root = root_of(data->skeleton_, data->weights_, rest);

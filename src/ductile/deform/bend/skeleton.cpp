@@ -259,6 +259,24 @@ Result<Skeleton> skeleton_of_bones(std::vector<Bone> bones, double tolerance) {
     return out;
 }
 
+void drop_bone(Skeleton& skeleton, std::int32_t bone) {
+    DUCTILE_ASSERT(skeleton.bones.size() > 1, "another bone is left");
+    std::int32_t heir = -1;
+    for (const SkeletonJoint& joint : skeleton.joints) {
+        if (joint.a != bone && joint.b != bone) continue;
+        const std::int32_t other = joint.a == bone ? joint.b : joint.a;
+        if (heir < 0 || other < heir) heir = other;
+    }
+    for (SkeletonJoint& joint : skeleton.joints) {
+        for (std::int32_t* end : {&joint.a, &joint.b}) {
+            if (*end == bone) *end = heir;
+            if (*end > bone) --*end;
+        }
+    }
+    std::erase_if(skeleton.joints, [](const SkeletonJoint& joint) { return joint.a == joint.b; });
+    skeleton.bones.erase(skeleton.bones.begin() + bone);
+}
+
 BonePlace nearest_on_bone(const Skeleton& skeleton, std::int32_t bone, const Vec3& p) {
     const Bone& b = skeleton.bones[static_cast<std::size_t>(bone)];
     const Vec3 way = b.to - b.from;

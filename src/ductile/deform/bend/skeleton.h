@@ -110,6 +110,10 @@ std::int32_t joint_near(const Skeleton& skeleton, const BonePlace& at, double re
 /// Error: a ball, or a place nearer than `shortest` [m] to one of its ends.
 Result<std::int32_t> split_bone(Skeleton& skeleton, const BonePlace& at, double shortest);
 
+/// Leaves a bone out: what was joined to it is joined, in the same places, to the lowest bone that
+/// was. Later bones move up. Requires: there is another bone.
+void drop_bone(Skeleton& skeleton, std::int32_t bone);
+
 /// Bones that still hang together while some joints are awake: the group of each bone, numbered by
 /// their lowest bones. Requires: one per joint.
 struct BoneGroups {
