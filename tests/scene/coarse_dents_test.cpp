@@ -76,6 +76,35 @@ TEST_CASE("a dent that a mesh is too coarse for is named, with a resolution that
     CHECK(fine.notes.empty());
 }
 
+TEST_CASE("a dent that is seen at half its depth is named with both, and with what shows it") {
+    // Wide enough to move many points, deepest in the middle of a triangle.
+    const char* dent = R"({ "position": [0.13, 0.5, 0.08], "radius": 0.3, "depth": 0.06,
+        "direction": [0, -1, 0], "profile": "gaussian" })";
+    const auto number_after = [](const std::string& text, const char* words) {
+        const std::size_t at = text.find(words);
+        REQUIRE_MESSAGE(at != std::string::npos, text);
+        return std::stod(text.substr(at + std::string(words).size()));
+    };
+    double fitting = 1.0;
+    bool is_named = false;
+    for (const double resolution : {0.25, 0.2, 0.16}) {
+        const Struck struck = dented_box(resolution, dent);
+        REQUIRE(struck.hits == 1);
+        REQUIRE(struck.notes.size() <= 1);
+        if (struck.notes.empty() || struck.notes[0].find(" are seen") == std::string::npos)
+            continue;
+        is_named = true;
+        const double shown = number_after(struck.notes[0], "long, and ");
+        const double real = number_after(struck.notes[0], " m of ");
+        CHECK(shown < 0.7 * real);
+        CHECK(real < 0.0605);
+        CHECK(real > 0.05);
+        fitting = std::min(fitting, number_after(struck.notes[0], "solid.resolution = "));
+    }
+    REQUIRE(is_named);
+    CHECK(dented_box(fitting, dent).notes.empty());
+}
+
 TEST_CASE("scratches are no dents to miss") { CHECK(struck_box(0.25, 1e-4).notes.empty()); }
 
 TEST_CASE("a mark amid a large triangle says that the mesh has no point there") {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <variant>
@@ -21,13 +22,23 @@ constexpr double kShallow = 1e-3;
 constexpr double kPointsPerArea = 4.0;
 // Of the depth: a point that moves less does not show the dent.
 constexpr double kFollows = 0.1;
+// Of the depth that a finer mesh would show, what this one must.
+constexpr double kShown = 0.7;
+// Places per side of a triangle at which a dent is looked for between points.
+constexpr int kPlacesPerSide = 6;
+// Of a dent's deep part, as a share of its radius: edges over it that put a point into it.
+constexpr double kEdgesInside = 1.5;
+constexpr int kShareSamples = 64;
 
 /// What was too small for one body of the scene and its copies.
 struct CoarseDents {
     std::size_t dents = 0;
     double widest = 0.0;  ///< Radius of the widest of them [m].
     const PreparedBody* body = nullptr;
-    double edge_length = 0.0;  ///< Mean of its mesh [m].
+    double edge_length = 0.0;        ///< Mean of its mesh [m].
+    double shown = 0.0;              ///< Of the one that loses most, what its points show [m] ...
+    double depth = 0.0;              ///< ... of so much [m]; 0: none loses much.
+    double needed_edge = kInfinity;  ///< For that one [m].
 };
 
 /// Whether hardly a point of the undented surface follows the dent. Its radius alone does not tell:
@@ -43,13 +54,80 @@ bool is_too_narrow(const DentHit& dent, std::span<const Vec3> points) {
     return true;
 }
 
+/// How deep a dent goes into the undented surface [m].
+struct SeenDepth {
+    double shown = 0.0;  ///< Where the mesh has points.
+    double real = 0.0;   ///< Anywhere on its triangles.
+};
+
+/// The deepest of places spread over a triangle.
+double deepest_within(const DentPress& press, const Vec3& way, const std::array<Vec3, 3>& p) {
+    double deepest = 0.0;
+    for (int i = 0; i <= kPlacesPerSide; ++i) {
+        for (int j = 0; i + j <= kPlacesPerSide; ++j) {
+            const double u = double(i) / kPlacesPerSide, v = double(j) / kPlacesPerSide;
+            const Vec3 at = p[0] + u * (p[1] - p[0]) + v * (p[2] - p[0]);
+            deepest = std::max(deepest, (press(at, at) - at).dot(way));
+        }
+    }
+    return deepest;
+}
+
+SeenDepth seen_depth(const DentHit& dent, const BodyShape& shape) {
+    const DentPress press(dent, 1.0);
+    const std::span<const Vec3> points = shape.rest();
+    SeenDepth seen;
+    for (const Vec3& p : points) {
+        if (!press.may_move({p, p})) continue;
+        seen.shown = std::max(seen.shown, (press(p, p) - p).dot(dent.direction_b));
+    }
+    seen.real = seen.shown;
+    if (seen.shown >= kShown * dent.depth) return seen;
+    for (const Triangle& t : shape.triangles()) {
+        const std::array<Vec3, 3> corners = {points[t[0]], points[t[1]], points[t[2]]};
+        Box box;
+        for (const Vec3& p : corners) box.add(p);
+        if (press.may_move(box)) {
+            seen.real = std::max(seen.real, deepest_within(press, dent.direction_b, corners));
+        }
+    }
+    return seen;
+}
+
+/// Edges that put a point where a dent is deep [m].
+double edge_for_depth(const DentHit& dent) {
+    const DentPress press(dent, 1.0);
+    const double step = 2.0 * dent.radius / kShareSamples;
+    double area = 0.0;
+    for (int i = 0; i < kShareSamples; ++i) {
+        for (int j = 0; j < kShareSamples; ++j) {
+            const double x = (i + 0.5) * step - dent.radius, y = (j + 0.5) * step - dent.radius;
+            if (press.share(x, y) > kShown) area += step * step;
+        }
+    }
+    return std::max(kEdgesInside * std::sqrt(area / kPi), step);
+}
+
+/// Whether points show much less of a dent than there is; then the worst is kept.
+bool is_too_faint(const DentHit& dent, const BodyShape& shape, CoarseDents& coarse) {
+    const SeenDepth seen = seen_depth(dent, shape);
+    const double lost = seen.real - seen.shown;
+    if (!(seen.shown < kShown * seen.real) || lost < kShallow * shape.size) return false;
+    if (lost > coarse.depth - coarse.shown) {
+        coarse.shown = seen.shown;
+        coarse.depth = seen.real;
+        coarse.needed_edge = edge_for_depth(dent);
+    }
+    return true;
+}
+
 void count_dents(const PreparedBody& body, const BodyShape& shape, const Journal& journal,
                  CoarseDents& coarse) {
     for (const Hit& hit : journal.hits()) {
         const auto* dent = std::get_if<DentHit>(&hit.record);
-        if (!dent || dent->depth < kShallow * shape.size || !is_too_narrow(*dent, shape.rest())) {
-            continue;
-        }
+        if (!dent || dent->depth < kShallow * shape.size) continue;
+        const bool is_faint = is_too_faint(*dent, shape, coarse);
+        if (!is_faint && !is_too_narrow(*dent, shape.rest())) continue;
         if (coarse.dents++ == 0) {
             coarse.edge_length = mean_edge_length(shape.rest(), shape.triangles());
         }
@@ -71,13 +149,16 @@ std::string note_of(const SceneBody& body, const CoarseDents& coarse) {
     const bool is_file = !body.mesh.empty();
     const std::int32_t asked = body.mesh_options.surface_points;
     const double limit = is_file && asked > 0 ? asked : kSurfacePointLimit;
-    const double fitting =
-        std::max(coarse.widest / kEdgesPerRadius, std::sqrt(kPointsPerArea * area / limit));
+    const double fitting = std::max(std::min(coarse.widest / kEdgesPerRadius, coarse.needed_edge),
+                                    std::sqrt(kPointsPerArea * area / limit));
+    const std::string seen = coarse.depth > 0.0 ? fmt::format(", and {:.2g} m of {:.2g} m are seen",
+                                                              coarse.shown, coarse.depth)
+                                                : "";
     return fmt::format(
-        "{}: {} too narrow for its mesh, {:.3g} m across where edges are {:.3g} m long: {} = "
+        "{}: {} too narrow for its mesh, {:.3g} m across where edges are {:.3g} m long{}: {} = "
         "{:.3g} gives {} points to move",
         body.name, coarse.dents == 1 ? "a dent is" : fmt::format("{} dents are", coarse.dents),
-        2.0 * coarse.widest, coarse.edge_length,
+        2.0 * coarse.widest, coarse.edge_length, seen,
         is_file ? "mesh_options.longest_edge" : "solid.resolution", rounded_down(fitting),
         coarse.dents == 1 ? "it" : "them");
 }
