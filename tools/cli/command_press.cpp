@@ -40,6 +40,7 @@ struct PressArgs {
     bool is_quiet = false;
     bool shows_contact = false;
     bool shows_left = false;
+    bool plots_rival = false;
     bool is_watching = false;
 };
 
@@ -181,7 +182,7 @@ Status make_still(const PressArgs& args, Recording recording, const PressTask& t
         if (!args.is_quiet) print_notes(std::vector<std::string>{what});
     }
     if (!args.profile.empty()) {
-        const Result<std::string> plot = press_plot(still, args.reference);
+        const Result<std::string> plot = press_plot(still, {args.reference, args.plots_rival});
         if (!plot) return plot.error();
         if (Status written = write_file(args.profile, plot.value()); !written) return written;
     }
@@ -415,6 +416,10 @@ void add_setup(CLI::App& command, PressArgs& args) {
         command.add_option("--profile", args.profile, "also plot a cut across z as FILE.svg")
             ->type_name("FILE")
             ->check(not_empty);
+    command
+        .add_flag("--rival", args.plots_rival,
+                  "plot with it what moving points inside to the nearest rigid places gives")
+        ->needs(profile);
     command
         .add_option("--reference", args.reference, "points to plot with it: a CSV of x and y [m]")
         ->type_name("FILE")

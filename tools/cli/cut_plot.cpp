@@ -113,11 +113,15 @@ void CutPlot::add(const std::vector<Vec2>& points) {
     }
 }
 
-std::string CutPlot::finish(const std::string& caption, const std::string& more) && {
-    text_ += fmt::format(
-        "<text x=\"{0}\" y=\"24\">{1}</text>\n<text x=\"{0}\" y=\"44\">{2}"
-        "</text>\n</svg>\n",
-        kCutMargin, caption, more);
+std::string CutPlot::finish(const std::string& caption, const std::string& more,
+                            const std::string& last) && {
+    int y = 24;
+    for (const std::string& line : {caption, more, last}) {
+        if (line.empty()) continue;
+        text_ += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", kCutMargin, y, line);
+        y += 20;
+    }
+    text_ += "</svg>\n";
     return std::move(text_);
 }
 

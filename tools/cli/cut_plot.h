@@ -39,7 +39,9 @@ public:
     /// `more`: attributes of the line.
     void add(const std::vector<CutLine>& lines, const char* stroke, const char* more);
     void add(const std::vector<Vec2>& points);
-    std::string finish(const std::string& caption, const std::string& more) &&;
+    /// Lines of text above the plot; those that are empty are left out.
+    std::string finish(const std::string& caption, const std::string& more,
+                       const std::string& last = "") &&;
 
 private:
     bool is_inside(const Vec2& p) const;

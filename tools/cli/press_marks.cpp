@@ -5,6 +5,7 @@
 #include <ductile/geom/query/mesh_crossings.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace ductile::cli {
@@ -15,18 +16,45 @@ const Vec4 kFolded(0.95, 0.75, 0.05, 1), kCrossing(0.8, 0.1, 0.75, 1);
 // Of the body's size: depths that are seen at all, and those that are red.
 constexpr double kSeenDepth = 1e-4, kRedDepth = 1e-2;
 
+// How deep each point lies in the rigid body, itself or the middle of one of its edges: a chord may
+// cut through what its ends lie on.
+std::vector<double> depths_left(const PressedStill& still, const SurfaceQuery& rigid) {
+    const std::vector<Vec3>& points = still.pressed.points;
+    const auto depth_at = [&](const Vec3& p) {
+        const bool is_out = rigid.box().distance_sq(p) > 0 || !rigid.is_inside(p);
+        return is_out ? 0.0 : rigid.closest_point(p).distance;
+    };
+    std::vector<double> depths(points.size());
+    parallel_for(points.size(), 64, [&](std::size_t v) { depths[v] = depth_at(points[v]); });
+    const std::vector<Triangle>& triangles = still.soft->surface.triangles;
+    std::vector<std::array<double, 3>> middles(triangles.size());
+    parallel_for(triangles.size(), 64, [&](std::size_t f) {
+        const Triangle& t = triangles[f];
+        for (std::size_t k = 0; k < 3; ++k) {
+            middles[f][k] = depth_at(0.5 * (points[t[k]] + points[t[(k + 1) % 3]]));
+        }
+    });
+    for (std::size_t f = 0; f < triangles.size(); ++f) {
+        for (std::size_t k = 0; k < 3; ++k) {
+            for (const std::int32_t v : {triangles[f][k], triangles[f][(k + 1) % 3]}) {
+                depths[v] = std::max(depths[v], middles[f][k]);
+            }
+        }
+    }
+    return depths;
+}
+
 void paint_depths(const PressedStill& still, double size, std::vector<Vec4>& colours) {
     const std::vector<Triangle>& triangles = still.rigid->surface.triangles;
     if (!is_closed(triangles)) return;
-    const SurfaceQuery rigid(still.rigid_points, triangles);
-    parallel_for(colours.size(), 64, [&](std::size_t v) {
-        const Vec3& p = still.pressed.points[v];
-        if (rigid.box().distance_sq(p) > 0 || !rigid.is_inside(p)) return;
-        const double depth = rigid.closest_point(p).distance / size;
-        if (!(depth > kSeenDepth)) return;
-        const double share = std::min(1.0, depth / kRedDepth);
-        colours[v] = (1.0 - share) * kShallow + share * kDeep;
-    });
+    const std::vector<double> depths =
+        depths_left(still, SurfaceQuery(still.rigid_points, triangles));
+    for (std::size_t v = 0; v < colours.size(); ++v) {
+        const double share = depths[v] / size;
+        if (!(share > kSeenDepth)) continue;
+        const double red = std::min(1.0, share / kRedDepth);
+        colours[v] = (1.0 - red) * kShallow + red * kDeep;
+    }
 }
 
 void paint_folds(const PressedStill& still, std::vector<Vec4>& colours) {

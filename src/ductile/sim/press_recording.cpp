@@ -19,6 +19,9 @@ namespace {
 
 // So many frames are pressed between two calls of callbacks: a few for each of many cores.
 constexpr std::size_t kFramesAtATime = 32;
+// How much deeper in the rigid body parts may come to lie that are stopped at each other, as a
+// share of the soft body's box.
+constexpr double kMayGoBack = 0.002;
 
 bool is_same(const Transform& a, const Transform& b) {
     return a.rotation.coeffs() == b.rotation.coeffs() && a.translation == b.translation;
@@ -39,12 +42,14 @@ struct PressedFrame {
     Pressed soft, other;
 };
 
-/// Measures a frame; where it crosses itself, its parts are stopped at each other before.
+/// Measures a frame; where it crosses itself, its parts are stopped at each other before, unless
+/// that would put them back into the rigid body.
 void measure_apart(const Presser& presser, std::span<const Vec3> points, const PressRigid& rigid,
                    const Transform& pose, Pressed& pressed) {
     const std::vector<std::string> notes = pressed.report.notes;
     presser.measure(points, rigid, pose, pressed);
     if (pressed.report.left->self_crossings == 0) return;
+    Pressed free = pressed;
     const std::vector<Triangle>& triangles = presser.rest().triangles;
     const double before = volume(pressed.points, triangles);
     const std::int32_t stopped = keep_parts_apart(points, triangles, pressed.zone, pressed.points);
@@ -54,6 +59,8 @@ void measure_apart(const Presser& presser, std::span<const Vec3> points, const P
     pressed.report.notes.push_back(fmt::format(
         "{} points are stopped where parts of the soft body bulge into each other", stopped));
     presser.measure(points, rigid, pose, pressed);
+    const double deeper = pressed.report.left->depth_left - free.report.left->depth_left;
+    if (deeper > kMayGoBack * bounds(points).diagonal()) pressed = std::move(free);
 }
 
 /// Presses single frames of one task. Views the recording, which must outlive it.
