@@ -347,6 +347,7 @@ assert min(heights) > -1e-6 and sum(abs(h) < 1e-6 for h in heights) >= report[\"
     refused 1 'wrong.json#/buldge' "${ball[@]}" --options wrong.json -o x.obj
     test_press_extras
     test_plot
+    test_map
     test_press_film
     test_press_scene
 }
@@ -393,6 +394,20 @@ test_plot() {
         call plot dent-ball front -o cut.svg --cut "$wrong" --set duration=0.1
         claim "a cut across $wrong is refused" '[[ $status == 1 ]] && said "z=0.2"'
     done
+}
+
+test_map() {
+    call map torus -q -o stages
+    claim 'what a body presses in is drawn' \
+        '[[ $status == 0 && -s stages/maps.png && $(grep -c "<text" stages/curves.svg) -gt 12 ]]'
+    printf 'r,dr,dz\n0,0,2\n0.1,1,1\n0.2,0,0\n' >vectors.csv
+    call map vectors.csv -o vectors
+    claim 'a map of vectors is drawn' '[[ $status == 0 && -s vectors/maps.png ]] && printed "sideways"'
+    refused 1 'is for a projectile' map vectors.csv --slant 20 -o x
+    refused 1 'the axis has no length' map sphere --turn 0,0,0,20 -o x
+    printf 'r,dr\n0,0\n' >wrong.csv
+    refused 1 'wrong.csv: line 1' map wrong.csv -o x
+    refused 1 'none.obj' map none.obj -o x
 }
 
 test_press_extras() {

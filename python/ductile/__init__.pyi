@@ -183,7 +183,7 @@ class DentMap:
             depth: float = 0.01,  # 0 to 1000000 m; furthest displacement
             radius: float = 0.1,  # 1e-09 to 1000000 m; beyond this nothing moves
             fade: float = 0.0,  # 0 to 1000000 m; length over which the push fades inward; 0: radius
-            lean: float = 1.0,  # 0 to 1; share of the slant that the dent shows
+            lean: float = 1.0,  # 0 to 1; share of the slant that the dent shows, and of a vector map's sideways
             widening: float = 0.0,  # 0 to 100; leans the front of a slanted dent more
             rim: float = 0.0,  # 0 to 100; how high the edge is raised; 5: a Gaussian's volume
             total_limit: float = 1000000000.0,  # 0 to 1000000000 m; no point ends further from its rest place
@@ -258,7 +258,7 @@ class Journal:
             depth: float = 0.01,  # 0 to 1000000 m; furthest displacement
             radius: float = 0.1,  # 1e-09 to 1000000 m; beyond this nothing moves
             fade: float = 0.0,  # 0 to 1000000 m; length over which the push fades inward; 0: radius
-            lean: float = 1.0,  # 0 to 1; share of the slant that the dent shows
+            lean: float = 1.0,  # 0 to 1; share of the slant that the dent shows, and of a vector map's sideways
             widening: float = 0.0,  # 0 to 100; leans the front of a slanted dent more
             rim: float = 0.0,  # 0 to 100; how high the edge is raised; 5: a Gaussian's volume
             total_limit: float = 1000000000.0,  # 0 to 1000000000 m; no point ends further from its rest place
@@ -468,7 +468,7 @@ class Simulation:
             depth: float = 0.01,  # 0 to 1000000 m; furthest displacement
             radius: float = 0.1,  # 1e-09 to 1000000 m; beyond this nothing moves
             fade: float = 0.0,  # 0 to 1000000 m; length over which the push fades inward; 0: radius
-            lean: float = 1.0,  # 0 to 1; share of the slant that the dent shows
+            lean: float = 1.0,  # 0 to 1; share of the slant that the dent shows, and of a vector map's sideways
             widening: float = 0.0,  # 0 to 100; leans the front of a slanted dent more
             rim: float = 0.0,  # 0 to 100; how high the edge is raised; 5: a Gaussian's volume
             total_limit: float = 1000000000.0,  # 0 to 1000000000 m; no point ends further from its rest place

@@ -98,11 +98,14 @@ class DentShapeTableItem(TypedDict, total=False):
 
 
 class DentShape(TypedDict, total=False):
-    source: Literal["projectile", "gaussian", "cosine", "cap", "table", "picture", "formula"]  # default "projectile"; where the shape comes from
+    source: Literal["projectile", "gaussian", "cosine", "cap", "table", "picture", "formula", "vectors"]  # default "projectile"; where the shape comes from
     projectile: str  # for a hit by hand: the body that is pressed in
     picture: str  # a PNG or PFM file; white is deep
     flip: bool  # default false; mirrors the picture, as the face of a stamp
     formula: str  # depth over x, y and r, which is 1 at the radius
+    formula_x: str  # how far places go along x, in the formula's unit
+    formula_y: str  # the same along y
+    vectors: str  # a table or colour PFM of (dx, dy, dz) over the struck place
     table: Sequence[DentShapeTableItem]  # depths over ascending distances
 
 
@@ -387,7 +390,7 @@ HitsItemDent = TypedDict("HitsItemDent", {
     "depth": float,  # 0 to 1000000 m; default 0.01; furthest displacement
     "radius": float,  # 1e-09 to 1000000 m; default 0.1; beyond this nothing moves
     "fade": float,  # 0 to 1000000 m; default 0.0; length over which the push fades inward; 0: radius
-    "lean": float,  # 0 to 1; default 1.0; share of the slant that the dent shows
+    "lean": float,  # 0 to 1; default 1.0; share of the slant that the dent shows, and of a vector map's sideways
     "widening": float,  # 0 to 100; default 0.0; leans the front of a slanted dent more
     "rim": float,  # 0 to 100; default 0.0; how high the edge is raised; 5: a Gaussian's volume
     "total_limit": float,  # 0 to 1000000000 m; default 1000000000.0; no point ends further from its rest place

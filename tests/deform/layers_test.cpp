@@ -50,13 +50,15 @@ TEST_CASE("files that options name are found by their field lists") {
     LayerOptions options;
     options.dent.emplace();
     options.dent->shape.picture = "a.png";
+    options.dent->shape.vectors = "b.csv";
     options.dent->shape.formula = "1 - r";
     std::vector<std::string> files;
     for_each_file(options, [&](std::string& name) {
         files.push_back(name);
         name = "sub/" + name;
     });
-    CHECK(files == std::vector<std::string>{"a.png"});
+    CHECK(files == std::vector<std::string>{"a.png", "b.csv"});
     CHECK(options.dent->shape.picture == "sub/a.png");
+    CHECK(options.dent->shape.vectors == "sub/b.csv");
     CHECK(options.dent->shape.formula == "1 - r");
 }

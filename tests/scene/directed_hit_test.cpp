@@ -39,6 +39,14 @@ struct Folder {
             pfm.append(reinterpret_cast<const char*>(&value), sizeof value);
         }
         REQUIRE(write_file(path / "corner.pfm", pfm).ok());
+        // In by 1 and up, as the picture is seen, by a half.
+        pfm = "PF\n8 8\n-1.0\n";
+        for (int k = 0; k < 64; ++k) {
+            const float values[] = {0.0F, 0.5F, 1.0F};
+            pfm.append(reinterpret_cast<const char*>(values), sizeof values);
+        }
+        REQUIRE(write_file(path / "up.pfm", pfm).ok());
+        REQUIRE(write_file(path / "out.csv", "r,dr,dz\n0,0,4\n0.1,1,1\n0.14,0,0\n").ok());
     }
     ~Folder() { std::filesystem::remove_all(path); }
 };
@@ -151,6 +159,32 @@ TEST_CASE("a hit by hand takes its shape from any source, as deep as it says") {
     CHECK(by_bar.at(0, 0.1) == 0.0);
 }
 
+TEST_CASE("vectors of a table or picture move a surface sideways, too") {
+    const Folder folder;
+    const auto moved_at = [](const DentedWall& wall, double x, double z) {
+        std::size_t nearest = 0;
+        const auto off = [&](std::size_t v) { return (wall.rest[v] - Vec3(x, 0.15, z)).norm(); };
+        for (std::size_t v = 0; v < wall.rest.size(); ++v) {
+            if (off(v) < off(nearest)) nearest = v;
+        }
+        return Vec3(wall.now[nearest] - wall.rest[nearest]);
+    };
+    const DentedWall table =
+        press(plate_scene(folder, R"({"source": "vectors", "vectors": "out.csv"})"));
+    const Vec3 right = moved_at(table, 0.1, 0), near = moved_at(table, 0, 0.1);
+    CHECK(right.x() == doctest::Approx(0.0075).epsilon(0.1));
+    CHECK(right.y() == doctest::Approx(-0.0075).epsilon(0.1));
+    CHECK(near.z() == doctest::Approx(0.0075).epsilon(0.1));
+    CHECK(moved_at(table, 0.17, 0).isZero(0.0));  // it has a size of its own
+    // Seen from above with x to the right, up is along -z.
+    const DentedWall picture =
+        press(plate_scene(folder, R"({"source": "vectors", "vectors": "up.pfm"})"));
+    const Vec3 up = moved_at(picture, 0, 0);
+    CHECK(up.y() == doctest::Approx(-0.03).epsilon(0.01));
+    CHECK(up.z() < -0.005);
+    CHECK(std::abs(up.x()) < 1e-6);
+}
+
 TEST_CASE("a stamp without a depth, or for a body that cannot take it, is refused") {
     const Folder folder;
     Scene scene = plate_scene(folder, R"({"source": "projectile", "projectile": "ball"})");
@@ -196,6 +230,12 @@ TEST_CASE("a shape that cannot be made is named by its place in the scene") {
           Case{R"({"source": "picture", "picture": "none.png"})", "/hits/0/shape/picture"},
           Case{R"({"source": "formula", "formula": "1 - q"})", "/hits/0/shape/formula"},
           Case{R"({"source": "formula", "formula": "-1"})", "/hits/0/shape/formula"},
+          Case{R"({"source": "vectors"})", "/hits/0/shape/vectors"},
+          Case{R"({"source": "vectors", "vectors": "none.csv"})", "/hits/0/shape/vectors"},
+          Case{R"({"source": "vectors", "vectors": "half.pfm"})", "/hits/0/shape/vectors"},
+          Case{R"({"source": "gaussian", "vectors": "out.csv"})", "/hits/0/shape/vectors"},
+          Case{R"({"source": "formula", "formula": "1 - r", "formula_x": "q"})",
+               "/hits/0/shape/formula_x"},
           Case{R"({"source": "table"})", "/hits/0/shape/table"},
           Case{R"({"source": "table", "table": [{"distance": 0, "depth": 0},
                                    {"distance": 1, "depth": 0}]})",

@@ -33,6 +33,7 @@ void add_bones(CLI::App& app, int& exit_code);
 void add_segments(CLI::App& app, int& exit_code);
 void add_cut(CLI::App& app, int& exit_code);
 void add_plot(CLI::App& app, int& exit_code);
+void add_map(CLI::App& app, int& exit_code);
 void add_rig(CLI::App& app, int& exit_code);
 void add_poke(CLI::App& app, int& exit_code);
 void add_pose(CLI::App& app, int& exit_code);

@@ -137,6 +137,7 @@ int run_command(int argc, char** argv) {
     add_segments(app, exit_code);
     add_cut(app, exit_code);
     add_plot(app, exit_code);
+    add_map(app, exit_code);
     add_rig(app, exit_code);
     add_pose(app, exit_code);
     add_poke(app, exit_code);

@@ -3,6 +3,7 @@
 
 #include <ductile/core/result.h>
 #include <ductile/deform/dent/dent_map.h>
+#include <ductile/deform/dent/vector_map.h>
 
 #include <functional>
 #include <memory>
@@ -17,6 +18,8 @@ struct FileSkeleton;
 struct LayerFiles {
     /// A picture as a relief one wide and one deep. Null: no pictures can be read.
     std::function<Result<DentMap>(const std::string& name)> relief;
+    /// A table or picture of vectors; a picture is one wide. Null: none can be read.
+    std::function<Result<VectorFile>(const std::string& name)> vectors{};
     /// A rig, of a file or one that comes along, made ready. Null: no rigs can be read.
     std::function<Result<std::shared_ptr<const ExampleRig>>(const std::string& name)> rig{};
     /// The joints and weights of the body's own mesh file. Null: it has none.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/field_messages.h>
+#include <ductile/core/file.h>
 #include <ductile/core/json_fields.h>
 #include <ductile/deform/bend/skeleton.h>
 #include <ductile/deform/dent/dent_stamp.h>
@@ -23,6 +24,8 @@ namespace {
 static_assert(HeightLimits{}.side == kDentMapSide, "a picture that can be read fits a map");
 
 constexpr double kPaintRoughness = 0.4;
+// Samples along the longer side of a table of vectors, frame included.
+constexpr std::int32_t kVectorTableSide = 105;
 
 bool comes_painted(SolidKind kind) { return kind == SolidKind::Barrel || kind == SolidKind::Car; }
 
@@ -104,8 +107,34 @@ Result<std::shared_ptr<const ExampleRig>> read_rig(const Scene& scene, const std
 
 }  // namespace
 
+Result<VectorFile> read_vector_file(const std::filesystem::path& path) {
+    const Result<std::string> content = read_file(path, HeightLimits{}.file_bytes);
+    if (!content) return content.error();
+    const std::string& text = content.value();
+    const auto named = [&](const Error& error) {
+        const std::string where = error.where.empty() ? "" : ": " + error.where;
+        return Error{error.what, path.string() + where, error.hint};
+    };
+    if (!text.starts_with("PF") && !text.starts_with("Pf")) {
+        Result<VectorMap> map = vector_table(text, kVectorTableSide);
+        if (!map) return named(map.error());
+        return VectorFile{std::move(map).value(), false};
+    }
+    const Result<VectorPicture> picture = read_vectors(std::as_bytes(std::span(text)));
+    if (!picture) return named(picture.error());
+    const VectorPicture& p = picture.value();
+    Result<VectorMap> map = vector_picture(p.columns, p.rows, p.vectors, 1.0, kHeightMapSide);
+    if (!map) return named(map.error());
+    return VectorFile{std::move(map).value(), true};
+}
+
 LayerFiles scene_layer_files(const Scene& scene) {
     LayerFiles files;
+    files.vectors = [&scene](const std::string& name) -> Result<VectorFile> {
+        const Result<std::filesystem::path> path = find_scene_file(scene, name);
+        if (!path) return path.error();
+        return read_vector_file(path.value());
+    };
     files.relief = [&scene](const std::string& name) -> Result<DentMap> {
         const Result<std::filesystem::path> path = find_scene_file(scene, name);
         if (!path) return path.error();

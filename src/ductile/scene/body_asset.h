@@ -39,6 +39,10 @@ std::shared_ptr<const SurfaceAsset> repainted(const std::shared_ptr<const Surfac
 /// What a body's shape, mass and collider depend on, as text: bodies with equal keys share them.
 std::string shape_key(const SceneBody& body);
 
+/// A file of vectors for dents: a colour PFM, or a table (deform/dent/vector_map.h); the content
+/// decides. Error (`where`: the file, then the line or byte): what they refuse.
+Result<VectorFile> read_vector_file(const std::filesystem::path& path);
+
 /// How layers get at the files that a scene names. The scene must outlive it.
 LayerFiles scene_layer_files(const Scene& scene);
 /// The same for the layers of one body, which may ask for the joints of its own file.

@@ -168,6 +168,32 @@ TEST_CASE("a PFM height that is negative or not finite is refused with its pixel
     }
 }
 
+TEST_CASE("a colour PFM is read as vectors of any sign, its last row on top") {
+    const std::vector<float> values = {1, -2, 3, 4, 5, -6, 0, 0.5F, 0, -1, 0, 1e-30F};
+    for (const auto& [scale, order] :
+         {std::pair{"-1.0", std::endian::little}, std::pair{"2", std::endian::big}}) {
+        const Result<VectorPicture> picture =
+            read_vectors(with(fmt::format("PF\n2 2\n{}\n", scale), values, order));
+        REQUIRE_MESSAGE(picture.ok(), picture.error().text());
+        CHECK(picture.value().columns == 2);
+        CHECK(picture.value().rows == 2);
+        CHECK(picture.value().vectors == std::vector<Vec3>{Vec3(0, 0.5, 0), Vec3(-1, 0, 1e-30F),
+                                                           Vec3(1, -2, 3), Vec3(4, 5, -6)});
+    }
+    for (const Bytes& bad : {with("Pf\n2 2\n-1\n", {0, 0, 0, 0}, std::endian::little),
+                             with("PF\n2 2\n-1\n", {0, 0, 0, 0}, std::endian::little),
+                             as_bytes_of(""), as_bytes_of("hello"),
+                             with("PF\n1 1\n-1\n", {0, std::nanf(""), 0}, std::endian::little)}) {
+        CHECK_FALSE(read_vectors(bad).ok());
+    }
+    HeightLimits small;
+    small.side = 1;
+    CHECK_FALSE(read_vectors(with("PF\n2 2\n-1\n", values, std::endian::little), small).ok());
+    small = {};
+    small.file_bytes = 20;
+    CHECK_FALSE(read_vectors(with("PF\n2 2\n-1\n", values, std::endian::little), small).ok());
+}
+
 TEST_CASE("a file cut short anywhere is refused, and says so") {
     const std::vector<float> values(9, 0.5F);
     const Bytes files[] = {noisy_png(6), with("Pf\n3 3\n-1.0\n", values, std::endian::little)};

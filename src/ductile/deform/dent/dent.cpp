@@ -143,17 +143,43 @@ double DentPress::share(double x, double y) const {
     return share > 0 ? std::max(0.0, share - (1.0 - amount_)) : amount_ * share;
 }
 
+Vec2 DentPress::aside(double x, double y) const {
+    if (!hit_.map || !hit_.map->sideways()) return Vec2::Zero();
+    Vec2 sum = Vec2::Zero();
+    double weights = 0.0;
+    for (const Vec2& start : starts_) {
+        const double u = squeeze_ * (x - start.x()) * per_cell_, v = (y - start.y()) * per_cell_;
+        const Vec2 aside = hit_.map->aside(u, v);
+        const double weight = std::hypot(hit_.map->share(u, v), aside.norm());
+        sum += weight * aside;
+        weights += weight;
+    }
+    if (!(weights > 0)) return Vec2::Zero();
+    return amount_ / weights * sum;
+}
+
+// What a vector map adds to the way of a point, which keeps within the limit of all hits.
+Vec3 DentPress::by_vectors(const Vec3& by, const Vec2& aside, double faded, double room) const {
+    const Vec3 sum = by + (depth_ * hit_.lean * faded) * (aside.x() * x_ + aside.y() * y_);
+    const double most = room * hit_.total_limit, length = sum.norm();
+    return length > most ? Vec3((most / length) * sum) : sum;
+}
+
 Vec3 DentPress::operator()(const Vec3& p, const Vec3& rest) const {
     if (!(depth_ > 0)) return p;
     const Vec3 d = p - hit_.position_b;
     const double z = d.dot(hit_.direction_b);
-    const double x = d.dot(x_) + drift_ * z;
-    const double in = share(x, d.dot(y_));
-    if (in == 0.0) return p;
+    const double x = d.dot(x_) + drift_ * z, y = d.dot(y_);
+    const double in = share(x, y);
+    const bool has_vectors = hit_.map && hit_.map->sideways();
+    const Vec2 off = has_vectors ? aside(x, y) : Vec2(Vec2::Zero());
+    if (in == 0.0 && off.isZero(0.0)) return p;
     const double moved = (p - rest).norm();
     const double room = std::max(0.0, 1.0 - moved / hit_.total_limit);
-    const double push = depth_ * in * attenuation(hit_.attenuation, z, fade_) * room;
-    if (push == 0.0) return p;  // to the bit: adding 0 would turn -0 into 0
+    const double faded = attenuation(hit_.attenuation, z, fade_);
+    const double push = depth_ * in * faded * room;
+    // To the bit: adding 0 would turn -0 into 0.
+    if (push == 0.0 && (off.isZero(0.0) || faded * room == 0.0)) return p;
     Vec3 way = cosine_ * hit_.direction_b;
     // What is raised rises straight out: nothing comes back along a slant.
     if (sine_ > 0 && push > 0) {
@@ -161,7 +187,8 @@ Vec3 DentPress::operator()(const Vec3& p, const Vec3& rest) const {
             hit_.widening > 0 ? 2.0 / (1.0 + std::exp(hit_.widening * x / hit_.radius)) : 1.0;
         way -= (sine_ * wide) * x_;
     }
-    return p + push * way;
+    if (!has_vectors) return p + push * way;
+    return p + by_vectors(push * way, off, faded * room, room);
 }
 
 bool DentPress::may_move(const Box& box) const {
@@ -209,7 +236,83 @@ double footprint_count(std::span<const Vec3> starts, double radius) {
     return std::max(1.0, count);
 }
 
+namespace {
+
+// How far a vector map moves each sample across the way in, with its lean whole [m].
+class SidewaysField {
+public:
+    explicit SidewaysField(const DentHit& hit) : hit_(hit), press_(whole_, 1.0) {}
+
+    Vec2 operator()(double x, double y) const {
+        const double wide =
+            hit_.widening > 0 ? 2.0 / (1.0 + std::exp(hit_.widening * x / hit_.radius)) : 1.0;
+        const double slant = hit_.slant_deg * (kPi / 180.0);
+        Vec2 off = hit_.depth * press_.aside(x, y);
+        off.x() -= hit_.depth * std::sin(slant) * wide * std::max(0.0, press_.share(x, y));
+        return off;
+    }
+
+private:
+    const DentHit& hit_;
+    DentHit whole_ = one_start(hit_);
+    DentPress press_;
+
+    static DentHit one_start(const DentHit& hit) {
+        DentHit one = hit;
+        one.starts.clear();
+        one.lean = 1.0;
+        return one;
+    }
+};
+
+// The largest part in [0, 1] of a move with these derivatives along x and y that leaves an area its
+// side and a tenth of it: the first root of 1 + t trace + t^2 det = 1 - kMostLean.
+double foldless_part(const Vec2& along_x, const Vec2& along_y) {
+    const double trace = along_x.x() + along_y.y();
+    const double det = along_x.x() * along_y.y() - along_x.y() * along_y.x();
+    const double inside = trace * trace - 4.0 * det * kMostLean;
+    if (inside < 0) return 1.0;  // never gets there
+    // Of both roots 2 c / (-b +- root) the least that is positive.
+    double least = 1.0;
+    for (const double below : {-trace + std::sqrt(inside), -trace - std::sqrt(inside)}) {
+        if (below > 0) least = std::min(least, 2.0 * kMostLean / below);
+    }
+    return least;
+}
+
+double foldless_vectors(const DentHit& hit) {
+    const SidewaysField field(hit);
+    const DentGrid& grid = *hit.map;
+    const double cell = grid.cell(hit.radius);
+    const double squeeze = std::max(std::cos(hit.slant_deg * (kPi / 180.0)), kLeastDentCosine);
+    const double step_x = cell / squeeze;
+    // One more sample on either side: the map falls to 0 there.
+    const std::int32_t columns = grid.columns() + 2, rows = grid.rows() + 2;
+    std::vector<Vec2> above, row;
+    double part = 1.0;
+    for (std::int32_t j = 0; j < rows; ++j) {
+        above.swap(row);
+        row.clear();
+        for (std::int32_t i = 0; i < columns; ++i) {
+            row.push_back(field((i - 0.5 * (columns - 1)) * step_x, (j - 0.5 * (rows - 1)) * cell));
+        }
+        // Between samples the field is bilinear, so its areas are least at corners of cells.
+        for (std::size_t i = 1; j > 0 && i < row.size(); ++i) {
+            for (const std::vector<Vec2>* side : {&above, &row}) {
+                const Vec2 along_x = ((*side)[i] - (*side)[i - 1]) / step_x;
+                for (const std::size_t k : {i - 1, i}) {
+                    part = std::min(part, foldless_part(along_x, (row[k] - above[k]) / cell));
+                }
+            }
+        }
+    }
+    return part;
+}
+
+}  // namespace
+
 double foldless_lean(const DentHit& hit) {
+    if (hit.map && hit.map->sideways()) return foldless_vectors(hit);
     const double slant = hit.slant_deg * (kPi / 180.0);
     const double sideways = hit.depth * std::sin(slant);
     if (!(sideways > 0)) return 1.0;

@@ -68,7 +68,8 @@ void visit_fields(DentStart& s, Visitor&& field) {
 ///     depth a(z) q(x', y) (-lean sin t w(x'), 0, cos t),   w = 2 / (1 + exp(widening x' / radius))
 ///
 /// where x' is its x carried to z = 0 along that way, q the profile (or the map), stretched by
-/// 1 / cos t along x, and a the attenuation (Patkar et al. 2014, section 3; its figures 8 and 9).
+/// 1 / cos t along x, and a the attenuation (Patkar et al. 2014, section 3; its figures 8 and 9). A
+/// vector map adds depth a(z) lean (qx, qy, 0).
 struct DentHit {
     Vec3 position_b = Vec3::Zero();     ///< Where it was struck [m]; z is measured from here.
     Vec3 direction_b = Vec3(0, -1, 0);  ///< Unit; the inward normal of the struck surface.
@@ -81,7 +82,7 @@ struct DentHit {
     double depth = 0.01;    ///< Furthest displacement, along the way of the impact [m], >= 0.
     double radius = 0.1;    ///< Beyond this, across the way of the impact, nothing moves [m], > 0.
     double fade = 0.0;      ///< Length over which the push fades inward [m]; 0: radius.
-    double lean = 1.0;      ///< Share of the slant that the dent shows, in [0, 1].
+    double lean = 1.0;      ///< Share of the slant, and of what a map goes sideways, in [0, 1].
     double widening = 0.0;  ///< Leans the front of a slanted dent more, its back less; >= 0.
     double rim = 0.0;       ///< How high the edge is raised: 5 gives back a Gaussian's volume.
     double total_limit = 1e9;  ///< No point ends further than this from its rest place [m].
@@ -102,7 +103,9 @@ void visit_fields(DentHit& h, Visitor&& field) {
     field(Field{"fade", "m", 0.0, kMostRecordLength,
                 "length over which the push fades inward; 0: radius"},
           h.fade);
-    field(Field{"lean", "", 0.0, 1.0, "share of the slant that the dent shows"}, h.lean);
+    field(Field{"lean", "", 0.0, 1.0,
+                "share of the slant that the dent shows, and of a vector map's sideways"},
+          h.lean);
     field(Field{"widening", "", 0.0, 100.0, "leans the front of a slanted dent more"}, h.widening);
     field(Field{"rim", "", 0.0, 100.0, "how high the edge is raised; 5: a Gaussian's volume"},
           h.rim);
@@ -123,20 +126,24 @@ public:
     /// Where a point goes that is at `p` and was at `rest` before any damage.
     ///
     /// The push is weaker the nearer a point already is to total_limit: metal hardens.
-    /// Guarantees: no point moves further than depth (widening 0), none ends further than
-    /// total_limit from its rest place (one that already is further stays). With lean 0 every point
-    /// moves along direction_b, so that a triangle facing the hit still faces it. With
-    /// fade >= safe_fade(depth) and widening 0 the undamped map is one-to-one.
+    /// Guarantees: no point moves further than depth (widening 0, no vector map), none ends further
+    /// than total_limit from its rest place (one that already is further stays). With lean 0 every
+    /// point moves along direction_b, so that a triangle facing the hit still faces it. With
+    /// fade >= safe_fade(depth), widening 0 and no vector map the undamped map is one-to-one.
     Vec3 operator()(const Vec3& p, const Vec3& rest) const;
 
     /// Share of the depth at a place of the dent's plane [m], rim included: what a flat surface
     /// shows.
     double share(double x, double y) const;
+    /// What goes across the way in there, along x and y [shares of the depth], of a vector map. Of
+    /// several starts each counts by how far it moves the place.
+    Vec2 aside(double x, double y) const;
 
     /// Whether a point of the box may move: false only if none does.
     bool may_move(const Box& box) const;
 
 private:
+    Vec3 by_vectors(const Vec3& by, const Vec2& aside, double faded, double room) const;
     double profile(double x, double y) const;  ///< q, of one start.
 
     const DentHit& hit_;
@@ -173,7 +180,8 @@ double gaussian_profile(double distance, double radius);
 double footprint_count(std::span<const Vec3> starts, double radius);
 
 /// The largest lean in [0, 1] with which a flat surface under the dent does not fold over itself:
-/// places along the slant keep their order and at least a tenth of their distance.
+/// places along the slant keep their order and at least a tenth of their distance; under a vector
+/// map every part keeps its side and at least a tenth of its area.
 double foldless_lean(const DentHit& hit);
 
 }  // namespace ductile

@@ -183,6 +183,7 @@ void guard_dent(DentHit& hit, const SurfaceQuery& surface, std::span<const Vec3>
     DUCTILE_ASSERT(rest.size() == surface.points().size(), "a rest place per point");
     if (!(hit.depth > 0)) return;
     const std::vector<Sheets> sheets = sheets_under(hit, surface);
+    const bool goes_aside = hit.slant_deg > 0 || (hit.map && hit.map->sideways());
     for (int k = 0; k < kMostTrials; ++k) {
         if (crosses(hit, surface, rest, sheets)) {
             const double fade = hit.fade > 0 ? hit.fade : hit.radius;
@@ -192,7 +193,7 @@ void guard_dent(DentHit& hit, const SurfaceQuery& surface, std::span<const Vec3>
             } else {
                 hit.depth *= kShallower;
             }
-        } else if (hit.slant_deg > 0 && hit.lean > 0 && turns_over(hit, surface, rest)) {
+        } else if (goes_aside && hit.lean > 0 && turns_over(hit, surface, rest)) {
             hit.lean = hit.lean > kLeastLean ? kUpright * hit.lean : 0.0;
         } else {
             return;

@@ -24,10 +24,11 @@ enum class DentSource {
     Table,    ///< Depths over distances.
     Picture,  ///< White is deep.
     Formula,  ///< Of x, y and r.
+    Vectors,  ///< From a file of (dx, dy, dz).
 };
 inline std::span<const std::string_view> enum_names(DentSource) {
-    static constexpr std::string_view names[] = {"projectile", "gaussian", "cosine", "cap",
-                                                 "table",      "picture",  "formula"};
+    static constexpr std::string_view names[] = {"projectile", "gaussian", "cosine",  "cap",
+                                                 "table",      "picture",  "formula", "vectors"};
     return names;
 }
 
@@ -50,6 +51,9 @@ struct DentShapeOptions {
     std::string picture{};     ///< A PNG or PFM file; beside the scene, else in the current folder.
     bool flip = false;         ///< The picture is mirrored, as a stamp's own face is.
     std::string formula{};     ///< Depth over x, y, r in units of the radius.
+    std::string formula_x{};   ///< Beside it: how far places go along x; then depths may be < 0.
+    std::string formula_y{};   ///< And along y.
+    std::string vectors{};     ///< A table or PFM file of (dx, dy, dz).
     std::vector<DentTableRow> table{};  ///< By ascending distance.
 };
 template <class Visitor>
@@ -60,6 +64,11 @@ void visit_fields(DentShapeOptions& o, Visitor&& field) {
     field(file_field("picture", "a PNG or PFM file; white is deep"), o.picture);
     field(Field{"flip", "", 0, 0, "mirrors the picture, as the face of a stamp"}, o.flip);
     field(Field{"formula", "", 0, 0, "depth over x, y and r, which is 1 at the radius"}, o.formula);
+    field(Field{"formula_x", "", 0, 0, "how far places go along x, in the formula's unit"},
+          o.formula_x);
+    field(Field{"formula_y", "", 0, 0, "the same along y"}, o.formula_y);
+    field(file_field("vectors", "a table or colour PFM of (dx, dy, dz) over the struck place"),
+          o.vectors);
     field(Field{"table", "", 0, 0, "depths over ascending distances"}, o.table);
 }
 

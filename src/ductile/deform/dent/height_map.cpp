@@ -17,21 +17,23 @@ struct HeightGrid {
     std::vector<double> heights;
 };
 
-Status check_heights(std::int32_t columns, std::int32_t rows, std::span<const double> heights) {
+template <class Number, class IsFine>
+Status check_pixels(std::int32_t columns, std::int32_t rows, std::span<const Number> pixels,
+                    const char* name, const IsFine& is_fine, const char* problem) {
     if (columns < 1 || rows < 1 || columns > kDentMapSide || rows > kDentMapSide) {
         return Error{fmt::format("is a picture of {} x {} pixels", columns, rows), "",
                      fmt::format("a side has 1 to {} pixels", kDentMapSide)};
     }
     const std::size_t count = std::size_t(columns) * std::size_t(rows);
-    if (heights.size() != count) {
+    if (pixels.size() != count) {
         return Error{
-            fmt::format("has {} heights for {} x {} pixels", heights.size(), columns, rows), "",
+            fmt::format("has {} {} for {} x {} pixels", pixels.size(), name, columns, rows), "",
             ""};
     }
     for (std::size_t i = 0; i < count; ++i) {
-        if (heights[i] >= 0.0 && std::isfinite(heights[i])) continue;
+        if (is_fine(pixels[i])) continue;
         return Error{
-            "a height is negative or not finite",
+            problem,
             fmt::format("column {}, row {}", i % std::size_t(columns), i / std::size_t(columns)),
             "columns and rows count from 0 at the upper left"};
     }
@@ -74,6 +76,23 @@ HeightGrid averaged(std::int32_t columns, std::int32_t rows, std::span<const dou
     return out;
 }
 
+// The picture as a map with a frame of zeros, its top row the last but one.
+DentMap framed_map(std::int32_t columns, std::int32_t rows, std::span<const double> heights,
+                   double width, std::int32_t side) {
+    const std::int32_t longer = std::max(columns, rows);
+    const bool is_large = longer > side;
+    const HeightGrid grid = is_large ? averaged(columns, rows, heights, side)
+                                     : HeightGrid{columns, rows, {heights.begin(), heights.end()}};
+    const double pixels_per_cell = is_large ? double(longer) / side : 1.0;
+    DentMap map = empty_map(grid.columns + 2, grid.rows + 2, width * pixels_per_cell / columns);
+    for (std::int32_t j = 0; j < grid.rows; ++j) {
+        const double* row = grid.heights.data() + std::ptrdiff_t(j) * grid.columns;
+        double* out = map.depths.data() + std::ptrdiff_t(grid.rows - j) * map.columns + 1;
+        std::copy(row, row + grid.columns, out);
+    }
+    return map;
+}
+
 }  // namespace
 
 Result<DentMap> heights_map(std::int32_t columns, std::int32_t rows,
@@ -82,24 +101,39 @@ Result<DentMap> heights_map(std::int32_t columns, std::int32_t rows,
     DUCTILE_ASSERT(width > 0.0 && std::isfinite(width), "a width");
     DUCTILE_ASSERT(depth >= 0.0 && std::isfinite(depth), "a depth");
     DUCTILE_ASSERT(side >= 1 && side <= kDentMapSide - 2, "a side in range");
-    if (Status sound = check_heights(columns, rows, heights); !sound) return sound.error();
-    const std::int32_t longer = std::max(columns, rows);
-    const bool is_large = longer > side;
-    const HeightGrid grid = is_large ? averaged(columns, rows, heights, side)
-                                     : HeightGrid{columns, rows, {heights.begin(), heights.end()}};
-    const double highest = *std::max_element(grid.heights.begin(), grid.heights.end());
+    const auto is_fine = [](double height) { return height >= 0.0 && std::isfinite(height); };
+    if (Status sound = check_pixels(columns, rows, heights, "heights", is_fine,
+                                    "a height is negative or not finite");
+        !sound) {
+        return sound.error();
+    }
+    DentMap map = framed_map(columns, rows, heights, width, side);
+    const double highest = map.deepest();
     if (!(highest > 0.0)) {
         return Error{"the picture is black everywhere", "", "what is bright is pressed in"};
     }
-    const double pixels_per_cell = is_large ? double(longer) / side : 1.0;
-    DentMap map = empty_map(grid.columns + 2, grid.rows + 2, width * pixels_per_cell / columns);
-    for (std::int32_t j = 0; j < grid.rows; ++j) {
-        const double* row = grid.heights.data() + std::ptrdiff_t(j) * grid.columns;
-        // The top row of the picture is the last but one of the map.
-        double* out = map.depths.data() + std::ptrdiff_t(grid.rows - j) * map.columns + 1;
-        for (std::int32_t i = 0; i < grid.columns; ++i) out[i] = row[i] / highest * depth;
-    }
+    for (double& z : map.depths) z = z / highest * depth;
     return map;
+}
+
+Result<std::vector<DentMap>> picture_parts(std::int32_t columns, std::int32_t rows,
+                                           std::span<const Vec3> vectors, double width,
+                                           std::int32_t side) {
+    DUCTILE_ASSERT(width > 0.0 && std::isfinite(width), "a width");
+    DUCTILE_ASSERT(side >= 1 && side <= kDentMapSide - 2, "a side in range");
+    const auto is_fine = [](const Vec3& v) { return v.allFinite(); };
+    if (Status sound =
+            check_pixels(columns, rows, vectors, "vectors", is_fine, "a number is not finite");
+        !sound) {
+        return sound.error();
+    }
+    std::vector<DentMap> parts;
+    std::vector<double> values(vectors.size());
+    for (int axis = 0; axis < 3; ++axis) {
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] = vectors[i][axis];
+        parts.push_back(framed_map(columns, rows, values, width, side));
+    }
+    return parts;
 }
 
 Result<DentMap> formula_map(const Expression& formula, std::int32_t side, double radius,

@@ -4,10 +4,12 @@
 #include <ductile/core/expression.h>
 #include <ductile/core/result.h>
 #include <ductile/deform/dent/dent_map.h>
+#include <ductile/deform/dent/vector_map.h>
 
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace ductile {
 
@@ -28,6 +30,13 @@ Result<DentMap> heights_map(std::int32_t columns, std::int32_t rows,
                             std::span<const double> heights, double width, double depth,
                             std::int32_t side = kHeightMapSide);
 
+/// A picture of vectors in the same way, their x, y and z one map each; values of any sign stay as
+/// they are. Error: sides out of range, another number of vectors, a number that is not finite
+/// (`where` names the pixel).
+Result<std::vector<DentMap>> picture_parts(std::int32_t columns, std::int32_t rows,
+                                           std::span<const Vec3> vectors, double width,
+                                           std::int32_t side = kHeightMapSide);
+
 /// What a dent's formula may name, in this order: the place in units of the radius, and how far it
 /// is from the middle.
 inline constexpr std::string_view kDentVariables[] = {"x", "y", "r"};
@@ -39,5 +48,17 @@ inline constexpr std::string_view kDentVariables[] = {"x", "y", "r"};
 /// Requires: a formula of kDentVariables; 5 <= side <= kDentMapSide, radius > 0, depth > 0.
 Result<DentMap> formula_map(const Expression& formula, std::int32_t side, double radius,
                             double depth);
+
+/// The formulas of a vector map, in units of the radius; null: 0. Of kDentVariables.
+struct VectorFormulas {
+    const Expression* x = nullptr;
+    const Expression* y = nullptr;
+    const Expression* in = nullptr;
+};
+
+/// A vector map from formulas, up to `radius` [m] from the middle and 0 from there on; what is not
+/// finite counts as 0. Unlike a height, what goes in may be negative: raised.
+/// Error: what check_vectors refuses. Requires: `in`; 5 <= side <= kDentMapSide, radius > 0.
+Result<VectorMap> vector_formulas(const VectorFormulas& formulas, std::int32_t side, double radius);
 
 }  // namespace ductile

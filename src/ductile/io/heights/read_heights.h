@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/core/math.h>
 #include <ductile/core/result.h>
 
 #include <cstddef>
@@ -16,6 +17,13 @@ namespace ductile {
 struct HeightPicture {
     std::int32_t columns = 0, rows = 0;
     std::vector<double> heights;  ///< Row by row from the upper left, >= 0 and finite.
+};
+
+/// A picture read as vectors: where the place under each pixel goes.
+/// Invariant of whoever fills it: vectors.size() == columns * rows.
+struct VectorPicture {
+    std::int32_t columns = 0, rows = 0;
+    std::vector<Vec3> vectors;  ///< Row by row from the upper left; red, green, blue; finite.
 };
 
 /// How large a picture of heights may be. Checked before anything of that size is allocated.
@@ -38,6 +46,11 @@ Result<HeightPicture> read_heights(const std::filesystem::path& path,
 
 /// The same from memory. `where` of an error is the byte.
 Result<HeightPicture> read_heights(std::span<const std::byte> bytes,
+                                   const HeightLimits& limits = {});
+
+/// Reads a colour PFM (PF) as vectors, of any sign, from memory.
+/// Error (`where`: the byte): as read_heights, and a grey one, which has no vectors.
+Result<VectorPicture> read_vectors(std::span<const std::byte> bytes,
                                    const HeightLimits& limits = {});
 
 }  // namespace ductile

@@ -22,14 +22,35 @@ public:
           at_(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size())),
           limits_(limits) {}
 
-    Result<HeightPicture> read() {
+    Result<HeightPicture> read_heights() {
         if (Status header = read_header(); !header) return header.error();
-        picture_.heights.resize(static_cast<std::size_t>(picture_.columns) *
-                                static_cast<std::size_t>(picture_.rows));
-        for (std::int32_t row = picture_.rows - 1; row >= 0; --row) {
-            if (Status read = read_row(row); !read) return read.error();
+        HeightPicture picture{columns_, rows_, std::vector<double>(pixels())};
+        const auto is_fine = [](double value) { return value >= 0.0 && std::isfinite(value); };
+        const Status read =
+            read_pixels(is_fine, "heights are finite and at least 0", [&](auto at, auto& values) {
+                const double height =
+                    channels_ == 1
+                        ? values[0]
+                        : ten_thousand_luminances(values[0], values[1], values[2]) / 10000.0;
+                picture.heights[at] = height + 0.0;  // -0 is 0
+            });
+        if (!read) return read.error();
+        return picture;
+    }
+
+    Result<VectorPicture> read_vectors() {
+        if (Status header = read_header(); !header) return header.error();
+        if (channels_ != 3) {
+            return Error{"is grey, and has no vectors", "byte 0",
+                         "a colour PFM begins with PF; red is x, green y, blue goes in"};
         }
-        return std::move(picture_);
+        VectorPicture picture{columns_, rows_, std::vector<Vec3>(pixels())};
+        const auto is_fine = [](double value) { return std::isfinite(value); };
+        const Status read = read_pixels(is_fine, "vectors are finite", [&](auto at, auto& values) {
+            picture.vectors[at] = {values[0], values[1], values[2]};
+        });
+        if (!read) return read.error();
+        return picture;
     }
 
 private:
@@ -47,8 +68,8 @@ private:
         if (!at_.read(rows) || !at_.is_at_word_end()) return error("the height is missing");
         if (Status fine = check_height_sides(columns, rows, limits_, at_.byte()); !fine)
             return fine;
-        picture_.columns = static_cast<std::int32_t>(columns);
-        picture_.rows = static_cast<std::int32_t>(rows);
+        columns_ = static_cast<std::int32_t>(columns);
+        rows_ = static_cast<std::int32_t>(rows);
         double scale = 0.0;
         at_.skip_space();
         if (at_.read(scale) != TextCursor::Number::Good || !at_.is_at_word_end() || scale == 0.0) {
@@ -60,13 +81,11 @@ private:
     }
 
     Status check_size() {
-        const std::size_t promised = std::size_t(4) * static_cast<std::size_t>(channels_) *
-                                     static_cast<std::size_t>(picture_.columns) *
-                                     static_cast<std::size_t>(picture_.rows);
+        const std::size_t promised = 4 * static_cast<std::size_t>(channels_) * pixels();
         next_ = at_.byte();
         if (at_.bytes_left() == promised) return {};
-        return error(fmt::format("{} x {} pixels take {} bytes, but {} are left", picture_.columns,
-                                 picture_.rows, promised, at_.bytes_left()),
+        return error(fmt::format("{} x {} pixels take {} bytes, but {} are left", columns_, rows_,
+                                 promised, at_.bytes_left()),
                      "the file was cut short, or its header is wrong");
     }
 
@@ -80,23 +99,29 @@ private:
         return std::bit_cast<float>(bits);
     }
 
-    Status read_row(std::int32_t row) {
-        double* out = picture_.heights.data() + std::ptrdiff_t(row) * picture_.columns;
-        for (std::int32_t column = 0; column < picture_.columns; ++column) {
-            double values[3] = {};
-            for (int k = 0; k < channels_; ++k) {
-                values[k] = take_float();
-                if (values[k] >= 0.0 && std::isfinite(values[k])) continue;
-                return Error{
-                    fmt::format("the pixel in column {} and row {} is {}", column, row, values[k]),
-                    fmt::format("byte {}", next_ - 4),
-                    "heights are finite and at least 0; columns and rows count from 0 at "
-                    "the upper left"};
+    std::size_t pixels() const {
+        return static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows_);
+    }
+
+    // Hands the values of each pixel, and where it lies counted from the upper left, to `take`.
+    template <class IsFine, class Take>
+    Status read_pixels(const IsFine& is_fine, const char* law, const Take& take) {
+        for (std::int32_t row = rows_ - 1; row >= 0; --row) {
+            for (std::int32_t column = 0; column < columns_; ++column) {
+                double values[3] = {};
+                for (int k = 0; k < channels_; ++k) {
+                    values[k] = take_float();
+                    if (is_fine(values[k])) continue;
+                    return Error{
+                        fmt::format("the pixel in column {} and row {} is {}", column, row,
+                                    values[k]),
+                        fmt::format("byte {}", next_ - 4),
+                        fmt::format("{}; columns and rows count from 0 at the upper left", law)};
+                }
+                take(static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) +
+                         static_cast<std::size_t>(column),
+                     values);
             }
-            const double height =
-                channels_ == 1 ? values[0]
-                               : ten_thousand_luminances(values[0], values[1], values[2]) / 10000.0;
-            out[column] = height + 0.0;  // -0 is 0
         }
         return {};
     }
@@ -104,7 +129,7 @@ private:
     std::span<const std::byte> bytes_;
     TextCursor at_;
     const HeightLimits& limits_;
-    HeightPicture picture_;
+    std::int32_t columns_ = 0, rows_ = 0;
     int channels_ = 1;
     bool is_little_ = false;
     std::size_t next_ = 0;
@@ -114,7 +139,15 @@ private:
 
 Result<HeightPicture> read_pfm_heights(std::span<const std::byte> bytes,
                                        const HeightLimits& limits) {
-    return PfmReader(bytes, limits).read();
+    return PfmReader(bytes, limits).read_heights();
+}
+
+Result<VectorPicture> read_vectors(std::span<const std::byte> bytes, const HeightLimits& limits) {
+    if (bytes.size() > limits.file_bytes) {
+        return Error{fmt::format("is larger than the limit of {} bytes", limits.file_bytes), "",
+                     "make the picture smaller"};
+    }
+    return PfmReader(bytes, limits).read_vectors();
 }
 
 }  // namespace ductile
