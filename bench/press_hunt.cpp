@@ -3,12 +3,14 @@
 // each ends in a result under the limits of its residuals, in one above them that says so, or as it
 // was with a reason; pairs are counted by kind. "sharp": twelve bodies with edges go into a ball
 // step by step; how far does a vertex move at one step at the most, over the step?
-// Usage: press_hunt hunt FOLDER [PAIRS [SEED]], or press_hunt sharp. A folder that is not there is
-// skipped, and counted as such.
+// "rounded": what bodies with edges cost beside the same rounded.
+// Usage: press_hunt hunt FOLDER [PAIRS [SEED]], press_hunt sharp or press_hunt rounded. A folder
+// that is not there is skipped, and counted as such.
 #include <ductile/asset/prepare_asset.h>
 #include <ductile/core/rng.h>
 #include <ductile/deform/press/press.h>
 #include <ductile/io/read_model.h>
+#include <ductile/solids/solids.h>
 
 #include <deform/press/sharp_shapes.h>
 #include <fmt/format.h>
@@ -172,15 +174,61 @@ int sweep_sharp() {
     return 0;
 }
 
+/// What a rigid solid turned onto an edge or corner costs in a ball, and the same rounded:
+/// processor time in ms a frame, the faster of two turns in which both take their places.
+int compare_rounded() {
+    const TriMesh soft =
+        make_solid({.kind = SolidKind::Sphere, .size = Vec3(2, 2, 2), .resolution = 0.05})
+            .value()
+            .surface;
+    const Presser presser = Presser::make(soft, {}).value();
+    const auto ms_of = [&](SolidKind kind, double rounding, double turn) {
+        SolidOptions options{.kind = kind, .size = Vec3(0.8, 0.8, 0.8), .resolution = 0.05};
+        options.rounding = rounding;
+        TriMesh mesh = make_solid(options).value().surface;
+        const Quat by(Eigen::AngleAxisd(turn, Vec3(1, 0, 0.7).normalized()));
+        double lowest = kInfinity;
+        for (Vec3& p : mesh.points) {
+            p = by * p;
+            lowest = std::min(lowest, p.y());
+        }
+        const PressRigid rigid = PressRigid::make(std::move(mesh)).value();
+        constexpr int kFrames = 40;
+        const std::clock_t start = std::clock();
+        for (int i = 1; i <= kFrames; ++i) {
+            const double depth = 0.4 * i / kFrames;  // of a ball of radius 1
+            const Transform pose{Quat::Identity(), Vec3(0, 1.0 - depth - lowest, 0)};
+            if (!presser.press(soft.points, rigid, pose)) return kInfinity;
+        }
+        return 1e3 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC / kFrames;
+    };
+    for (const SolidKind kind : {SolidKind::Box, SolidKind::Cylinder}) {
+        for (const double turn : {0.0, 0.25 * kPi, 0.35 * kPi}) {
+            double sharp = kInfinity, rounded = kInfinity;
+            for (int round = 0; round < 2; ++round) {
+                sharp = std::min(sharp, ms_of(kind, 0.0, turn));
+                rounded = std::min(rounded, ms_of(kind, 0.1, turn));
+            }
+            fmt::print(
+                "{:<9} turned by {:.2f}: sharp {:5.1f} ms, rounded {:5.1f} ms, {:.2f} times\n",
+                kind == SolidKind::Box ? "box" : "cylinder", turn, sharp, rounded, sharp / rounded);
+        }
+    }
+    return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     const std::string what = argc > 1 ? argv[1] : "";
     if (what == "sharp") return sweep_sharp();
+    if (what == "rounded") return compare_rounded();
     if (what == "hunt" && argc > 2) {
         return hunt(argv[2], argc > 3 ? std::atoi(argv[3]) : 200,
                     argc > 4 ? std::strtoull(argv[4], nullptr, 10) : 1);
     }
-    fmt::print("usage: press_hunt hunt FOLDER [PAIRS [SEED]], or press_hunt sharp\n");
+    fmt::print(
+        "usage: press_hunt hunt FOLDER [PAIRS [SEED]], or press_hunt sharp, or press_hunt "
+        "rounded\n");
     return 2;
 }
