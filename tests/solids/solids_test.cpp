@@ -459,3 +459,26 @@ TEST_CASE("solids of more than a million points are refused with a resolution th
         CHECK(made.error().hint.find("m fits") != std::string::npos);
     }
 }
+
+TEST_CASE("a beam has two flanges and a web, however coarse it is") {
+    const Vec3 size(0.2, 0.3, 3.0);
+    const double wall = kBeamWall * size.x();
+    const double section = 2 * wall * size.x() + wall * (size.y() - 2 * wall);
+    for (const double resolution : {0.0, 0.02, 0.3, 1.5, 10.0}) {
+        CAPTURE(resolution);
+        const SurfaceAsset beam =
+            made({.kind = SolidKind::Beam, .size = size, .resolution = resolution});
+        CHECK(is_closed(beam.surface.triangles));
+        CHECK(euler_characteristic(beam.surface) == 2);
+        CHECK(signed_volume(beam.surface) == doctest::Approx(section * size.z()).epsilon(1e-9));
+        const Box box = bounds(beam.surface.points);
+        CHECK((box.upper - 0.5 * size).norm() < 1e-12);
+        CHECK((box.lower + 0.5 * size).norm() < 1e-12);
+    }
+    CHECK(
+        made({.kind = SolidKind::Beam, .size = size, .resolution = 1.5}).surface.triangles.size() ==
+        92);
+    // One that is as low as its flanges are thick still has both.
+    const SurfaceAsset low = made({.kind = SolidKind::Beam, .size = Vec3(1.0, 0.1, 1.0)});
+    CHECK(is_closed(low.surface.triangles));
+}

@@ -41,6 +41,9 @@ Vec3 inner_half(const SolidOptions& solid) {
         // Lids lie behind the rims, and the wall behind the hoops.
         case SolidKind::Barrel:
             return {0.9 * kInSquare * half.x(), 0.93 * half.y(), 0.9 * kInSquare * half.z()};
+        // Its web.
+        case SolidKind::Beam:
+            return {kBeamWall * half.x(), half.y(), half.z()};
         case SolidKind::Torus:
         case SolidKind::Car:
         case SolidKind::Blend:

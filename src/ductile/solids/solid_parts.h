@@ -20,6 +20,7 @@ SurfaceAsset make_cylinder(const SolidOptions& options);
 SurfaceAsset make_torus(const SolidOptions& options);
 SurfaceAsset make_barrel(const SolidOptions& options);
 SurfaceAsset make_car(const SolidOptions& options);
+SurfaceAsset make_beam(const SolidOptions& options);
 /// Error: a resolution too coarse for its parts, or too fine to be worked out in a minute or so.
 Result<SurfaceAsset> make_blend(const SolidOptions& options, const StopFlag* stop);
 Vec3 blend_size(const SolidOptions& options);    ///< Of its parts' box [m].

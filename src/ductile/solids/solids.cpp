@@ -47,6 +47,8 @@ double rough_area(const SolidOptions& o) {
             return girth * 2 * kPi * o.tube;
         case SolidKind::Blend:
             return blend_area(o);
+        case SolidKind::Beam:
+            return 2 * (2 * x + y) * z;
         default:
             return 2 * (x * y + y * z + z * x);
     }
@@ -181,6 +183,8 @@ Vec3 natural_size(SolidKind kind) {
             return {0.585, 0.88, 0.585};
         case SolidKind::Car:
             return {1.8, 1.45, 4.3};
+        case SolidKind::Beam:
+            return {0.2, 0.3, 3.0};
         default:
             return {1.0, 1.0, 1.0};
     }
@@ -221,6 +225,8 @@ Result<SurfaceAsset> make_solid(const SolidOptions& options, const StopFlag* sto
             return make_barrel(o);
         case SolidKind::Car:
             return make_car(o);
+        case SolidKind::Beam:
+            return make_beam(o);
         case SolidKind::Blend:
             return make_blend(o, stop);
     }

@@ -26,10 +26,12 @@ enum class SolidKind {
     Barrel,    ///< A steel drum with rolled rims, hoops and bungs; axis y.
     Car,       ///< A hatchback; its front faces +z.
     Blend,     ///< Balls and round bars melted together: `parts`; as fine as the thinnest needs.
+    Beam,      ///< An I-beam along z; flanges and web are a tenth of its width thick.
 };
 inline std::span<const std::string_view> enum_names(SolidKind) {
-    static constexpr std::string_view names[] = {"box",   "sphere", "capsule", "cylinder", "plank",
-                                                 "plate", "torus",  "barrel",  "car",      "blend"};
+    static constexpr std::string_view names[] = {"box",   "sphere", "capsule", "cylinder",
+                                                 "plank", "plate",  "torus",   "barrel",
+                                                 "car",   "blend",  "beam"};
     return names;
 }
 
@@ -47,6 +49,9 @@ void visit_fields(BlendPart& p, Visitor&& field) {
     field(Field{"radius", "m", 1e-4, 1e4, "at its beginning"}, p.radius);
     field(Field{"end_radius", "m", 0.0, 1e4, "at its end; 0: the same"}, p.end_radius);
 }
+
+/// How thick a beam's web and flanges are, as a share of its width.
+inline constexpr double kBeamWall = 0.1;
 
 /// Which solid, how large, how fine. Fields that a kind does not use are ignored.
 struct SolidOptions {
