@@ -88,6 +88,13 @@ public:
         return 1.0;
     }
 
+    /// Finer meshes that the body needs to show a record which is about to be written, as records
+    /// of Stage::Mesh, written before it. None: it has them, or the layer does not care.
+    virtual std::vector<HitRecord> finer_meshes(const HitRecord& /*record*/,
+                                                const StruckBody& /*body*/) const {
+        return {};
+    }
+
     /// Decides about one impact, looking at the surface as it was before this step (Jacobi: all
     /// bodies decide before any is changed). `impact` holds the layer's share of the energy.
     virtual void respond(const BodyImpact& impact, const StruckBody& body,

@@ -34,10 +34,17 @@ Result<RefinedMesh> refined_mesh(std::shared_ptr<const SurfaceAsset> asset, cons
 
 /// The shape with the journal's mesh, made from the one without any mesh record: a new one, with
 /// the same material and rules, or `base` itself if the journal has none. Points of `base` come
-/// first, in their order. Costs what make_body_shape does.
+/// first, in their order. Pieces of its collider are carried over record by record
+/// (refined_pieces), not cut again.
+/// `last`: a shape of the first of these records, whose mesh and pieces it goes on from, to the
+/// same bits.
 /// Error: as above, or a mesh that cannot be a body.
 Result<std::shared_ptr<const BodyShape>> refined_shape(const std::shared_ptr<const BodyShape>& base,
-                                                       const Journal& journal);
+                                                       const Journal& journal,
+                                                       const BodyShape* last = nullptr);
+
+/// Whether a shape has the mesh of the first records that the journal asks for, or of all.
+bool leads_to(const BodyShape& shape, const Journal& journal);
 
 /// Surface points that records may bring a body to.
 inline constexpr std::size_t kMostRefinedPoints = 500'000;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include <ductile/core/field_ranges.h>
 #include <ductile/deform/body_shape.h>
 #include <ductile/deform/dent/dent_deformer.h>
 #include <ductile/deform/dent/dent_guard.h>
 #include <ductile/deform/dent/dent_hollow.h>
+#include <ductile/deform/dent/dent_refine.h>
 #include <ductile/deform/dent/dent_stamp.h>
 #include <ductile/deform/dent/projectile_map.h>
 #include <ductile/deform/dent/sheet_supports.h>
@@ -83,16 +83,6 @@ DentMap growth(const ProjectileMap& now, const ProjectileMap& before, const Vec3
     return map;
 }
 
-// Whether journals can hold dents of the size that the options ask for, where they ask for one.
-Status check_size(const DentOptions& options, const DentStamp& stamp) {
-    const double radius = options.radius > 0 ? options.radius : stamp.radius;
-    if (!(radius > 0)) return {};
-    const Status fine = check_range(length_field("radius", "how far a dent reaches"), radius);
-    if (fine) return {};
-    return Error{fine.error().what, options.radius > 0 ? "/radius" : "/shape/table",
-                 fine.error().hint};
-}
-
 // The energy of an impact on this body, and what it meets.
 struct Blow {
     double energy = 0.0, energy_before = 0.0;  ///< Now, and in the steps before this one [J].
@@ -118,6 +108,12 @@ public:
         if (!(rest.options.thickness > 0)) return std::shared_ptr<const LayerData>();
         return std::shared_ptr<const LayerData>(std::make_shared<SheetSupports>(
             sheet_supports(rest.rest(), rest.triangles(), rest.size)));
+    }
+
+    std::vector<HitRecord> finer_meshes(const HitRecord& record,
+                                        const StruckBody& body) const override {
+        const auto* hit = std::get_if<DentHit>(&record);
+        return hit ? meshes_under_dent(options_.refine, *hit, body) : std::vector<HitRecord>();
     }
 
     double yield_speed(const BodyShape&) const override { return kSlowestBlow; }
@@ -167,7 +163,7 @@ public:
         if (!has_map) curve = PressCurve(stamp_area(reach) * footprints(impact, reach));
         const Ways ways = ways_of(blow, *curve, surface, middle, hit);
         set_rebound(impact, ways.now, response);
-        const double threshold = kThresholdPerEdge * shape.edge;
+        const double threshold = kThresholdPerEdge * edge_under_dent(options_.refine, shape, reach);
         if (!(scale * ways.now.depth() > threshold)) return;
         const double cosine = std::cos(hit.slant_deg * (kPi / 180.0));
         const auto distance = [&](const DentDepth& d) {
@@ -242,7 +238,9 @@ private:
         if (at.triangle < 0) return blow;
         // What cannot be seen is no hollow.
         const double pushed = pushed_in(shape, at, -impact.normal_b);
-        if (scale > 0 && pushed > kThresholdPerEdge * shape.edge) blow.hollow = pushed / scale;
+        const double edge =
+            edge_under_dent(options_.refine, shape, reference_radius(impact, shape));
+        if (scale > 0 && pushed > kThresholdPerEdge * edge) blow.hollow = pushed / scale;
         const auto* supports = dynamic_cast<const SheetSupports*>(body.data);
         if (!supports) return blow;
         const std::vector<std::uint8_t>& is_sheet = shape.asset->is_sheet;
@@ -263,8 +261,9 @@ private:
             curvature += at.barycentric[k] * supports.curvature[v];
         }
         // Near a fold the fold gives, too.
+        const double edge = edge_under_dent(options_.refine, shape, kFoldGives * shape.size);
         const double least =
-            std::max({kLeastSpan * shape.options.thickness, shape.edge, kFoldGives * shape.size});
+            std::max({kLeastSpan * shape.options.thickness, edge, kFoldGives * shape.size});
         distance = std::max(distance, least);
         if (!(curvature > 0)) return distance;
         // An arch of radius R that is bent in by w gives over about sqrt(R w) (Pogorelov 1988).
@@ -409,7 +408,7 @@ private:
         press.slant = hit.slant_deg * (kPi / 180.0);
         press.places_b = starts;
         press.box_b = surface.box();
-        press.edge = shape.edge;
+        press.edge = edge_under_dent(options_.refine, shape, reference_radius(impact, shape));
         press.other_edge = impact.other_edge;
         press.grid = options_.grid;
         return press;
@@ -493,7 +492,7 @@ Result<std::shared_ptr<const Deformer>> make_layer(const DentOptions& options,
     if (!stamp) {
         return Error{stamp.error().what, "/shape" + stamp.error().where, stamp.error().hint};
     }
-    if (Status fine = check_size(options, stamp.value()); !fine) return fine.error();
+    if (Status fine = check_dent_size(options, stamp.value()); !fine) return fine.error();
     return make_dent_deformer(options, std::move(stamp).value());
 }
 

@@ -90,6 +90,20 @@ inline std::span<const std::string_view> enum_names(AfterDent) {
     return names;
 }
 
+/// Finer meshes under dents, where a body's own is too coarse to show them.
+struct DentRefineOptions {
+    double edges = 0.0;          ///< Along a dent's radius, at least; 0: meshes stay as they are.
+    std::int32_t budget = 4000;  ///< Points that all dents of a body may add to its mesh, >= 0.
+};
+template <class Visitor>
+void visit_fields(DentRefineOptions& o, Visitor&& field) {
+    field(Field{"edges", "", 0.0, 100.0,
+                "edges along a dent's radius, which longer ones are halved for; 0: the mesh stays"},
+          o.edges);
+    field(Field{"budget", "", 0, 5e5, "points that all dents of a body may add to its mesh"},
+          o.budget);
+}
+
 /// How the dent layer answers hits. Plain data; every default is usable as it stands.
 struct DentOptions {
     DentShapeOptions shape{};
@@ -110,6 +124,7 @@ struct DentOptions {
     double rim_width = 0.28;  ///< Over which it falls off [share of the dent's radius].
     double rim_volume = 0.0;  ///< Share of the dent's volume that it holds; 0: as its width has it.
     AfterDent after = AfterDent::Move;
+    DentRefineOptions refine{};
 };
 template <class Visitor>
 void visit_fields(DentOptions& o, Visitor&& field) {
@@ -152,6 +167,8 @@ void visit_fields(DentOptions& o, Visitor&& field) {
             "share of a dent's volume that its rim holds, the rest is compacted; 0: by its width"},
         o.rim_volume);
     field(Field{"after", "", 0, 0, "what becomes of the body that pressed the dent"}, o.after);
+    field(Field{"refine", "", 0, 0, "a finer mesh under dents that the body's own cannot show"},
+          o.refine);
 }
 
 }  // namespace ductile

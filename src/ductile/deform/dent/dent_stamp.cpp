@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/core/field_ranges.h>
 #include <ductile/deform/dent/dent_stamp.h>
 #include <ductile/deform/dent/height_map.h>
 #include <ductile/deform/dent/vector_map.h>
@@ -149,6 +150,15 @@ Result<DentStamp> make_stamp(const DentShapeOptions& shape, const LayerFiles& fi
             break;
     }
     return DentStamp{};
+}
+
+Status check_dent_size(const DentOptions& options, const DentStamp& stamp) {
+    const double radius = options.radius > 0 ? options.radius : stamp.radius;
+    if (!(radius > 0)) return {};
+    const Status fine = check_range(length_field("radius", "how far a dent reaches"), radius);
+    if (fine) return {};
+    return Error{fine.error().what, options.radius > 0 ? "/radius" : "/shape/table",
+                 fine.error().hint};
 }
 
 }  // namespace ductile

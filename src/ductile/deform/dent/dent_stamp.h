@@ -11,4 +11,7 @@ namespace ductile {
 /// before it hits. Error (`where`: the field): what it names cannot be read or made.
 Result<DentStamp> make_stamp(const DentShapeOptions& shape, const LayerFiles& files);
 
+/// Whether journals can hold dents of the size that the options ask for, where they ask for one.
+Status check_dent_size(const DentOptions& options, const DentStamp& stamp);
+
 }  // namespace ductile

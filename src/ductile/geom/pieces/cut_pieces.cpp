@@ -70,7 +70,6 @@ public:
         if (!top) return top.error();
         for (Draft& draft : top.value()) {
             tree.top.push_back(static_cast<std::int32_t>(tree.pieces.size()));
-            insets_.push_back(draft.inset);
             tree.pieces.push_back(std::move(draft.piece));
         }
         // The list grows while it is walked: breadth first.
@@ -83,14 +82,11 @@ public:
             const double share = kTopShare + (1.0 - kTopShare) * walked / all;
             if (Status fine = reach(share); !fine) return fine.error();
         }
-        const std::vector<Vec3> normals = vertex_normals(surface_.points(), surface_.triangles());
-        parallel_for(tree.pieces.size(), 16, [&](std::size_t i) {
-            Piece& piece = tree.pieces[i];
-            piece.front_offset = front_offset(piece, normals);
-            piece.rest_misfits = piece_misfits(piece, surface_.points(), normals);
-        });
+        fit(tree, std::vector<std::uint8_t>(tree.pieces.size(), 1));
         return tree;
     }
+
+    PieceTree refine(const PieceTree& coarse, std::span<const std::int32_t> sources);
 
 private:
     Status reach(double share) const { return checkpoint_ ? checkpoint_(share) : Status(); }
@@ -100,6 +96,8 @@ private:
     bool mend(std::vector<Draft>& drafts) const;
     std::vector<Faces> cut_in_two(const Faces& faces) const;
     void add_children(PieceTree& tree, std::size_t parent);
+    void take_vertices(Piece& piece) const;
+    void fit(PieceTree& tree, std::span<const std::uint8_t> is_due) const;
     Piece make_piece(Faces faces, std::int32_t level, double inset) const;
     std::vector<Faces> split(std::span<const std::int32_t> faces, std::size_t wanted,
                              std::size_t limit) const;
@@ -112,10 +110,9 @@ private:
 
     SurfaceQuery surface_;
     const PieceOptions& options_;
-    const Checkpoint& checkpoint_;
+    Checkpoint checkpoint_;
     double diagonal_;
     double tolerance_;
-    std::vector<double> insets_;  // of each piece of the tree: a child reaches no deeper
 };
 
 double PieceCutter::area(std::span<const std::int32_t> faces) const {
@@ -142,10 +139,8 @@ Vec3 PieceCutter::centre(std::span<const std::int32_t> faces) const {
     return sum / (3.0 * static_cast<double>(faces.size()));
 }
 
-Piece PieceCutter::make_piece(Faces faces, std::int32_t level, double inset) const {
-    Piece piece;
-    piece.level = level;
-    piece.faces = std::move(faces);
+void PieceCutter::take_vertices(Piece& piece) const {
+    piece.vertices.clear();
     for (const std::int32_t f : piece.faces) {
         const Triangle& t = surface_.triangles()[f];
         piece.vertices.insert(piece.vertices.end(), t.begin(), t.end());
@@ -153,6 +148,14 @@ Piece PieceCutter::make_piece(Faces faces, std::int32_t level, double inset) con
     std::sort(piece.vertices.begin(), piece.vertices.end());
     piece.vertices.erase(std::unique(piece.vertices.begin(), piece.vertices.end()),
                          piece.vertices.end());
+}
+
+Piece PieceCutter::make_piece(Faces faces, std::int32_t level, double inset) const {
+    Piece piece;
+    piece.level = level;
+    piece.inset = inset;
+    piece.faces = std::move(faces);
+    take_vertices(piece);
     const Vec3 inner = inner_point(surface_, piece.faces, inset, kInnerFloor * diagonal_);
     piece.tracked = track_points(surface_.points(), piece.vertices, inner,
                                  {.limit = options_.points_per_piece,
@@ -390,13 +393,56 @@ void PieceCutter::add_children(PieceTree& tree, std::size_t parent) {
     if (parts.size() < 2) return;
     for (Faces& part : parts) {
         tree.pieces[parent].children.push_back(static_cast<std::int32_t>(tree.pieces.size()));
-        insets_.push_back(insets_[parent]);
-        tree.pieces.push_back(make_piece(std::move(part), level, insets_[parent]));
+        // A child reaches no deeper.
+        tree.pieces.push_back(make_piece(std::move(part), level, tree.pieces[parent].inset));
         tree.pieces.back().parent = static_cast<std::int32_t>(parent);
     }
 }
 
+// How pieces lie to their surface at rest.
+void PieceCutter::fit(PieceTree& tree, std::span<const std::uint8_t> is_due) const {
+    const std::vector<Vec3> normals = vertex_normals(surface_.points(), surface_.triangles());
+    parallel_for(tree.pieces.size(), 16, [&](std::size_t i) {
+        if (!is_due[i]) return;
+        Piece& piece = tree.pieces[i];
+        piece.front_offset = front_offset(piece, normals);
+        piece.rest_misfits = piece_misfits(piece, surface_.points(), normals);
+    });
+}
+
+PieceTree PieceCutter::refine(const PieceTree& coarse, std::span<const std::int32_t> sources) {
+    std::vector<Faces> parts_of(sources.empty() ? 0 : sources.back() + 1);
+    for (std::size_t f = 0; f < sources.size(); ++f) {
+        parts_of[sources[f]].push_back(static_cast<std::int32_t>(f));
+    }
+    PieceTree tree = coarse;
+    std::vector<std::uint8_t> is_due(tree.pieces.size(), 0);
+    for (std::size_t i = 0; i < coarse.pieces.size(); ++i) {
+        Piece& piece = tree.pieces[i];
+        piece.faces.clear();
+        for (const std::int32_t f : coarse.pieces[i].faces) {
+            piece.faces.insert(piece.faces.end(), parts_of[f].begin(), parts_of[f].end());
+        }
+        is_due[i] = piece.faces.size() > coarse.pieces[i].faces.size();
+        if (is_due[i]) take_vertices(piece);
+    }
+    // The list grows while it is walked; what has children keeps them.
+    for (std::size_t i = 0; i < tree.pieces.size(); ++i) {
+        if (is_due[i] && tree.pieces[i].children.empty()) add_children(tree, i);
+        is_due.resize(tree.pieces.size(), 1);
+    }
+    fit(tree, is_due);
+    return tree;
+}
+
 }  // namespace
+
+PieceTree refined_pieces(const PieceTree& coarse, std::span<const Vec3> points,
+                         std::span<const Triangle> triangles, std::span<const std::int32_t> sources,
+                         const PieceOptions& options) {
+    DUCTILE_ASSERT(sources.size() == triangles.size(), "a source per triangle");
+    return PieceCutter(points, triangles, options, {}).refine(coarse, sources);
+}
 
 Result<PieceTree> cut_pieces(std::span<const Vec3> points, std::span<const Triangle> triangles,
                              const PieceOptions& options, const Checkpoint& checkpoint) {

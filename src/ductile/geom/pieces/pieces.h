@@ -46,6 +46,7 @@ struct Piece {
     std::vector<std::int32_t> faces;     ///< Faces it covers, ascending.
     std::vector<std::int32_t> vertices;  ///< Surface points of those faces, ascending.
     std::vector<std::int32_t> tracked;   ///< The subset of `vertices` that spans the hull.
+    double inset = 0.0;                  ///< Of its inner point, as a share of its size.
     Vec3 inner_offset = Vec3::Zero();  ///< Inner point minus the mean of the tracked ones, at rest.
     /// Mean normal of `vertices` minus that of the tracked ones, at rest.
     Vec3 front_offset = Vec3::Zero();
@@ -82,6 +83,15 @@ VertexPieces vertex_pieces(const PieceTree& tree, std::size_t point_count);
 /// Once per asset: about 50 ms for a barrel of 1,800 points, 1 s for a car of 10,000.
 Result<PieceTree> cut_pieces(std::span<const Vec3> points, std::span<const Triangle> triangles,
                              const PieceOptions& options, const Checkpoint& checkpoint = {});
+
+/// The hierarchy of a mesh that came from another by splitting triangles: `sources` has, per
+/// triangle, the one of the old mesh that it is a part of, ascending; old points come first. All
+/// pieces are what they were, tracked points and clouds to the bit, and known by their old numbers;
+/// lowest ones whose faces were split may have children now, which come last. At the cost of those,
+/// and of looking at all points. Requires: a hierarchy that these options cut.
+PieceTree refined_pieces(const PieceTree& coarse, std::span<const Vec3> points,
+                         std::span<const Triangle> triangles, std::span<const std::int32_t> sources,
+                         const PieceOptions& options);
 
 /// The cloud of one piece for moved surface points: the tracked ones, then the inner point, which
 /// turns with them if a skin does (`frames`, one per point; empty: none).

@@ -208,6 +208,18 @@ std::vector<MeshEdge> longer_edges(const TriMesh& mesh, double length) {
     return edges;
 }
 
+std::vector<std::int32_t> split_sources(std::span<const Triangle> triangles,
+                                        std::span<const MeshEdge> marked) {
+    std::vector<std::int32_t> sources;
+    for (std::size_t f = 0; f < triangles.size(); ++f) {
+        const Triangle& t = triangles[f];
+        std::size_t parts = 1;
+        for (int k = 0; k < 3; ++k) parts += mark_of(marked, t[k], t[(k + 1) % 3]) >= 0;
+        sources.resize(sources.size() + parts, static_cast<std::int32_t>(f));
+    }
+    return sources;
+}
+
 SplitMesh split_edges(const TriMesh& mesh, std::span<const MeshEdge> marked) {
     DUCTILE_ASSERT(std::is_sorted(marked.begin(), marked.end()), "edges ascend");
     SplitMesh split;
@@ -217,8 +229,7 @@ SplitMesh split_edges(const TriMesh& mesh, std::span<const MeshEdge> marked) {
         split.mesh.points.push_back(0.5 * (mesh.points[e[0]] + mesh.points[e[1]]));
     }
     const auto first = static_cast<std::int32_t>(mesh.points.size());
-    for (std::size_t f = 0; f < mesh.triangles.size(); ++f) {
-        const Triangle& t = mesh.triangles[f];
+    for (const Triangle& t : mesh.triangles) {
         Triangle middles = {-1, -1, -1};
         for (int k = 0; k < 3; ++k) {
             const std::int32_t mark = mark_of(marked, t[k], t[(k + 1) % 3]);
@@ -230,8 +241,8 @@ SplitMesh split_edges(const TriMesh& mesh, std::span<const MeshEdge> marked) {
                 return (split.mesh.points[a] - split.mesh.points[b]).squaredNorm();
             },
             split.mesh.triangles);
-        split.sources.resize(split.mesh.triangles.size(), static_cast<std::int32_t>(f));
     }
+    split.sources = split_sources(mesh.triangles, marked);
     return split;
 }
 

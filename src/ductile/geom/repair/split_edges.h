@@ -30,6 +30,10 @@ struct SplitMesh {
 /// Requires: valid indices. O(n log marked).
 SplitMesh split_edges(const TriMesh& mesh, std::span<const MeshEdge> marked);
 
+/// Of such a split, which triangle each one of the split mesh is a part of: SplitMesh::sources.
+std::vector<std::int32_t> split_sources(std::span<const Triangle> triangles,
+                                        std::span<const MeshEdge> marked);
+
 /// The same for a body's shape: what is drawn is split where its surface is, each side of a seam
 /// with its own UVs, colours and normals, halfway; looks, parts, sheets
 /// and attributes are carried over. A
