@@ -268,6 +268,7 @@ class Journal:
             angle_deg: float = 30.0,  # -720 to 720 deg; how far the far part turns
             length: float = 0.1,  # 1e-09 to 1000000 m; over which the bend is spread
             longest_edge: float = 0.01,  # 1e-09 to 1000000 m; edges there are halved until none is longer
+            point_limit: int = 0,  # 0 to 1000000000; points that the whole mesh may have by then; 0: as many as it takes
             changes: Mapping[str, options.ChangesItem] = ...,  # of the shares of example poses, by their names
             moves: Sequence[options.MovesItem] = ...,  # control points that moved
             joints: Sequence[options.JointsItem] = ...,  # what it did to the joints
@@ -478,6 +479,7 @@ class Simulation:
             angle_deg: float = 30.0,  # -720 to 720 deg; how far the far part turns
             length: float = 0.1,  # 1e-09 to 1000000 m; over which the bend is spread
             longest_edge: float = 0.01,  # 1e-09 to 1000000 m; edges there are halved until none is longer
+            point_limit: int = 0,  # 0 to 1000000000; points that the whole mesh may have by then; 0: as many as it takes
             changes: Mapping[str, options.ChangesItem] = ...,  # of the shares of example poses, by their names
             moves: Sequence[options.MovesItem] = ...,  # control points that moved
             joints: Sequence[options.JointsItem] = ...,  # what it did to the joints

@@ -109,6 +109,11 @@ class DentShape(TypedDict, total=False):
     table: Sequence[DentShapeTableItem]  # depths over ascending distances
 
 
+class DentRefine(TypedDict, total=False):
+    edges: float  # 0 to 100; default 0.0; edges along a dent's radius, which longer ones are halved for; 0: the mesh stays
+    budget: int  # 0 to 500000; default 4000; points that all dents of a body may add to its mesh
+
+
 class Dent(TypedDict, total=False):
     shape: DentShape  # what dents look like
     radius: float  # 0 to 1000000 m; default 0.0; how far a round dent reaches; 0: from both bodies
@@ -127,6 +132,7 @@ class Dent(TypedDict, total=False):
     rim_width: float  # 0.01 to 10; default 0.28; over which a rim falls, as a share of the radius
     rim_volume: float  # 0 to 1; default 0.0; share of a dent's volume that its rim holds, the rest is compacted; 0: by its width
     after: Literal["leave", "slow", "move"]  # default "move"; what becomes of the body that pressed the dent
+    refine: DentRefine  # a finer mesh under dents that the body's own cannot show
 
 
 class Shell(TypedDict, total=False):
@@ -309,7 +315,7 @@ class Ground(TypedDict, total=False):
 
 
 class BodiesItemSolid(TypedDict, total=False):
-    kind: Literal["box", "sphere", "capsule", "cylinder", "plank", "plate", "torus", "barrel", "car", "blend"]  # default "box"; which solid
+    kind: Literal["box", "sphere", "capsule", "cylinder", "plank", "plate", "torus", "barrel", "car", "blend", "beam"]  # default "box"; which solid
     size: Vector  # 0 to 10000 m; default [0.0,0.0,0.0]; width, height, depth; all 0 takes the kind's own
     rounding: float  # 0 to 10000 m; default 0.0; radius of rounded edges
     tube: float  # 0.0001 to 10000 m; default 0.1; radius of a torus' tube
@@ -410,6 +416,7 @@ class HitsItemRefine(TypedDict, total=False):
     position: Vector  # -1000000000 to 1000000000 m; default [0.0,0.0,0.0]; around which the mesh is made finer
     radius: float  # 1e-09 to 1000000 m; default 0.1; how far around
     longest_edge: float  # 1e-09 to 1000000 m; default 0.01; edges there are halved until none is longer
+    point_limit: int  # 0 to 1000000000; default 0; points that the whole mesh may have by then; 0: as many as it takes
 
 
 class HitsItemExample(TypedDict, total=False):

@@ -103,6 +103,7 @@ py::dict world_report(World& world) {
     Json json = {{"steps", r.steps},
                  {"impacts", r.impacts},
                  {"hits", r.hits},
+                 {"refinements", r.refinements},
                  {"waiting", r.waiting},
                  {"most_waiting", r.most_waiting},
                  {"reshapes", r.reshapes},

@@ -18,14 +18,14 @@ struct Struck {
 };
 
 // A box of edges of about `resolution`, with a dent by hand.
-Struck dented_box(double resolution, const std::string& dent) {
+Struck dented_box(double resolution, const std::string& dent, const std::string& layer = "{}") {
     const LoadedScene loaded = parse_scene(fmt::format(R"({{
   "duration": 0.1,
   "bodies": {{ "crate": {{ "solid": {{ "kind": "box", "size": [1, 1, 1], "resolution": {0} }},
-                           "thickness": 0.002, "layers": {{ "dent": {{}} }},
+                           "thickness": 0.002, "layers": {{ "dent": {2} }},
                            "position": [0, 0.5, 0] }} }},
   "hits": [ {{ "body": "crate", "time": 0, "dent": {1} }} ] }})",
-                                                       resolution, dent),
+                                                       resolution, dent, layer),
                                            "test.json");
     for (const Error& e : loaded.errors) MESSAGE(e.text());
     REQUIRE(loaded.ok());
@@ -43,10 +43,13 @@ Struck dented_box(double resolution, const std::string& dent) {
 }
 
 // A mark of 12 cm across on the lid, (x, x) from the middle: 0.5 is a corner, which every box has.
-Struck struck_box(double resolution, double depth = 0.02, double x = 0.5) {
-    return dented_box(resolution, fmt::format(R"({{ "position": [{1}, 0.5, {1}], "radius": 0.06,
+Struck struck_box(double resolution, double depth = 0.02, double x = 0.5,
+                  const std::string& layer = "{}") {
+    return dented_box(resolution,
+                      fmt::format(R"({{ "position": [{1}, 0.5, {1}], "radius": 0.06,
                                                     "depth": {0}, "direction": [0, -1, 0] }})",
-                                              depth, x));
+                                  depth, x),
+                      layer);
 }
 
 }  // namespace
@@ -113,4 +116,19 @@ TEST_CASE("a mark amid a large triangle says that the mesh has no point there") 
     REQUIRE(struck.incidents.size() == 1);
     CAPTURE(struck.incidents[0].what);
     CHECK(struck.incidents[0].what.find("longest_edge") != std::string::npos);
+}
+
+TEST_CASE(
+    "a body that is made finer under its dents shows those that its mesh was too coarse for") {
+    const Struck coarse = struck_box(0.25);
+    REQUIRE(coarse.notes.size() == 1);
+    CHECK(coarse.notes[0].find("layers.dent.refine.edges") != std::string::npos);
+    const std::string layer = R"({ "refine": { "edges": 3 } })";
+    const Struck fine = struck_box(0.25, 0.02, 0.5, layer);
+    CHECK(fine.notes.empty());
+    CHECK(fine.hits == 2);
+    const Struck amid = struck_box(0.5, 0.02, 0.13, layer);
+    CHECK(amid.incidents.empty());
+    CHECK(amid.notes.empty());
+    CHECK(amid.hits == 2);
 }

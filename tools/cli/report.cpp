@@ -117,6 +117,7 @@ Result<std::string> report_text(const Scene& scene, const World& world, Stopwatc
     json["steps"] = report.steps;  // The engine's: a step of the scene that is cut has several.
     json["impacts"] = report.impacts;
     json["hits"] = report.hits;
+    json["refinements"] = report.refinements;
     json["most_hits_waiting"] = report.most_waiting;
     json["reshapes"] = report.reshapes;
     json["wakings"] = report.wakings;

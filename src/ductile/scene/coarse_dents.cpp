@@ -16,6 +16,8 @@ namespace {
 
 // Edges per radius that show a dent's form: some thirty points within it.
 constexpr double kEdgesPerRadius = 3.0;
+// What is proposed for a mesh that is made finer under its dents.
+constexpr int kRefineEdges = 3;
 // Of the body's size: shallower dents are scratches, which nobody misses.
 constexpr double kShallow = 1e-3;
 // Points per area of a mesh whose longest edge is 1: halved edges are a good deal shorter.
@@ -156,11 +158,11 @@ std::string note_of(const SceneBody& body, const CoarseDents& coarse) {
                                                 : "";
     return fmt::format(
         "{}: {} too narrow for its mesh, {:.3g} m across where edges are {:.3g} m long{}: {} = "
-        "{:.3g} gives {} points to move",
+        "{:.3g} gives {} points to move, layers.dent.refine.edges = {} where dents are alone",
         body.name, coarse.dents == 1 ? "a dent is" : fmt::format("{} dents are", coarse.dents),
         2.0 * coarse.widest, coarse.edge_length, seen,
         is_file ? "mesh_options.longest_edge" : "solid.resolution", rounded_down(fitting),
-        coarse.dents == 1 ? "it" : "them");
+        coarse.dents == 1 ? "it" : "them", kRefineEdges);
 }
 
 }  // namespace

@@ -65,9 +65,10 @@ struct Incident {
 /// What the simulation did so far.
 struct SimReport {
     std::int64_t steps = 0;
-    std::int64_t impacts = 0;  ///< Impacts that began or grew.
-    std::int64_t hits = 0;     ///< Records written to journals.
-    std::int64_t waiting = 0;  ///< Hits in the queue now.
+    std::int64_t impacts = 0;      ///< Impacts that began or grew.
+    std::int64_t hits = 0;         ///< Records written to journals.
+    std::int64_t refinements = 0;  ///< Of those, finer meshes that layers asked for.
+    std::int64_t waiting = 0;      ///< Hits in the queue now.
     std::int64_t most_waiting = 0;
     std::int64_t reshapes = 0;
     std::int64_t wakings = 0;       ///< Times that a skeleton fell awake.
@@ -276,6 +277,8 @@ private:
     void place_by_hand(Pending& pending);
     /// The id it got; nothing where it is refused, which the report tells.
     std::optional<std::int64_t> write_hit(Object& target, const Pending& pending, HitRecord record);
+    /// Writes the finer meshes that the body's layers want before a record acts.
+    void refine_for(Object& target, const Pending& pending, const HitRecord& record);
     void apply_requests();
     /// Takes back what went into shapes: lowers the rebound of an impact.
     void apply_rebound(const Impact& impact, double share);
@@ -341,9 +344,15 @@ private:
     }
     void update_shapes();
     void update_shape(Object& object);
+    /// Its surface only, for what is written next: the collider follows at the end of the step.
+    void update_surface(Object& object);
     /// Replaces everything that follows from the mesh, if the journal asks for another one.
     void update_mesh(Object& object);
     void set_shape(Object& object, std::shared_ptr<const BodyShape> shape);
+    /// Back to the mesh without records, or on to another: all pieces are new to the engine.
+    void replace_shape(Object& object, std::shared_ptr<const BodyShape> shape);
+    /// A mesh that goes on from the one there is: its pieces stay.
+    void extend_shape(Object& object, std::shared_ptr<const BodyShape> shape);
     void send_to_engine(Object& object);
     /// Enlarges the inertia that a body is about to get, where it would come to turn with more
     /// energy than it has. By which factor, and by which the old one was, is returned and given.

@@ -34,13 +34,14 @@ void Simulation::write_journals() {
         if (hits > 0 && hits + pending.records.size() > budget) break;
         hits += pending.records.size();
         Object& target = object(pending.object);
-        const std::size_t before = events_.size();
+        bool has_mark = pending.records.empty();
         for (HitRecord& record : pending.records) {
             const auto id = write_hit(target, pending, std::move(record));
             if (id) events_.push_back({target.id, *id, pending.impact});
+            has_mark = has_mark || id;
         }
         // What left no mark at all asks nothing of the engine either.
-        if (pending.records.empty() || events_.size() > before) {
+        if (has_mark) {
             written_.push_back(std::move(pending));
         }
     }
@@ -67,7 +68,8 @@ std::string why_nothing(const SurfaceQuery& surface, const Vec3& at) {
     }
     return fmt::format(
         "touches nothing: the mesh has no point there, its edges are {:.3g} m long; a smaller "
-        "mesh_options.longest_edge or solid.resolution gives it some",
+        "mesh_options.longest_edge or solid.resolution gives it some, layers.dent.refine.edges "
+        "where dents are alone",
         longest);
 }
 
@@ -88,6 +90,7 @@ void Simulation::place_by_hand(Pending& pending) {
     std::erase_if(pending.records, [&](HitRecord& record) {
         if (auto* broke = std::get_if<FractureHit>(&record)) return !place_break(target, *broke);
         if (record_stage(record) != Stage::Offset) return false;
+        refine_for(target, pending, record);
         const RecordReach reaches = record_reach(record);
         const std::span<const Vec3> points = target.state->unskinned();
         const bool is_reached = std::any_of(points.begin(), points.end(), [&](const Vec3& p) {
@@ -101,18 +104,43 @@ void Simulation::place_by_hand(Pending& pending) {
     });
 }
 
+void Simulation::refine_for(Object& target, const Pending& pending, const HitRecord& record) {
+    if (target.is_mesh_full || record_stage(record) != Stage::Offset) return;
+    update_mesh(target);
+    const std::shared_ptr<const BodyShape> shape = target.shape;
+    std::vector<HitRecord> finer;
+    for (const Layer& layer : shape->layers) {
+        const StruckBody body{*shape, target.unskinned_surface(), layer.data.get(),
+                              target.state->rows()};
+        for (HitRecord& mesh : layer.rule->finer_meshes(record, body)) {
+            target.is_mesh_full = target.is_mesh_full || record_edges(mesh, *shape->asset).empty();
+            finer.push_back(std::move(mesh));
+        }
+    }
+    if (finer.empty()) return;
+    if (target.is_mesh_full) {
+        add_incident(target.name,
+                     "its mesh has all the points that its dents may add: a larger "
+                     "layers.dent.refine.budget lets it have more");
+        return;
+    }
+    for (const HitRecord& mesh : finer) {
+        const std::int64_t id = target.journal.add(time_, 0.0, mesh);
+        events_.push_back({target.id, id, pending.impact});
+        ++report_.refinements;
+        target.has_new_hit = target.is_moving = true;
+    }
+    update_mesh(target);
+    update_surface(target);
+}
+
 std::optional<std::int64_t> Simulation::write_hit(Object& target, const Pending& pending,
                                                   HitRecord record) {
+    refine_for(target, pending, record);
     update_mesh(target);
     // What a layer decided on is harmless to the surface it looked at; by now another hit may have
     // come between, in this step or while this one waited, or one is still on its way in.
-    if (target.has_new_hit) {
-        const Result<bool> moved = target.state->update(target.journal, time_);
-        if (moved && moved.value()) {
-            target.follow();
-            target.has_moved_early = true;
-        }
-    }
+    if (target.has_new_hit) update_surface(target);
     const SurfaceQuery& ends = target.settled_surface();
     if (target.has_new_hit || pending.step != report_.steps ||
         &ends != &target.unskinned_surface()) {
@@ -146,16 +174,20 @@ Status Simulation::restore_journal(ObjectId id, Journal journal) {
     if (Status fine = check_journal_fits(journal, *target->shape); !fine) return fine;
     if (target->is_bending()) condense(*target);
     std::swap(target->journal, journal);
-    target->state->restart();
-    update_shape(*target);
+    const auto restart = [&] {
+        // Ids of another journal name other meshes.
+        if (target->shape != target->base_shape) replace_shape(*target, target->base_shape);
+        target->state->restart();
+        update_shape(*target);
+    };
+    restart();
     target->change.keeps_motion = true;
     if (!target->change.problems.empty()) {
         const Error problem{"the journal does not fit the body: " + target->change.problems[0], "",
                             ""};
         target->change.problems.clear();
         target->journal = std::move(journal);
-        target->state->restart();
-        update_shape(*target);
+        restart();
         send_to_engine(*target);
         return problem;
     }

@@ -62,6 +62,7 @@ struct Simulation::Object {
     double margin = 0.0;
     bool is_moving = false;           ///< Whether the next step has to look at the journal.
     bool has_new_hit = false;         ///< Written in this step.
+    bool is_mesh_full = false;        ///< Whether no layer may add points to its mesh any more.
     bool has_moved_early = false;     ///< Points did, and the collider has yet to follow.
     std::vector<Vec3> engine_points;  ///< The surface as the engine knows it.
     bool is_soft = false;             ///< Whether its restitution was lowered and is coming back.
@@ -79,10 +80,10 @@ struct Simulation::Object {
 
     // Only for what can break.
     const FractureData* fracture = nullptr;  ///< Of its base shape.
-    std::string whole_name;                  ///< Of what it is a part of, or its own.
-    double last_blow = -kInfinity;           ///< When one was last seen coming [s].
-    bool has_new_break = false;              ///< Whether the journal may have divided it.
-    double asleep_since = kInfinity;         ///< [s]; infinite: it is awake.
+    std::string whole_name;                      ///< Of what it is a part of, or its own.
+    double last_blow = -kInfinity;               ///< When one was last seen coming [s].
+    bool has_new_break = false;                  ///< Whether the journal may have divided it.
+    double asleep_since = kInfinity;             ///< [s]; infinite: it is awake.
 
     /// Null for what has nothing left to break.
     const FractureData* breakable() const {

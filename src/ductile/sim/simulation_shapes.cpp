@@ -50,22 +50,42 @@ void Simulation::set_shape(Object& o, std::shared_ptr<const BodyShape> shape) {
     o.edge = o.shape->edge;
 }
 
+void Simulation::replace_shape(Object& o, std::shared_ptr<const BodyShape> shape) {
+    // The collider is another one, too: all of the old pieces go, all of the new ones come.
+    if (!o.change.is_new_mesh) o.change.removed = o.cut.active;
+    o.change.is_new_mesh = true;
+    o.is_mesh_full = false;
+    set_shape(o, std::move(shape));
+}
+
+void Simulation::extend_shape(Object& o, std::shared_ptr<const BodyShape> shape) {
+    PieceCut cut = std::move(o.cut);
+    std::vector<Vec3> known = std::move(o.engine_points);
+    set_shape(o, std::move(shape));
+    o.cut = std::move(cut);
+    std::copy(known.begin(), known.end(), o.engine_points.begin());
+    o.has_moved_early = true;
+}
+
 void Simulation::update_mesh(Object& o) {
     while (!has_mesh_of(*o.shape, o.journal)) {
-        Result<std::shared_ptr<const BodyShape>> made = refined_shape(o.base_shape, o.journal);
+        const bool is_further = leads_to(*o.shape, o.journal);
+        Result<std::shared_ptr<const BodyShape>> made =
+            refined_shape(o.base_shape, o.journal, is_further ? o.shape.get() : nullptr);
         if (!made) {
             o.change.problems.push_back(made.error().text());
             o.journal.remove(mesh_hits(o.journal).back());
             continue;
         }
-        // The collider is another one, too: all of the old pieces go, all of the new ones come.
-        if (!o.change.is_new_mesh) o.change.removed = o.cut.active;
-        o.change.is_new_mesh = true;
         if (o.is_split()) {
             o.part_of_point.resize(o.base_shape->rest().size());
             extend_parts(*made.value(), o.part_of_point);
         }
-        set_shape(o, std::move(made).value());
+        if (is_further) {
+            extend_shape(o, std::move(made).value());
+        } else {
+            replace_shape(o, std::move(made).value());
+        }
     }
 }
 
@@ -91,6 +111,13 @@ void Simulation::take_true_inertia(Object& o) {
     o.change.mass = with_mass(mass.value(), o.shape->mass.mass);
     o.change.is_due = true;
     send_to_engine(o);
+}
+
+void Simulation::update_surface(Object& o) {
+    const Result<bool> moved = o.state->update(o.journal, time_);
+    if (!moved || !moved.value()) return;
+    o.follow();
+    o.has_moved_early = true;
 }
 
 void Simulation::update_shape(Object& o) {
