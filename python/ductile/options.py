@@ -234,6 +234,7 @@ class FractureAnchoredItem(TypedDict, total=False):
 
 class Fracture(TypedDict, total=False):
     pattern: FracturePattern  # where it can break
+    about: Literal["body", "impact"]  # default "body"; where it lies: about `centre`, or where the body first breaks
     centre: Vector  # -1000000 to 1000000 m; default [0.0,0.0,0.0]; of the pattern, from the middle of the body's box
     strength: float  # 1e-09 to 1000000000; default 1.0; tension that it bears, times its material's
     fracture_energy: float  # 0 to 1000000000; default 1.0; what a broken face takes, times its material's
@@ -444,6 +445,7 @@ class HitsItemFracture(TypedDict, total=False):
     area: float  # 0 to 1000000000000 m^2; default 0.0; of what broke
     first_part: int  # 0 to 1000000000; default 0; number of the first part that it left; 0: none
     vanishes: bool  # default false; the body is gone from then on
+    centre: Vector  # -1000000000 to 1000000000 m; default [0.0,0.0,0.0]; of a pattern about the place where the body first broke
 
 
 class HitsItem(TypedDict, total=False):

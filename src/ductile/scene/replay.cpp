@@ -77,11 +77,17 @@ using PartsByNumber = std::map<std::int32_t, PreparedBody>;
 // A body, or what it broke into, or what that did.
 Status add_present(const JournalFile& file, const PreparedBody& body, const std::string& whole,
                    double time, PresentBodies& out, PartsByNumber& parts, std::int32_t number) {
-    const auto* data = body.shape() ? body.shape()->data<FractureData>() : nullptr;
     const BodyJournal* known = find_journal(file, body.name);
     if (!known) return Error{"is missing in the journal", "body " + body.name, ""};
+    std::shared_ptr<const BodyShape> scored = body.shape();
+    if (const auto centre = break_centre(known->journal); centre && scored) {
+        auto made = centred_shape(scored, *centre);
+        if (!made) return Error{made.error().what, "body " + body.name, made.error().hint};
+        scored = std::move(made).value();
+    }
+    const auto* data = scored ? scored->data<FractureData>() : nullptr;
     if (data) {
-        if (const Status fits = check_journal_fits(known->journal, *body.shape()); !fits) {
+        if (const Status fits = check_journal_fits(known->journal, *scored); !fits) {
             return Error{fits.error().what, "body " + body.name + fits.error().where,
                          fits.error().hint};
         }
@@ -97,7 +103,7 @@ Status add_present(const JournalFile& file, const PreparedBody& body, const std:
         return {};
     }
     for (std::size_t k = 0; k < division->parts.size(); ++k) {
-        auto shape = data->part_shape(division->parts[k], body.shape());
+        auto shape = data->part_shape(division->parts[k], scored);
         if (!shape) return Error{shape.error().what, "body " + body.name, shape.error().hint};
         const auto own = division->first_part + static_cast<std::int32_t>(k);
         const PreparedBody part =

@@ -119,6 +119,7 @@ Result<ObjectId> Simulation::add_deformable(const DeformableDesc& wanted,
     if (Status fine = check_breakable(wanted, *shape); !fine) return fine.error();
     object->whole_name = wanted.name;
     object->fracture = shape->data<FractureData>();
+    if (object->fracture && object->fracture->awaits_centre()) object->unscored_shape = shape;
     if (shape->data<BendData>()) object->bend = std::make_unique<Articulation>();
     PieceCollider collider;
     collider.margin = wanted.margin;
@@ -211,6 +212,7 @@ bool Simulation::remove_hit(ObjectId id, std::int64_t hit) {
     if (!target || !target->state) return false;
     if (target->is_bending()) condense(*target);
     if (!target->journal.remove(hit)) return false;
+    take_centre(*target);
     target->is_moving = true;
     return true;
 }

@@ -25,6 +25,7 @@
 
 namespace ductile {
 
+class FractureData;
 struct GlueBlow;
 struct GlueBreak;
 
@@ -328,7 +329,11 @@ private:
     void note_late_blows();
     void break_late();
     /// Completes a break by hand; false, told of: there is nothing to break.
-    bool place_break(const Object& object, FractureHit& hit);
+    bool place_break(Object& object, FractureHit& hit);
+    /// What a break at a place would part: the object's pieces, or those of a pattern about it.
+    const FractureData& scored_at(Object& object, const Vec3& place_b);
+    /// Brings a pattern that lies about an impact to where the journal has it.
+    void take_centre(Object& object);
     void divide(Object& object);
     void hand_over(const Object& object, std::span<const ObjectId> parts);
     std::unique_ptr<Object> retire(Object& object);

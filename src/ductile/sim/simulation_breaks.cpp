@@ -2,6 +2,7 @@
 // Objects that break: who is about to be struck, what gives way, and the parts that take their
 // place. What parts does so before the engine solves the collision, so that a ball goes through a
 // wall instead of bouncing off what then falls apart.
+#include <ductile/core/assert.h>
 #include <ductile/sim/exchange_energy.h>
 #include <ductile/sim/simulation_object.h>
 
@@ -53,7 +54,7 @@ bool Simulation::is_break_due(double dt) {
             Object* struck = nullptr;
             GlueBlow blow;
             if (!find_blow(approach, is_first, struck, blow)) continue;
-            const FractureData& data = *struck->breakable();
+            const FractureData& data = scored_at(*struck, blow.point);
             const GlueSolver& solver = data.score().solver();
             if (!solver.answer(blow, data.broken_glue(struck->journal, time_)).broken.empty()) {
                 return true;
@@ -95,7 +96,8 @@ bool Simulation::find_blow(const Approach& approach, bool is_first, Object*& str
     blow.point = pose.inverse_point(point);
     blow.impulse = pose.inverse_direction(is_first ? Vec3(-impulse * n) : Vec3(impulse * n));
     blow.energy = 0.5 * approach.speed * approach.speed / response;
-    blow.piece = data->score().nearest_piece(blow.point, data->pieces());
+    const FractureData& scored = scored_at(*struck, blow.point);
+    blow.piece = scored.score().nearest_piece(blow.point, scored.pieces());
     return true;
 }
 
@@ -111,22 +113,27 @@ bool Simulation::answer_approach(const Approach& approach, bool is_first) {
 }
 
 bool Simulation::answer_blow(Object& o, const GlueBlow& blow, GlueBreak& broke, ObjectId& now) {
-    const FractureData& data = *o.breakable();
-    const Score& score = data.score();
-    broke = score.solver().answer(blow, data.broken_glue(o.journal, time_));
+    const FractureData& data = scored_at(o, blow.point);
+    GlueBlow struck = blow;
+    // A blow of the same step may have put the pattern elsewhere since.
+    struck.piece = data.score().nearest_piece(blow.point, data.pieces());
+    broke = data.score().solver().answer(struck, data.broken_glue(o.journal, time_));
     if (broke.broken.empty()) return false;
     FractureHit hit;
     hit.position_b = blow.point;
     hit.radius = 0.0;
     hit.joints = broke.broken;
     hit.area = broke.area;
+    if (data.options().about == PatternPlace::Impact) hit.centre_b = data.centre_b();
     const std::int64_t id = o.journal.add(time_, 0.0, hit);
+    take_centre(o);
     o.is_moving = true;
     now = o.id;
     const std::size_t known = births_.size();
     divide(o);
     if (births_.size() == known && (o.journal.is_empty() || o.journal.hits().back().id != id)) {
-        return false;  // it cannot
+        take_centre(o);  // it cannot
+        return false;
     }
     last_break_ = time_;
     ++report_.breaks;
@@ -135,7 +142,7 @@ bool Simulation::answer_blow(Object& o, const GlueBlow& blow, GlueBreak& broke, 
     ledger_.add_layer("fracture", blow.energy, broke.energy);
     for (std::size_t k = known; k < births_.size(); ++k) {
         const std::span<const std::int32_t> pieces = object(births_[k].object).fracture->pieces();
-        if (std::binary_search(pieces.begin(), pieces.end(), blow.piece)) now = births_[k].object;
+        if (std::binary_search(pieces.begin(), pieces.end(), struck.piece)) now = births_[k].object;
     }
     return true;
 }
@@ -166,7 +173,7 @@ void Simulation::note_late_blows() {
     for (const Impact& impact : impacts_) {
         if (impact.previous_damage_impulse > 0) continue;
         for (const ImpactSide& side : impact.sides) {
-            const Object* o = find(side.id);
+            Object* o = find(side.id);
             const FractureData* data = o ? o->breakable() : nullptr;
             if (!data || !(impact.approach_speed > data->options().speed)) continue;
             if (time_ - o->last_blow < kAnsweredFor) continue;
@@ -176,7 +183,6 @@ void Simulation::note_late_blows() {
             const double kept = impact.restitution * impact.restitution;
             blow.energy = (1.0 - kept) * impulse_energy(impact.damage_impulse, impact.restitution,
                                                         impact.effective_mass);
-            blow.piece = data->score().nearest_piece(blow.point, data->pieces());
             late_blows_.push_back({o->id, blow});
         }
     }
@@ -197,8 +203,48 @@ void Simulation::break_late() {
     for (const ObjectId id : due) divide(object(id));
 }
 
-bool Simulation::place_break(const Object& o, FractureHit& hit) {
-    const FractureData& data = *o.fracture;
+const FractureData& Simulation::scored_at(Object& o, const Vec3& place_b) {
+    if (!o.fracture->awaits_centre()) return *o.fracture;
+    if (!o.candidate || o.candidate_place != place_b) {
+        Result<std::shared_ptr<const BodyShape>> made = centred_shape(o.base_shape, place_b);
+        if (!made) {
+            add_incident(
+                o.name,
+                "its pattern lies about its middle, since it cannot about where it was struck: " +
+                    made.error().text());
+            made = centred_shape(o.base_shape, o.fracture->centre_b());
+            DUCTILE_ASSERT(made.ok(), "a pattern that was cut when the body was made");
+        }
+        o.candidate = std::move(made).value();
+        o.candidate_place = place_b;
+    }
+    return *o.candidate->data<FractureData>();
+}
+
+void Simulation::take_centre(Object& o) {
+    if (!o.unscored_shape) return;
+    const std::optional<Vec3> centre = break_centre(o.journal);
+    const auto is_there = [&](const BodyShape* shape) {
+        const auto* data = shape ? shape->data<FractureData>() : nullptr;
+        return data && !data->awaits_centre() && data->centre_b() == *centre;
+    };
+    if (!centre) {
+        o.base_shape = o.unscored_shape;
+    } else if (is_there(o.candidate.get())) {
+        o.base_shape = o.candidate;
+    } else if (!is_there(o.base_shape.get())) {
+        Result<std::shared_ptr<const BodyShape>> made = centred_shape(o.unscored_shape, *centre);
+        if (!made) {
+            o.change.problems.push_back(made.error().text());
+            return;
+        }
+        o.base_shape = std::move(made).value();
+    }
+    o.fracture = o.base_shape->data<FractureData>();
+}
+
+bool Simulation::place_break(Object& o, FractureHit& hit) {
+    const FractureData& data = scored_at(o, hit.position_b);
     const std::vector<std::uint8_t> is_broken = data.broken_glue(o.journal, time_);
     std::erase_if(hit.joints, [&](std::int32_t j) { return is_broken[j] != 0; });
     for (const std::int32_t j : data.glue_near(hit.position_b, hit.radius, is_broken)) {
@@ -208,6 +254,7 @@ bool Simulation::place_break(const Object& o, FractureHit& hit) {
     hit.joints.erase(std::unique(hit.joints.begin(), hit.joints.end()), hit.joints.end());
     hit.area = 0.0;
     for (const std::int32_t j : hit.joints) hit.area += data.score().cut().joints[j].area;
+    if (data.options().about == PatternPlace::Impact) hit.centre_b = data.centre_b();
     if (!hit.joints.empty()) {
         ++report_.breaks;
         report_.broken_area += hit.area;

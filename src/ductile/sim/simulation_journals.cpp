@@ -159,6 +159,7 @@ std::optional<std::int64_t> Simulation::write_hit(Object& target, const Pending&
     if (std::holds_alternative<FractureHit>(hit.record)) target.has_new_break = true;
     const std::int64_t id =
         target.journal.add(hit.time, hit.duration, std::move(hit.record), hit.growth);
+    if (target.has_new_break) take_centre(target);
     if (pending.impact) {
         if (target.impact_hits.size() >= kImpactHits) {
             target.impact_hits.erase(target.impact_hits.begin());
@@ -175,6 +176,7 @@ Status Simulation::restore_journal(ObjectId id, Journal journal) {
     if (target->is_bending()) condense(*target);
     std::swap(target->journal, journal);
     const auto restart = [&] {
+        take_centre(*target);
         // Ids of another journal name other meshes.
         if (target->shape != target->base_shape) replace_shape(*target, target->base_shape);
         target->state->restart();

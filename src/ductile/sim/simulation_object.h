@@ -80,6 +80,10 @@ struct Simulation::Object {
 
     // Only for what can break.
     const FractureData* fracture = nullptr;  ///< Of its base shape.
+    /// Before a pattern that lies about an impact has its centre; null for any other.
+    std::shared_ptr<const BodyShape> unscored_shape;
+    std::shared_ptr<const BodyShape> candidate;  ///< With a centre that was last asked about ...
+    Vec3 candidate_place = Vec3::Zero();         ///< ... by this place.
     std::string whole_name;                      ///< Of what it is a part of, or its own.
     double last_blow = -kInfinity;               ///< When one was last seen coming [s].
     bool has_new_break = false;                  ///< Whether the journal may have divided it.

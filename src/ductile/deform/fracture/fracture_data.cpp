@@ -10,6 +10,21 @@ namespace ductile {
 
 Result<std::shared_ptr<const FractureData>> FractureData::make(const FractureOptions& options,
                                                                const BodyShape& rest) {
+    return scored(options, rest, rest.box.centre() + options.centre);
+}
+
+Result<std::shared_ptr<const FractureData>> FractureData::centred(const Vec3& centre_b,
+                                                                  const BodyShape& rest) const {
+    Result<std::shared_ptr<const FractureData>> made = scored(options_, rest, centre_b);
+    if (!made) return made.error();
+    auto data = std::make_shared<FractureData>(*made.value());
+    data->has_centre_ = true;
+    return std::shared_ptr<const FractureData>(std::move(data));
+}
+
+Result<std::shared_ptr<const FractureData>> FractureData::scored(const FractureOptions& options,
+                                                                 const BodyShape& rest,
+                                                                 const Vec3& centre_b) {
     const Vec3 middle = rest.box.centre();
     const auto is_held = [&](const Vec3& place) {
         return std::any_of(options.anchored.begin(), options.anchored.end(),
@@ -19,11 +34,11 @@ Result<std::shared_ptr<const FractureData>> FractureData::make(const FractureOpt
                                       (p.array() <= box.upper.array()).all();
                            });
     };
-    Result<std::shared_ptr<const Score>> score =
-        Score::make(rest, options, middle + options.centre, is_held);
+    Result<std::shared_ptr<const Score>> score = Score::make(rest, options, centre_b, is_held);
     if (!score) return score.error();
     auto made = std::make_shared<FractureData>();
     made->options_ = options;
+    made->centre_b_ = centre_b;
     made->score_ = std::move(score.value());
     made->pieces_.resize(made->score_->cut().pieces.size());
     std::iota(made->pieces_.begin(), made->pieces_.end(), 0);
@@ -104,6 +119,8 @@ Result<std::shared_ptr<const BodyShape>> FractureData::part_shape(
     if (!made) return made.error();
     auto data = std::make_shared<FractureData>();
     data->options_ = options_;
+    data->centre_b_ = centre_b_;
+    data->has_centre_ = has_centre_;
     data->score_ = score_;
     data->pieces_.assign(pieces.begin(), pieces.end());
     data->whole_ = whole;
@@ -112,6 +129,27 @@ Result<std::shared_ptr<const BodyShape>> FractureData::part_shape(
         if (known) layer.data = data;
     }
     return std::shared_ptr<const BodyShape>(std::move(made.value()));
+}
+
+std::optional<Vec3> break_centre(const Journal& journal) {
+    for (const Hit& hit : journal.hits()) {
+        const auto* broke = std::get_if<FractureHit>(&hit.record);
+        if (broke && !broke->joints.empty()) return broke->centre_b;
+    }
+    return std::nullopt;
+}
+
+Result<std::shared_ptr<const BodyShape>> centred_shape(
+    const std::shared_ptr<const BodyShape>& shape, const Vec3& centre_b) {
+    const auto* data = shape->data<FractureData>();
+    if (!data || !data->awaits_centre()) return shape;
+    Result<std::shared_ptr<const FractureData>> centred = data->centred(centre_b, *shape);
+    if (!centred) return centred.error();
+    auto made = std::make_shared<BodyShape>(*shape);
+    for (Layer& layer : made->layers) {
+        if (layer.data.get() == data) layer.data = centred.value();
+    }
+    return std::shared_ptr<const BodyShape>(std::move(made));
 }
 
 bool has_vanished(const Journal& journal, double time) {

@@ -24,7 +24,15 @@ public:
     static Result<std::shared_ptr<const FractureData>> make(const FractureOptions& options,
                                                             const BodyShape& rest);
 
+    /// Of a whole whose pattern lies about an impact: with its centre there. Error: as above.
+    Result<std::shared_ptr<const FractureData>> centred(const Vec3& centre_b,
+                                                        const BodyShape& rest) const;
+
     const FractureOptions& options() const { return options_; }
+    /// Whether its pattern will lie about the place at which it first breaks: its pieces are those
+    /// that it would have about its middle.
+    bool awaits_centre() const { return options_.about == PatternPlace::Impact && !has_centre_; }
+    const Vec3& centre_b() const { return centre_b_; }  ///< Of its pattern [m].
     const Score& score() const { return *score_; }
     /// Of the score, ascending.
     std::span<const std::int32_t> pieces() const { return pieces_; }
@@ -61,11 +69,25 @@ public:
 private:
     std::vector<std::vector<std::int32_t>> groups(std::span<const std::uint8_t> is_broken) const;
 
+    static Result<std::shared_ptr<const FractureData>> scored(const FractureOptions& options,
+                                                              const BodyShape& rest,
+                                                              const Vec3& centre_b);
+
     FractureOptions options_;
+    Vec3 centre_b_ = Vec3::Zero();
+    bool has_centre_ = false;  ///< Whether that is where a break put it.
     std::shared_ptr<const Score> score_;
     std::vector<std::int32_t> pieces_;
     std::shared_ptr<const BodyShape> whole_;  ///< That it is a part of; null for the whole.
 };
+
+/// Where the first break of a journal put the body's pattern; nothing: it has not broken.
+std::optional<Vec3> break_centre(const Journal& journal);
+
+/// A shape whose pattern awaits its centre, with the pieces of a pattern there; any other as it is.
+/// Error: no pattern fits there.
+Result<std::shared_ptr<const BodyShape>> centred_shape(
+    const std::shared_ptr<const BodyShape>& shape, const Vec3& centre_b);
 
 /// Whether a record of the journal says that its body is gone by a time.
 bool has_vanished(const Journal& journal, double time);

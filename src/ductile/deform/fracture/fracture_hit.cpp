@@ -20,6 +20,13 @@ Status RecordKind<FractureHit>::fits(const FractureHit& hit, const BodyShape& sh
     if (!data) {
         return Error{"the body cannot break", "", "give it a layer `fracture`"};
     }
+    std::shared_ptr<const FractureData> centred;
+    if (data->awaits_centre() && !hit.joints.empty()) {
+        Result<std::shared_ptr<const FractureData>> made = data->centred(hit.centre_b, shape);
+        if (!made) return made.error();
+        centred = std::move(made).value();
+        data = centred.get();
+    }
     const auto count = static_cast<std::int32_t>(data->score().cut().joints.size());
     const bool is_known = std::all_of(hit.joints.begin(), hit.joints.end(),
                                       [&](std::int32_t j) { return j >= 0 && j < count; });

@@ -24,6 +24,9 @@ struct FractureHit {
     /// The number of the first of the parts that it left; the others follow. 0: it is still whole.
     std::int32_t first_part = 0;
     bool vanishes = false;  ///< The body is no longer there at all.
+    /// Of the pattern, where that lies about the place at which the body first broke [m]; all
+    /// breaks of a body have the same.
+    Vec3 centre_b = Vec3::Zero();
 };
 template <class Visitor>
 void visit_fields(FractureHit& h, Visitor&& field) {
@@ -35,6 +38,8 @@ void visit_fields(FractureHit& h, Visitor&& field) {
     field(Field{"first_part", "", 0, 1e9, "number of the first part that it left; 0: none"},
           h.first_part);
     field(Field{"vanishes", "", 0, 0, "the body is gone from then on"}, h.vanishes);
+    field(place_field("centre", "of a pattern about the place where the body first broke"),
+          h.centre_b);
 }
 
 template <>

@@ -6,6 +6,8 @@
 #include <ductile/geom/cut/cell_pattern.h>
 
 #include <cstdint>
+#include <span>
+#include <string_view>
 #include <vector>
 
 namespace ductile {
@@ -22,10 +24,23 @@ void visit_fields(AnchorBox& b, Visitor&& field) {
     field(Field{"upper", "m", -1e6, 1e6, "its upper corner"}, b.upper);
 }
 
+/// Where a body's pattern lies.
+enum class PatternPlace {
+    Body,    ///< About a place of the body, known at rest.
+    Impact,  ///< About the place at which it first breaks.
+};
+inline std::span<const std::string_view> enum_names(PatternPlace) {
+    static constexpr std::string_view names[] = {"body", "impact"};
+    return names;
+}
+
 /// How a body breaks. What it takes to break it is in its material; here is by how much it differs.
 struct FractureOptions {
-    PatternOptions pattern{};      ///< Where it can break.
-    Vec3 centre = Vec3::Zero();    ///< Of the pattern, from the middle of the body's box [m].
+    PatternOptions pattern{};                 ///< Where it can break.
+    PatternPlace about = PatternPlace::Body;  ///< Where the pattern's centre lies.
+    /// Of the pattern, from the middle of the body's box [m]; about an impact, of that which has to
+    /// do where no pattern fits the struck place.
+    Vec3 centre = Vec3::Zero();
     double strength = 1.0;         ///< Tension or shear that it bears [of its material's], > 0.
     double fracture_energy = 1.0;  ///< That a broken face takes [of its material's], >= 0.
     double blow_time = 1e-3;  ///< Over which a blow pushes: its force is its impulse over this [s].
@@ -44,6 +59,8 @@ struct FractureOptions {
 template <class Visitor>
 void visit_fields(FractureOptions& o, Visitor&& field) {
     field(Field{"pattern", "", 0, 0, "where it can break"}, o.pattern);
+    field(Field{"about", "", 0, 0, "where it lies: about `centre`, or where the body first breaks"},
+          o.about);
     field(Field{"centre", "m", -1e6, 1e6, "of the pattern, from the middle of the body's box"},
           o.centre);
     field(Field{"strength", "", 1e-9, 1e9, "tension that it bears, times its material's"},
