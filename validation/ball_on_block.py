@@ -95,14 +95,15 @@ def deck(striker, depth, modulus, poisson, curve, elements=10):
 
 
 # Depths in ball radii, modulus in yield stresses: mild steel, aluminium, lead, and a hard alloy.
-DEPTHS = {"6061": [0.02, 0.004], "steel": [0.02, 0.002]}
+DEPTHS = {"6061": [0.02, 0.004], "steel": [0.02, 0.002, 0.06, 0.15], "lead": [0.1]}
 # These set nothing of the law. Deep ones have larger elements, which bear more.
-HELD_OUT = {"steel": [0.06, 0.005, 0.15], "aluminium": [0.006, 0.04], "lead": [0.02, 0.1], "6061": [0.06]}
+HELD_OUT = {"steel": [0.005], "aluminium": [0.006, 0.04], "lead": [0.02], "6061": [0.06]}
 DEEP, DEEP_ELEMENTS = 0.03, 6
-RATIOS = {"steel": 840.0, "aluminium": 737.0, "lead": 1333.0, "6061": 254.0, "copper": 2300.0}
-POISSON = {"steel": 0.3, "aluminium": 0.33, "lead": 0.44, "6061": 0.33, "copper": 0.34}
+RATIOS = {"steel": 840.0, "aluminium": 737.0, "lead": 1333.0, "6061": 254.0, "copper": 2300.0, "brass": 611.0}
+POISSON = {"steel": 0.3, "aluminium": 0.33, "lead": 0.44, "6061": 0.33, "copper": 0.34, "brass": 0.34}
 # Of an edge, in radii of its rounding.
-EDGES = {"steel": [0.02, 0.1, 0.25], "6061": [0.1], "lead": [0.05]}
+EDGES = {"steel": [0.02, 0.1], "6061": [0.1]}
+HELD_OUT_EDGES = {"brass": [0.05], "lead": [0.2]}
 # Metals that harden, with their exponents: depths of a ball.
 HARDENING = {("steel", 0.2): [0.06], ("aluminium", 0.15): [0.06], ("copper", 0.35): [0.06]}
 HELD_OUT_HARDENING = {("steel", 0.2): [0.02], ("copper", 0.35): [0.02, 0.15], ("6061", 0.06): [0.02]}
@@ -110,6 +111,7 @@ HARDENING_ELEMENTS = 6
 # Cones and blades of some half angle, in some metals; the depth is 1. Sharper ones need a new mesh on the way.
 WEDGES = [(70.0, True, "steel"), (70.0, True, "6061"), (75.0, True, "lead"), (70.0, False, "steel"),
           (70.0, False, "6061")]
+HELD_OUT_WEDGES = [(72.0, True, "brass"), (75.0, False, "brass"), (65.0, True, "steel")]
 
 
 def without_axis(points):

@@ -5,6 +5,7 @@ import pathlib
 import sys
 import traceback
 
+import ball_impact
 import ball_on_block
 import ball_on_sheet
 import ccx
@@ -49,18 +50,18 @@ def hardening_table(chosen, end):
               for (metal, n), depths in chosen.items() for depth in depths])
 
 
-def wedge_table():
+def wedge_table(wedges, edges, end):
     def solve(angle, is_round, metal):
         striker = ball_on_block.Wedge(angle, is_round)
         return ball_on_block.solve(metal, 1.0, ball_on_block.RATIOS[metal], 0.0, striker, ball_on_block.DEEP_ELEMENTS)[0]
 
     cases = [({"striker": "cone" if case[1] else "blade", "half_angle": case[0]}, lambda case=case: solve(*case))
-             for case in ball_on_block.WEDGES]
+             for case in wedges]
     cases += [({"striker": "edge", "half_angle": 0.0},
                lambda metal=metal, d=depth: ball_on_block.solve(metal, d, ball_on_block.RATIOS[metal], 0.0,
                                                                 ball_on_block.Edge(), ball_on_block.DEEP_ELEMENTS)[0])
-              for metal, depths in ball_on_block.EDGES.items() for depth in depths]
-    add_rows("wedge_on_block_held_out", cases)
+              for metal, depths in edges.items() for depth in depths]
+    add_rows("wedge_on_block" + end, cases)
 
 
 def sheet_tables(cases, end):
@@ -95,7 +96,7 @@ def soft_tables():
 
 
 if __name__ == "__main__":
-    wanted = sys.argv[1:] or ["block", "hardening", "wedge", "sheet", "soft"]
+    wanted = sys.argv[1:] or ["block", "hardening", "wedge", "impact", "sheet", "soft"]
     if "soft" in wanted:
         soft_tables()
     if "block" in wanted:
@@ -105,7 +106,10 @@ if __name__ == "__main__":
         hardening_table(ball_on_block.HARDENING, "")
         hardening_table(ball_on_block.HELD_OUT_HARDENING, "_held_out")
     if "wedge" in wanted:
-        wedge_table()
+        wedge_table(ball_on_block.WEDGES, ball_on_block.EDGES, "")
+        wedge_table(ball_on_block.HELD_OUT_WEDGES, ball_on_block.HELD_OUT_EDGES, "_held_out")
+    if "impact" in wanted:
+        add_rows("ball_impact_held_out", ball_impact.cases())
     if "sheet" in wanted:
         sheet_tables(ball_on_sheet.CASES, "")
         sheet_tables(ball_on_sheet.HELD_OUT, "_held_out")

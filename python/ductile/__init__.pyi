@@ -28,6 +28,7 @@ class Material:
             poissons_ratio: float = ...,  # 0 to 0.5; how much it widens when it is squeezed
             yield_stress: float = ...,  # 1000 to 1000000000000 Pa; stress from which on it stays deformed
             hardness_ratio: float = ...,  # 0.5 to 50; pressure under which it is indented, over its yield stress; 3 for most metals
+            hardening: float = ...,  # 0 to 0.6; power of the strain that its flow stress rises with; steel 0.2, 0: not at all
             tensile_strength: float = ...,  # 1 to 1000000000000 Pa; tension at which it breaks
             fracture_energy: float = ...,  # 0 to 1000000000 J/m^2; what a broken face takes
             friction: float = ...,  # 0 to 10; Coulomb friction
@@ -44,6 +45,7 @@ class Material:
             poissons_ratio: float = ...,  # 0 to 0.5; how much it widens when it is squeezed
             yield_stress: float = ...,  # 1000 to 1000000000000 Pa; stress from which on it stays deformed
             hardness_ratio: float = ...,  # 0.5 to 50; pressure under which it is indented, over its yield stress; 3 for most metals
+            hardening: float = ...,  # 0 to 0.6; power of the strain that its flow stress rises with; steel 0.2, 0: not at all
             tensile_strength: float = ...,  # 1 to 1000000000000 Pa; tension at which it breaks
             fracture_energy: float = ...,  # 0 to 1000000000 J/m^2; what a broken face takes
             friction: float = ...,  # 0 to 10; Coulomb friction
@@ -68,6 +70,8 @@ class Material:
     def yield_stress(self) -> float: ...
     @property
     def hardness_ratio(self) -> float: ...
+    @property
+    def hardening(self) -> float: ...
     @property
     def tensile_strength(self) -> float: ...
     @property

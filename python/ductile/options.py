@@ -22,6 +22,7 @@ class MaterialChanges(TypedDict, total=False):
     poissons_ratio: Optional[float]  # 0 to 0.5; how much it widens when it is squeezed
     yield_stress: Optional[float]  # 1000 to 1000000000000 Pa; stress from which on it stays deformed
     hardness_ratio: Optional[float]  # 0.5 to 50; pressure under which it is indented, over its yield stress; 3 for most metals
+    hardening: Optional[float]  # 0 to 0.6; power of the strain that its flow stress rises with; steel 0.2, 0: not at all
     tensile_strength: Optional[float]  # 1 to 1000000000000 Pa; tension at which it breaks
     fracture_energy: Optional[float]  # 0 to 1000000000 J/m^2; what a broken face takes
     friction: Optional[float]  # 0 to 10; Coulomb friction

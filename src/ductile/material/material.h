@@ -28,8 +28,9 @@ struct Material {
     double opacity = 1.0;                  ///< In [0, 1]; below 1 one sees through.
     double tensile_strength = 400e6;       ///< At which it tears or breaks [Pa], > 0.
     double fracture_energy = 100e3;        ///< That a broken face takes [J/m^2], >= 0.
+    double hardening = 0.0;  ///< Power of the strain that its flow stress rises with, >= 0.
 
-    /// Mean pressure under which it is indented [Pa].
+    /// Mean pressure under which it is indented [Pa], where it has just begun to flow.
     double hardness() const { return hardness_ratio * yield_stress; }
     /// What it adds to the compliance of a contact, (1 - nu^2) / E [1/Pa].
     double contact_compliance() const {
@@ -49,6 +50,9 @@ void visit_fields(Material& m, Visitor&& field) {
     field(Field{"hardness_ratio", "", 0.5, 50.0,
                 "pressure under which it is indented, over its yield stress; 3 for most metals"},
           m.hardness_ratio);
+    field(Field{"hardening", "", 0.0, 0.6,
+                "power of the strain that its flow stress rises with; steel 0.2, 0: not at all"},
+          m.hardening);
     field(Field{"tensile_strength", "Pa", 1.0, 1e12, "tension at which it breaks"},
           m.tensile_strength);
     field(Field{"fracture_energy", "J/m^2", 0.0, 1e9, "what a broken face takes"},

@@ -68,21 +68,6 @@ std::vector<Vec3> starts_that_yield(const BodyShape& shape, const SurfaceQuery& 
     return starts;
 }
 
-// What is new in a map against an earlier, shallower one of the same impact.
-DentMap growth(const ProjectileMap& now, const ProjectileMap& before, const Vec3& side,
-               const Vec3& across) {
-    DentMap map = now.map;
-    const Vec3 apart = now.middle_b - before.middle_b;
-    const double x = apart.dot(side), y = apart.dot(across);
-    for (std::int32_t j = 0; j < map.rows; ++j) {
-        for (std::int32_t i = 0; i < map.columns; ++i) {
-            double& z = map.depths[static_cast<std::size_t>(j * map.columns + i)];
-            z -= before.map.depth(map.x(i) + x, map.y(j) + y);
-        }
-    }
-    return map;
-}
-
 // The energy of an impact on this body, and what it meets.
 struct Blow {
     double energy = 0.0, energy_before = 0.0;  ///< Now, and in the steps before this one [J].
@@ -90,6 +75,11 @@ struct Blow {
     std::optional<SheetStrength> sheet;
     double hollow = 0.0;  ///< How deep earlier blows have pressed this place in [m].
 };
+
+ContactStrength contact_of(const Material& m) {
+    return {m.hardness(), 1.0 / m.contact_compliance(), m.hardening,
+            m.youngs_modulus / m.yield_stress};
+}
 
 /// How far the other body comes in along its way, and what that leaves.
 struct Ways {
@@ -181,6 +171,10 @@ public:
         hit.depth = now - before;
         response.work = std::max(0.0, ways.now.work - ways.before.work);
         if (has_map) {
+            press.reached = [&](const Vec3& place_b) {
+                return reached_share(surface, place_b, hit);
+            };
+            hit.fade = fade_of(hit, reach);
             has_map = take_projectile(press, blow, ways, {now, before}, hit);
             if (!has_map) return;
         } else {
@@ -189,12 +183,7 @@ public:
         if (ways.hollow > 0) {
             hit.position_b = lowered_to_surface(surface, hit.position_b, hit.direction_b, reach);
         }
-        hit.fade = options_.fade;
-        // A flat map would carry along everything behind it up to its width: fade sooner.
-        if (has_map && !(hit.fade > 0)) {
-            hit.fade =
-                std::max(safe_fade(hit.attenuation, hit.depth), std::sqrt(hit.depth * reach));
-        }
+        hit.fade = has_map ? fade_of(hit, reach) : options_.fade;
         hit.lean = foldless_lean(hit);
         guard_dent(hit, surface, shape.rest());
         response.duration = options_.duration;
@@ -208,6 +197,12 @@ private:
         double now = 0.0;
         double before = 0.0;  ///< In the steps before this one.
     };
+
+    // A flat map would carry along everything behind it up to its width: it fades sooner.
+    double fade_of(const DentHit& hit, double reach) const {
+        if (options_.fade > 0) return options_.fade;
+        return std::max(safe_fade(hit.attenuation, hit.depth), std::sqrt(hit.depth * reach));
+    }
 
     double depth_limit(const BodyShape& shape, double reach) const {
         if (options_.depth_limit > 0) return options_.depth_limit;
@@ -231,7 +226,7 @@ private:
                                             impact.effective_mass);
         blow.energy *= impact.own_share;
         blow.energy_before *= impact.own_share;
-        blow.contact.hardness = shape.material.hardness();
+        blow.contact = contact_of(shape.material);
         blow.contact.modulus =
             1.0 / (shape.material.contact_compliance() + impact.other_compliance);
         const SurfacePoint at = body.surface.closest_point(place);
@@ -424,6 +419,7 @@ private:
             kFacetsPerDepth * std::max(impact.other_facets, body.shape.facets);
         const double radius = std::max(reach, 1e-9);
         press.grid = std::min(press.grid, kCurveGrid);
+        press.is_even = true;
         press.margin = kOffEdges;
         press.edge = press.other_edge = 1e-6 * radius;  // the curve is not for a mesh
         press.distance =

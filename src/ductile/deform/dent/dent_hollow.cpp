@@ -72,6 +72,13 @@ double hollow_fit(const SurfaceQuery& surface, const PressCurve& press, const Ho
     return sum / kWalls;
 }
 
+double reached_share(const SurfaceQuery& surface, const Vec3& place_b, const DentHit& hit) {
+    const Vec3 start = place_b - hit.depth * hit.direction_b;
+    const SurfacePoint at = surface.first_hit(start, hit.direction_b);
+    if (at.triangle < 0) return 0.0;
+    return attenuation(hit.attenuation, at.distance - hit.depth, hit.fade);
+}
+
 void lower_by_relief(const SurfaceQuery& surface, const ProjectilePress& striker,
                      ProjectileMap& map) {
     const Vec3 side = striker.from_b / std::cos(striker.slant);
@@ -105,6 +112,20 @@ void lower_by_relief(const SurfaceQuery& surface, const ProjectilePress& striker
             z = std::max(0.0, z + met - striker.distance);
         }
     }
+}
+
+DentMap growth(const ProjectileMap& now, const ProjectileMap& before, const Vec3& side,
+               const Vec3& across) {
+    DentMap map = now.map;
+    const Vec3 apart = now.middle_b - before.middle_b;
+    const double x = apart.dot(side), y = apart.dot(across);
+    for (std::int32_t j = 0; j < map.rows; ++j) {
+        for (std::int32_t i = 0; i < map.columns; ++i) {
+            double& z = map.depths[static_cast<std::size_t>(j * map.columns + i)];
+            z -= before.map.depth(map.x(i) + x, map.y(j) + y);
+        }
+    }
+    return map;
 }
 
 }  // namespace ductile

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ductile/deform/body_shape.h>
+#include <ductile/deform/dent/dent.h>
 #include <ductile/deform/dent/dent_law.h>
 #include <ductile/deform/dent/projectile_map.h>
 #include <ductile/geom/query/surface_query.h>
@@ -36,9 +37,18 @@ struct HollowFrame {
 double hollow_fit(const SurfaceQuery& surface, const PressCurve& press, const HollowFrame& frame,
                   double depth);
 
+/// What of a dent's push at a place of its plane comes to the surface behind that, in [0, 1]: 0
+/// where there is none.
+double reached_share(const SurfaceQuery& surface, const Vec3& place_b, const DentHit& hit);
+
 /// Lowers a striker's map by how far the struck surface lies behind the plane that it was taken in:
 /// what has not come there is not pressed yet.
 void lower_by_relief(const SurfaceQuery& surface, const ProjectilePress& striker,
                      ProjectileMap& map);
+
+/// What is new in a map against an earlier, shallower one of the same impact; `side` and `across`
+/// are the ways along which its x and y grow.
+DentMap growth(const ProjectileMap& now, const ProjectileMap& before, const Vec3& side,
+               const Vec3& across);
 
 }  // namespace ductile

@@ -2,67 +2,20 @@
 #pragma once
 
 #include <ductile/core/math.h>
-#include <ductile/deform/dent/dent_map.h>
+#include <ductile/deform/dent/press_curve.h>
+#include <ductile/deform/dent/sheet_edge.h>
 #include <ductile/deform/yield_curve.h>
-
-#include <span>
-#include <string_view>
-#include <vector>
 
 namespace ductile {
 
-/// How the area and the volume that a striker takes up grow as it goes in: of any shape, from the
-/// picture that is taken of it anyway.
-class PressCurve {
-public:
-    /// Of what a striker presses in when it has come `distance` [m] beyond a plane; `profile` is
-    /// its bare map. From `smooth_from` [m] on downwards the facets of its mesh are not to be
-    /// trusted: there the volume goes on as the power of the depth that it has at that depth (1 for
-    /// a face, 2 for a ball or an edge, 3 for a corner).
-    PressCurve(const DentMap& profile, double distance, double smooth_from);
-    /// Of a stamp, which takes up `area` [m^2] times the depth, however deep.
-    explicit PressCurve(double area);
-
-    /// The same striker in a hollow that it fits: it has pressed in the first `depth` [m] already,
-    /// and goes on from there.
-    PressCurve in_hollow(double depth) const;
-
-    bool is_stamp() const { return volumes_.empty(); }
-    double hollow() const { return hollow_; }  ///< How deep it stood before [m].
-    double distance() const { return distance_ - hollow_; }
-    /// Within the plane, `depth` being at most `distance()` [m^2].
-    double area(double depth) const { return whole_area(hollow_ + depth); }
-    double volume(double depth) const;  ///< What is new of it [m^3].
-    /// The depth at which it takes up that area, or `distance()` if it does not.
-    double depth_of_area(double area) const;
-
-private:
-    double whole_area(double depth) const;
-    double whole_volume(double depth) const;
-
-    double distance_ = kInfinity;
-    double hollow_ = 0.0;
-    double step_ = 0.0;
-    std::vector<double> volumes_;  ///< At multiples of `step_`; empty for a stamp.
-    double smooth_from_ = 0.0, exponent_ = 1.0, volume_there_ = 0.0;
-    double stamp_area_ = 0.0;
-};
-
 /// A contact, as far as its material decides about depth.
 struct ContactStrength {
-    double hardness = 750e6;  ///< Of what is indented [Pa], > 0.
+    double hardness = 750e6;  ///< Of what is indented, where it has just begun to flow [Pa], > 0.
     double modulus = 230e9;   ///< Contact modulus E* of both bodies [Pa], > 0.
+    /// The power of the strain that its flow stress rises with (Swift's law), 0: not at all.
+    double hardening = 0.0;
+    double strain_scale = 0.0;  ///< Young's modulus over yield stress; asked for where it hardens.
 };
-
-/// How a sheet is held at the edge of the part that gives.
-enum class SheetEdge {
-    Clamped,    ///< It can neither move nor turn there, as at a fold or where it goes on.
-    Supported,  ///< It is held at its height, free to turn and to slide in.
-};
-inline std::span<const std::string_view> enum_names(SheetEdge) {
-    static constexpr std::string_view names[] = {"clamped", "supported"};
-    return names;
-}
 
 /// A sheet between its supports.
 struct SheetStrength {

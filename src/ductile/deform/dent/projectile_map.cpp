@@ -31,6 +31,12 @@ constexpr int kRimHalvings = 30;
 constexpr double kDistanceFall = 100.0;
 // Samples across the pressed part at least, however coarse that mesh is.
 constexpr double kLeastSamples = 10.0;
+// And across what is long and narrow, where that is to be seen.
+constexpr double kSamplesAcross = 16.0;
+
+// Lengths of so little more than a whole number of cells have that number: rounding must not decide
+// about one more.
+constexpr double kWholeSlack = 1e-6;
 
 // Space as the impact sees it: x and y across its way, z beyond the plane of the struck surface.
 class ImpactView {
@@ -237,7 +243,7 @@ void add_triangles(const Polygons& part, double cell, std::vector<Vec3>& points,
         if (count < 3) triangles.push_back({first, first, first + count - 1});
         for (std::int32_t k = 0; k < count; ++k) {
             const Vec3 &p = corners[k], &q = corners[(k + 1) % count];
-            const double steps = std::floor((q - p).head<2>().norm() / cell);
+            const double steps = std::floor((q - p).head<2>().norm() / cell - kWholeSlack);
             for (double s = 1.0; s <= steps; s += 1.0) {
                 const auto at = static_cast<std::int32_t>(points.size());
                 points.push_back(p + (s / (steps + 1.0)) * (q - p));
@@ -266,9 +272,9 @@ struct Rectangle {
     Vec2 size() const { return upper - lower; }
 };
 
-// As many samples as it takes to cover a length; rounding must not decide about one more.
+// As many samples as it takes to cover a length.
 std::int32_t samples(double length, double cell) {
-    return std::clamp(static_cast<std::int32_t>(std::ceil(length / cell - 1e-6)) + 1, 3,
+    return std::clamp(static_cast<std::int32_t>(std::ceil(length / cell - kWholeSlack)) + 1, 3,
                       kDentMapSide);
 }
 
@@ -294,7 +300,9 @@ double area_of(const DentMap& map, const std::vector<char>& is_part) {
 class Rim {
 public:
     /// `flank`: depths of the projectile beyond the plane, negative outside its footprint.
-    Rim(const DentMap& map, std::span<const double> flank, const ProjectilePress& press)
+    /// `reached`: what of a push comes to the surface at each sample, where it has a volume.
+    Rim(const DentMap& map, std::span<const double> flank, const ProjectilePress& press,
+        std::span<const double> reached)
         : flank_(flank), highest_(press.rim_height * press.distance) {
         std::vector<char> is_pressed(flank.size());
         for (std::size_t i = 0; i < flank.size(); ++i) is_pressed[i] = flank[i] > 0.0;
@@ -302,7 +310,7 @@ public:
         width_ = press.rim_width * radius_;
         const double reach = press.rim_volume > 0.0 ? widest() : width_;
         away_ = distances_from(map, is_pressed, kRimReach * reach);
-        if (press.rim_volume > 0.0) fit_width(map, press.rim_volume);
+        if (press.rim_volume > 0.0) fit_width(map, press.rim_volume, reached);
     }
 
     /// By how much a sample is raised [m].
@@ -319,14 +327,16 @@ private:
     }
 
     // The wider the more it holds.
-    void fit_width(const DentMap& map, double share) {
+    void fit_width(const DentMap& map, double share, std::span<const double> reached) {
         double wanted = 0.0;
-        for (const double z : map.depths) wanted += share * z;
+        for (std::size_t i = 0; i < flank_.size(); ++i) {
+            wanted += share * reached[i] * map.depths[i];
+        }
         double low = 0.0, high = widest();
         for (int k = 0; k < kRimHalvings; ++k) {
             width_ = 0.5 * (low + high);
             double held = 0.0;
-            for (std::size_t i = 0; i < flank_.size(); ++i) held += height(i, width_);
+            for (std::size_t i = 0; i < flank_.size(); ++i) held += reached[i] * height(i, width_);
             (held < wanted ? low : high) = width_;
         }
     }
@@ -336,10 +346,22 @@ private:
     std::vector<double> away_;
 };
 
+// What of a push comes to the surface, sample by sample.
+std::vector<double> reached_shares(const ProjectilePress& press, const ImpactView& view,
+                                   const DentMap& map, const Vec2& middle) {
+    std::vector<double> out(map.depths.size(), 1.0);
+    if (!press.reached) return out;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        const auto column = static_cast<std::int32_t>(i) % map.columns;
+        const auto row = static_cast<std::int32_t>(i) / map.columns;
+        out[i] = press.reached(view.on_plane(middle.x() + map.x(column), middle.y() + map.y(row)));
+    }
+    return out;
+}
+
 // Where smoothing has pressed in, the rim is what is left of it.
-void raise_rim(DentMap& map, std::span<const double> flank, const ProjectilePress& press) {
-    const Rim rim(map, flank, press);
-    for (std::size_t i = 0; i < flank.size(); ++i) map.depths[i] -= rim.height(i);
+void raise_rim(DentMap& map, const Rim& rim) {
+    for (std::size_t i = 0; i < map.depths.size(); ++i) map.depths[i] -= rim.height(i);
 }
 
 // Bends the sheet in around the deepest part.
@@ -408,7 +430,12 @@ std::optional<ProjectileMap> projectile_map(const ProjectilePress& press) {
     // Finer than half the finer mesh's edges nothing is to be seen in either.
     const double wanted = std::max(0.5 * std::min(press.edge, press.other_edge),
                                    std::min(kCellPerEdge * press.edge, narrow / kLeastSamples));
-    const double cell = std::max({wide / (press.grid - 1), wanted, 1e-9});
+    double cell = wide / (press.grid - 1);
+    if (press.is_even) {
+        const double narrower = region.size().minCoeff();
+        cell = std::min(std::sqrt(wide * narrower) / (press.grid - 1), narrower / kSamplesAcross);
+    }
+    cell = std::max({cell, wide / (kDentMapSide - 1), wanted, 1e-9});
 
     ProjectileMap out;
     const Vec2 middle = 0.5 * (region.lower + region.upper);
@@ -430,7 +457,11 @@ std::optional<ProjectileMap> projectile_map(const ProjectilePress& press) {
     out.profile = out.map.depths;
     if (press.basin) bend_basin(out.map, *press.basin, press.distance);
     if (reach > 0.0) round_off(out.map, out.profile, press.distance, reach);
-    if (above > 0.0) raise_rim(out.map, flank, press);
+    if (above > 0.0) {
+        std::vector<double> reached;
+        if (press.rim_volume > 0.0) reached = reached_shares(press, view, out.map, middle);
+        raise_rim(out.map, Rim(out.map, flank, press, reached));
+    }
     return out;
 }
 

@@ -6,6 +6,7 @@
 #include <ductile/geom/query/surface_query.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 
@@ -30,11 +31,17 @@ struct ProjectilePress {
     /// Of the volume pressed in, what the rim holds, in [0, 1]: its width follows. 0: as its width
     /// has it.
     double rim_volume = 0.0;
+    /// What of a push at a place of the plane reaches the struck surface behind it, in [0, 1];
+    /// nothing: all. Asked for where a rim has a volume.
+    std::function<double(const Vec3& place_b)> reached{};
     std::optional<BasinShape> basin;  ///< Of a sheet, bent in around it.
     double edge = 0.0;        ///< Of the struck mesh's triangles [m], > 0: no use in finer maps.
     double other_edge = 0.0;  ///< Of the projectile's [m], > 0.
     std::int32_t grid = 100;  ///< Samples along the longer side at most.
-    double margin = 0.0;      ///< How far the map goes beyond what it shows, at least [cells].
+    /// Whether it has as many samples as a square of that side, so that what is long and narrow is
+    /// seen across, too.
+    bool is_even = false;
+    double margin = 0.0;  ///< How far the map goes beyond what it shows, at least [cells].
 };
 
 /// A map of what a projectile presses in, and where its middle lies.
