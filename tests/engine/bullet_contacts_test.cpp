@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <engine/make_bodies.h>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace ductile;
@@ -319,5 +320,28 @@ TEST_CASE("what flies or drifts never falls asleep, and what lies does, by its s
         const BodyId id = engine->add(piece_desc({1, 1, 1}, 500, {0, 0.501, 0})).value();
         for (int i = 0; i < 240 * 4; ++i) engine->step(1.0 / 240);
         CHECK(!engine->motion(id).is_asleep);
+    }
+}
+
+TEST_CASE("a ball of any size is stopped where it touches, however far it goes in a step") {
+    for (const double radius : {0.005, 0.05, 0.5}) {
+        for (const double radii_per_step : {1.6, 2.5, 20.0}) {
+            CAPTURE(radius);
+            CAPTURE(radii_per_step);
+            const auto engine = test::weightless();
+            BodyDesc block = piece_desc(radius * Vec3(4, 2, 4), 1000, Vec3::Zero());
+            block.motion = Motion::Static;
+            REQUIRE(engine->add(block).ok());
+            BodyDesc ball = ball_desc(radius, 1000, {0, 2.3 * radius, 0});
+            ball.velocity_w = {0, -240 * radii_per_step * radius, 0};
+            const BodyId id = engine->add(ball).value();
+            double lowest = kInfinity;
+            for (int i = 0; i < 4; ++i) {
+                engine->step(1.0 / 240);
+                lowest = std::min(lowest, engine->motion(id).pose_w.translation.y());
+            }
+            CHECK(lowest > 1.9 * radius);
+            CHECK(engine->motion(id).velocity_w.y() > 0);
+        }
     }
 }

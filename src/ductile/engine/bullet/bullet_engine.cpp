@@ -49,6 +49,9 @@ std::unique_ptr<BulletEngine> BulletEngine::make(const BulletOptions& options) {
     // Pairs and contacts in the order of bodies, not of when their boxes came to overlap: a common
     // drift makes boxes longer, and would have others meet first.
     impl->world->getDispatchInfo().m_deterministicOverlappingPairs = true;
+    // Bullet stops nothing that comes less than 4 cm into another body in a step: a small ball is
+    // through by then.
+    impl->world->getDispatchInfo().m_allowedCcdPenetration = 0;
     btContactSolverInfo& info = impl->world->getSolverInfo();
     info.m_numIterations = options.solver_iterations;
     if (options.has_two_frictions) {
