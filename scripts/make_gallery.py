@@ -259,7 +259,6 @@ PICTURES = {
     "dent-stamps.png": Poster("dent-stamps", 720, 405),
     "dent-symmetric.png": Poster("dent-symmetric", 800, 450),
     "dent-wall.png": Poster("dent-wall", 800, 450),
-    "refine-i-beam.png": Poster("refine-i-beam", 800, 450),
     "directed-bend.png": Poster("directed-bend", 900, 600),
     "directed-hits.png": Poster("directed-hits", 640, 360),
     "example-cannonballs.png": Poster("example-cannonballs", 640, 360),
