@@ -19,9 +19,9 @@ using test::signed_volume;
 
 namespace {
 
-constexpr SolidKind kKinds[] = {SolidKind::Box,      SolidKind::Sphere, SolidKind::Capsule,
-                                SolidKind::Cylinder, SolidKind::Plank,  SolidKind::Plate,
-                                SolidKind::Torus,    SolidKind::Barrel, SolidKind::Car};
+constexpr SolidKind kKinds[] = {
+    SolidKind::Box,   SolidKind::Sphere, SolidKind::Capsule, SolidKind::Cylinder, SolidKind::Plank,
+    SolidKind::Plate, SolidKind::Torus,  SolidKind::Barrel,  SolidKind::Car,      SolidKind::Beam};
 
 std::string name_of(SolidKind kind) {
     return std::string(enum_names(kind)[static_cast<std::size_t>(kind)]);

@@ -48,7 +48,7 @@ double rough_area(const SolidOptions& o) {
         case SolidKind::Blend:
             return blend_area(o);
         case SolidKind::Beam:
-            return 2 * (2 * x + y) * z;
+            return 2 * (2 * x + y) * z + 2 * kBeamWall * x * (2 * x + y);  // Its sides and ends.
         default:
             return 2 * (x * y + y * z + z * x);
     }
