@@ -214,6 +214,27 @@ TEST_CASE("approaches of bodies that nobody asked for are not told") {
     CHECK(engine->predicted_approaches(1.0 / 60, 1.0, {}).empty());
 }
 
+TEST_CASE("a plane that is tilted is met when a level one is") {
+    const auto announced_at = [](const Quat& turn) {
+        const auto engine = test::weightless();
+        BodyDesc floor = floor_desc();
+        floor.pose_w.rotation = turn;
+        REQUIRE(engine->add(floor).ok());
+        BodyDesc d = piece_desc({0.4, 0.3, 0.5}, 500, turn * Vec3(0, 1.0, 0));
+        d.pose_w.rotation = turn;
+        d.velocity_w = turn * Vec3(2, -5, 0);
+        const std::vector of{engine->add(d).value()};
+        for (int i = 0; i < 60; ++i) {
+            if (!engine->predicted_approaches(1.0 / 120, 1.0, of).empty()) return i;
+            engine->step(1.0 / 120);
+        }
+        return -1;
+    };
+    const int level = announced_at(Quat::Identity());
+    CHECK(level > 0);
+    CHECK(announced_at(Quat(Eigen::AngleAxisd(0.7, Vec3(1, 0.2, -0.5).normalized()))) == level);
+}
+
 TEST_CASE("asking for approaches changes nothing") {
     const auto run = [](bool is_asking) {
         const auto engine = BulletEngine::make();

@@ -127,37 +127,6 @@ Nearest nearest(const btCollisionShape& shape, const Vec3& p) {
     return best;
 }
 
-/// The contact that closes fastest among those within reach.
-struct ApproachFinder final : btCollisionWorld::ContactResultCallback {
-    const BulletBody &a, &b;
-    const BodyMotion &motion_a, &motion_b;
-    double dt;
-    Approach best;
-
-    ApproachFinder(const BulletBody& body_a, const BulletBody& body_b, const BodyMotion& ma,
-                   const BodyMotion& mb, double step, double reach)
-        : a(body_a), b(body_b), motion_a(ma), motion_b(mb), dt(step) {
-        m_closestDistanceThreshold = btScalar(reach);
-    }
-
-    btScalar addSingleResult(btManifoldPoint& p, const btCollisionObjectWrapper* on_a, int, int,
-                             const btCollisionObjectWrapper*, int, int) override {
-        const bool is_first = on_a->getCollisionObject() == a.object;
-        const Vec3 to_first = from_bt(p.m_normalWorldOnB);
-        const Vec3 normal = is_first ? Vec3(-to_first) : to_first;
-        const Vec3 point = from_bt(is_first ? p.getPositionWorldOnA() : p.getPositionWorldOnB());
-        const auto at = [&](const BodyMotion& m) {
-            return Vec3(m.velocity_w + m.spin_w.cross(point - m.centre_w));
-        };
-        const double speed = (at(motion_a) - at(motion_b)).dot(normal);
-        const double gap = p.getDistance() + a.margin + b.margin;
-        // The margins touch first; the engine acts from then on.
-        if (speed * dt < p.getDistance() || speed <= best.speed) return 0;
-        best = {a.id, b.id, speed, gap, point - a.margin * normal, normal};
-        return 0;
-    }
-};
-
 }  // namespace
 
 RigidQueries::Nearest BulletEngine::closest_point(BodyId id, const Vec3& point_w,
@@ -266,87 +235,6 @@ void BulletEngine::put_to_sleep(BodyId id) {
     body.rigid->setLinearVelocity(btVector3(0, 0, 0));
     body.rigid->setAngularVelocity(btVector3(0, 0, 0));
     body.rigid->setActivationState(ISLAND_SLEEPING);
-}
-
-namespace {
-
-/// A body that may be met soon.
-struct Mover {
-    const BulletBody* body;
-    BodyMotion motion;
-    Box box;             ///< Around it now, and where Bullet's own may lag behind.
-    double swing = 0.0;  ///< Speed that its spin gives its furthest point at most [m/s].
-    bool is_asked = false;
-};
-
-// Bullet's boxes are those of when it last looked for pairs, a step ago.
-Mover make_mover(const BulletBody& body, const BodyMotion& motion, double dt) {
-    Mover m{&body, motion, {}};
-    if (body.motion == Motion::Dynamic && !m.motion.is_asleep) {
-        m.motion.velocity_w += dt * from_bt(body.rigid->getGravity());
-    }
-    const btBroadphaseProxy* proxy = body.object->getBroadphaseHandle();
-    m.box = {from_bt(proxy->m_aabbMin), from_bt(proxy->m_aabbMax)};
-    m.swing = m.motion.spin_w.norm() * 0.5 * m.box.diagonal();
-    const Vec3 lag = Vec3::Constant(dt * (m.motion.velocity_w.norm() + m.swing));
-    m.box.lower -= lag;
-    m.box.upper += lag;
-    return m;
-}
-
-/// What two bodies may close at most in a second [m/s].
-double closing_bound(const Mover& a, const Mover& b) {
-    return (a.motion.velocity_w - b.motion.velocity_w).norm() + a.swing + b.swing;
-}
-
-}  // namespace
-
-std::vector<Approach> BulletEngine::predicted_approaches(double dt, double speed,
-                                                         std::span<const BodyId> of) const {
-    DUCTILE_ASSERT(dt > 0 && speed >= 0, "approaches are looked for ahead");
-    std::vector<Mover> asked, others;
-    const btCollisionObjectArray& objects = impl_->world->getCollisionObjectArray();
-    for (int i = 0; i < objects.size() && !of.empty(); ++i) {
-        if (!objects[i]->hasContactResponse() || !objects[i]->getBroadphaseHandle()) continue;
-        const BulletBody* body = impl_->find(objects[i]);
-        if (body == nullptr) {
-            const int type = objects[i]->getInternalType();
-            if (type != btCollisionObject::CO_RIGID_BODY &&
-                type != btCollisionObject::CO_COLLISION_OBJECT) {
-                continue;
-            }
-            body = &impl_->adopt(*objects[i]);
-        }
-        Mover mover = make_mover(*body, motion(body->id), dt);
-        mover.is_asked = std::binary_search(of.begin(), of.end(), body->id);
-        if (mover.is_asked) asked.push_back(mover);
-        others.push_back(mover);
-    }
-    std::vector<Approach> out;
-    for (const Mover& own : asked) {
-        for (const Mover& other : others) {
-            const bool is_ordered = own.body->id < other.body->id;
-            if (own.body == other.body || (other.is_asked && !is_ordered)) continue;
-            if (!own.body->object->isActive() && !other.body->object->isActive()) continue;
-            const double closing = closing_bound(own, other);
-            if (closing <= speed) continue;
-            const double bounce =
-                1.0 + own.body->object->getRestitution() * other.body->object->getRestitution();
-            const double reach = bounce * closing * dt;
-            const Box grown{own.box.lower.array() - reach, own.box.upper.array() + reach};
-            if (!grown.overlaps(other.box)) continue;
-            if (!own.body->object->checkCollideWith(other.body->object)) continue;
-            const Mover& a = is_ordered ? own : other;
-            const Mover& b = is_ordered ? other : own;
-            ApproachFinder finder(*a.body, *b.body, a.motion, b.motion, bounce * dt, reach);
-            impl_->world->contactPairTest(a.body->object, b.body->object, finder);
-            if (finder.best.speed > speed) out.push_back(finder.best);
-        }
-    }
-    std::sort(out.begin(), out.end(), [](const Approach& x, const Approach& y) {
-        return std::pair(x.a, x.b) < std::pair(y.a, y.b);
-    });
-    return out;
 }
 
 }  // namespace ductile
