@@ -235,6 +235,31 @@ TEST_CASE("a plane that is tilted is met when a level one is") {
     CHECK(announced_at(Quat(Eigen::AngleAxisd(0.7, Vec3(1, 0.2, -0.5).normalized()))) == level);
 }
 
+TEST_CASE("only what is near a plane makes a pair with it, wherever the plane goes") {
+    for (const double angle : {0.0, 0.7}) {
+        const Quat turn(Eigen::AngleAxisd(angle, Vec3(1, 0.2, -0.5).normalized()));
+        const auto engine = test::weightless();
+        BodyDesc d = floor_desc();
+        d.pose_w.rotation = turn;
+        const BodyId floor = engine->add(d).value();
+        d = piece_desc({0.4, 0.3, 0.5}, 500, turn * Vec3(0, 3.0, 0));
+        d.pose_w.rotation = turn;
+        const BodyId box = engine->add(d).value();
+        const auto pair_count = [&] {
+            engine->step(1.0 / 120);
+            return engine->world()
+                .getBroadphase()
+                ->getOverlappingPairCache()
+                ->getNumOverlappingPairs();
+        };
+        CHECK(pair_count() == 0);
+        engine->set_motion(box, {turn, turn * Vec3(0, 0.16, 0)}, Vec3::Zero(), Vec3::Zero());
+        CHECK(pair_count() == 1);
+        engine->set_motion(floor, {turn, turn * Vec3(0, -3, 0)}, Vec3::Zero(), Vec3::Zero());
+        CHECK(pair_count() == 0);
+    }
+}
+
 TEST_CASE("asking for approaches changes nothing") {
     const auto run = [](bool is_asking) {
         const auto engine = BulletEngine::make();

@@ -3,33 +3,67 @@
 // section 4; the list stays sorted between calls, so insertion sort is nearly linear.
 #include <ductile/engine/bullet/ordered_broadphase.h>
 
+#include <BulletCollision/CollisionDispatch/btCollisionObject.h>
+#include <BulletCollision/CollisionShapes/btStaticPlaneShape.h>
+#include <BulletCollision/NarrowPhaseCollision/btPersistentManifold.h>
 #include <LinearMath/btAabbUtil2.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace ductile {
 
-namespace {
+struct OrderedBroadphase::Proxy final : btBroadphaseProxy {
+    using btBroadphaseProxy::btBroadphaseProxy;
 
-bool comes_first(const btBroadphaseProxy* a, const btBroadphaseProxy* b) {
-    if (a->m_aabbMin.x() != b->m_aabbMin.x()) return a->m_aabbMin.x() < b->m_aabbMin.x();
-    return a->m_uniqueId < b->m_uniqueId;
+    bool is_plane = false;
+    btVector3 up{0, 1, 0};  ///< Of a plane: unit, out of what it fills.
+    btScalar level = 0;     ///< Where it lies along that.
+
+    /// Where a plane is now. True if it was somewhere else.
+    bool take_plane() {
+        const auto& object = *static_cast<const btCollisionObject*>(m_clientObject);
+        const auto& shape = static_cast<const btStaticPlaneShape&>(*object.getCollisionShape());
+        const btTransform& pose = object.getWorldTransform();
+        const btVector3 old_up = std::exchange(up, pose.getBasis() * shape.getPlaneNormal());
+        const btScalar old_level =
+            std::exchange(level, up.dot(pose.getOrigin()) + shape.getPlaneConstant());
+        return old_level != level || !(old_up == up);
+    }
+
+    /// Whether Bullet may keep contacts of a plane with what the box holds. It keeps them up to a
+    /// share of the shape's reach around its centre, which is less than two diagonals of any box
+    /// around it.
+    bool may_touch(const btBroadphaseProxy& other) const {
+        const btVector3 half = btScalar(0.5) * (other.m_aabbMax - other.m_aabbMin);
+        const btVector3 centre = other.m_aabbMin + half;
+        const btScalar lowest = up.dot(centre) - up.absolute().dot(half) - level;
+        return lowest <= gContactBreakingThreshold * 4 * half.length();
+    }
+};
+
+bool OrderedBroadphase::comes_first(const Proxy& a, const Proxy& b) {
+    if (a.m_aabbMin.x() != b.m_aabbMin.x()) return a.m_aabbMin.x() < b.m_aabbMin.x();
+    return a.m_uniqueId < b.m_uniqueId;
 }
 
-bool overlap(const btBroadphaseProxy& a, const btBroadphaseProxy& b) {
-    return TestAabbAgainstAabb2(a.m_aabbMin, a.m_aabbMax, b.m_aabbMin, b.m_aabbMax);
+bool OrderedBroadphase::overlap(const btBroadphaseProxy& one, const btBroadphaseProxy& other) {
+    const auto& a = static_cast<const Proxy&>(one);
+    const auto& b = static_cast<const Proxy&>(other);
+    return TestAabbAgainstAabb2(a.m_aabbMin, a.m_aabbMax, b.m_aabbMin, b.m_aabbMax) &&
+           (!a.is_plane || a.may_touch(b)) && (!b.is_plane || b.may_touch(a));
 }
-
-}  // namespace
 
 OrderedBroadphase::OrderedBroadphase() = default;
 OrderedBroadphase::~OrderedBroadphase() = default;
 
 btBroadphaseProxy* OrderedBroadphase::createProxy(const btVector3& lower, const btVector3& upper,
-                                                  int, void* user, int group, int mask,
+                                                  int shape_type, void* user, int group, int mask,
                                                   btDispatcher*) {
-    proxies_.push_back(std::make_unique<btBroadphaseProxy>(lower, upper, user, group, mask));
+    proxies_.push_back(std::make_unique<Proxy>(lower, upper, user, group, mask));
     proxies_.back()->m_uniqueId = next_id_++;
+    proxies_.back()->is_plane = shape_type == STATIC_PLANE_PROXYTYPE;
+    if (proxies_.back()->is_plane) proxies_.back()->take_plane();
     sorted_.push_back(proxies_.back().get());
     changed_ = true;
     return proxies_.back().get();
@@ -37,12 +71,14 @@ btBroadphaseProxy* OrderedBroadphase::createProxy(const btVector3& lower, const 
 
 void OrderedBroadphase::destroyProxy(btBroadphaseProxy* proxy, btDispatcher* dispatcher) {
     pairs_.removeOverlappingPairsContainingProxy(proxy, dispatcher);
-    std::erase(sorted_, proxy);
+    std::erase(sorted_, static_cast<Proxy*>(proxy));
     std::erase_if(proxies_, [&](const auto& p) { return p.get() == proxy; });
 }
 
 void OrderedBroadphase::setAabb(btBroadphaseProxy* proxy, const btVector3& lower,
                                 const btVector3& upper, btDispatcher*) {
+    auto& own = static_cast<Proxy&>(*proxy);
+    if (own.is_plane && own.take_plane()) changed_ = true;
     if (proxy->m_aabbMin == lower && proxy->m_aabbMax == upper) return;
     proxy->m_aabbMin = lower;
     proxy->m_aabbMax = upper;
@@ -100,9 +136,9 @@ void OrderedBroadphase::getBroadphaseAabb(btVector3& lower, btVector3& upper) co
 
 void OrderedBroadphase::sort() {
     for (std::size_t i = 1; i < sorted_.size(); ++i) {
-        btBroadphaseProxy* moving = sorted_[i];
+        Proxy* moving = sorted_[i];
         std::size_t j = i;
-        for (; j > 0 && comes_first(moving, sorted_[j - 1]); --j) sorted_[j] = sorted_[j - 1];
+        for (; j > 0 && comes_first(*moving, *sorted_[j - 1]); --j) sorted_[j] = sorted_[j - 1];
         sorted_[j] = moving;
     }
 }
