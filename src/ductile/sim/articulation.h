@@ -16,7 +16,6 @@
 namespace ductile {
 
 struct BodyDivision;
-struct Hinge;
 
 /// The longest step while a joint is awake [s]: angles then agree at any rate of the caller's.
 inline constexpr double kBendPart = 1.0 / 480.0;
@@ -57,6 +56,11 @@ public:
     /// to wake, or all of them are awake. Every place keeps its velocity.
     /// Error (nothing changed): parts that cannot be bodies.
     Result<bool> wake(const BentBody& body, const Blow& blow);
+
+    /// A blow on it while it is awake, taken back to rest with the bone that it is nearest to.
+    Blow unbent_blow(const BentBody& body, const Vec3& place_w, const Vec3& out_w) const;
+    /// Whether all that a blow needs is awake already. Requires: it is awake.
+    bool is_served(const BentBody& body, const Blow& blow) const;
 
     /// What did not go as it should when it last woke, in words.
     std::span<const std::string> notes() const { return notes_; }
@@ -103,7 +107,6 @@ private:
     void begin(const BentBody& body);
     std::optional<JointName> joint_to_make(const BentBody& body, const JointedBody& on,
                                            const BonePlace& at) const;
-    bool is_served(const BentBody& body, const Blow& blow) const;
     std::vector<std::int32_t> joints_to_wake(const BentBody& body, const Blow& blow,
                                              JointedBody& next) const;
     std::vector<std::uint8_t> awake_with(const Skeleton& next,
@@ -113,8 +116,8 @@ private:
     Status part_group(const BentBody& body, const BodyDivision& parts, const Group& old,
                       std::span<const std::size_t> own, Regrouping& change) const;
     std::size_t old_group_of(std::int32_t bone, const Skeleton& next) const;
-    Status tie_all(const BentBody& body, std::span<const Hinge> hinges, Regrouping& change) const;
-    Status tie(const BentBody& body, const Hinge& hinge, const Transform& turned, AwakeJoint& known,
+    Status tie_all(const BentBody& body, const Blow& blow, Regrouping& change) const;
+    Status tie(const BentBody& body, const Blow& blow, const Transform& turned, AwakeJoint& known,
                Regrouping& change) const;
     void undo(const BentBody& body, const Regrouping& change) const;
     static std::size_t group_of(std::int32_t bone, std::span<const Group> groups);

@@ -96,6 +96,24 @@ std::optional<JointName> Articulation::joint_to_make(const BentBody& body, const
     return on.name_at(at, length);
 }
 
+// By the record's turns, as the shape: the surface itself need not be made for it.
+Blow Articulation::unbent_blow(const BentBody& body, const Vec3& place_w, const Vec3& out_w) const {
+    const Transform object_w = body.engine.motion(groups_[0].body).pose_w;
+    const Vec3 place = object_w.inverse_point(place_w), out = object_w.inverse_direction(out_w);
+    const std::vector<Transform> turns = skeleton_->turns(body.journal, body.time);
+    Blow blow;
+    double nearest = kInfinity;
+    for (std::size_t b = 0; b < turns.size(); ++b) {
+        const Vec3 at_rest = turns[b].inverse_point(place);
+        const double distance =
+            nearest_on_bone(skeleton_->skeleton(), static_cast<std::int32_t>(b), at_rest).distance;
+        if (!(distance < nearest)) continue;
+        nearest = distance;
+        blow = {at_rest, turns[b].inverse_direction(out)};
+    }
+    return blow;
+}
+
 // A blow lasts: what it needs is awake already at all but its first step.
 bool Articulation::is_served(const BentBody& body, const Blow& blow) const {
     const Skeleton& skeleton = skeleton_->skeleton();
@@ -266,23 +284,14 @@ Status Articulation::part_groups(const BentBody& body, const BodyDivision& parts
 Status Articulation::regroup(const BentBody& body, const Blow& blow, Regrouping& change) {
     Result<BodyDivision> divided = divide_body(body, change.skeleton, change.is_awake);
     if (!divided) return divided.error();
-    std::vector<Hinge> hinges(change.is_awake.size());
-    for (std::size_t j = 0; j < change.is_awake.size(); ++j) {
-        if (!change.is_awake[j]) continue;
-        const auto number = static_cast<std::int32_t>(j);
-        Result<Hinge> hinge = make_hinge(body.shape, change.skeleton, number, blow.normal);
-        if (!hinge) return hinge.error();
-        hinges[j] = std::move(hinge).value();
-    }
     if (Status done = part_groups(body, divided.value(), change); !done) return done;
     std::stable_partition(change.groups.begin(), change.groups.end(),
                           [&](const Group& g) { return g.body == body.whole; });
     notes_ = std::move(divided.value().notes);
-    return tie_all(body, hinges, change);
+    return tie_all(body, blow, change);
 }
 
-Status Articulation::tie_all(const BentBody& body, std::span<const Hinge> hinges,
-                             Regrouping& change) const {
+Status Articulation::tie_all(const BentBody& body, const Blow& blow, Regrouping& change) const {
     const std::vector<Transform> now = change.skeleton.turns(body.journal, body.time);
     std::vector<Transform> first = now;
     if (hit != 0) {
@@ -301,15 +310,14 @@ Status Articulation::tie_all(const BentBody& body, std::span<const Hinge> hinges
             known = std::prev(change.joints.end());
             known->first = first[static_cast<std::size_t>(joint.a)].rotation;
         }
-        const Status tied =
-            tie(body, hinges[j], now[static_cast<std::size_t>(joint.a)], *known, change);
+        const Status tied = tie(body, blow, now[static_cast<std::size_t>(joint.a)], *known, change);
         if (!tied) return tied;
     }
     return {};
 }
 
 // A joint one of whose ends was parted is made anew, with what it had left.
-Status Articulation::tie(const BentBody& body, const Hinge& hinge, const Transform& turned,
+Status Articulation::tie(const BentBody& body, const Blow& blow, const Transform& turned,
                          AwakeJoint& known, Regrouping& change) const {
     const SkeletonJoint& joint =
         change.skeleton.skeleton().joints[static_cast<std::size_t>(known.joint)];
@@ -318,6 +326,9 @@ Status Articulation::tie(const BentBody& body, const Hinge& hinge, const Transfo
     known.a = group_of(joint.a, change.groups);
     known.b = group_of(joint.b, change.groups);
     if (is_same) return {};
+    const Result<Hinge> made = make_hinge(body.shape, change.skeleton, known.joint, blow.normal);
+    if (!made) return made.error();
+    const Hinge& hinge = made.value();
     JointDesc desc = hinge.desc;
     if (known.id) {
         const JointState left = body.engine.joint(*known.id);

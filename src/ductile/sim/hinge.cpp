@@ -11,6 +11,8 @@ namespace {
 
 // Where a bone meets a ball it is cut this far out of the ball, in its radii.
 constexpr double kBesideBall = 1.05;
+// A blow that goes less across a bone than this, as a sine, goes along it.
+constexpr double kAcross = 1e-3;
 // Where a body cannot be cut a bend is spread over this share of its size.
 constexpr double kWidthPerSize = 0.1;
 
@@ -56,14 +58,18 @@ Result<Hinge> make_hinge(const BodyShape& shape, const JointedBody& skeleton, st
         const Vec3 inward = (0.5 * (bar.from + bar.to) - ball.from).normalized();
         place = ball.from + kBesideBall * ball.radius * inward;
     }
-    const Result<PlasticSection> section = section_at(shape, place, along);
-    if (!section && !(options.strength > 0)) return section.error();
-    PlasticSection round;  // where the strength is given, any axes will do
-    round.weak_axis = any_perpendicular(along);
-    auto [axes, moduli] = bar_section(section ? section.value() : round, along);
+    // Where the strength is given any axes will do: what the blow bends about, if it bends.
+    const Vec3 about = along.cross(blow_normal);
+    PlasticSection section;
+    section.weak_axis = about.norm() > kAcross ? about.normalized() : any_perpendicular(along);
+    if (!(options.strength > 0)) {
+        const Result<PlasticSection> cut = section_at(shape, place, along);
+        if (!cut) return cut.error();
+        section = cut.value();
+    }
+    auto [axes, moduli] = bar_section(section, along);
     Hinge hinge;
     // Of the two axes across, the one that the blow bends about comes first.
-    const Vec3 about = along.cross(blow_normal);
     if (std::abs(axes.col(1).dot(about)) > std::abs(axes.col(0).dot(about))) {
         const Vec3 first = axes.col(1), second = -axes.col(0);
         axes.col(0) = first;

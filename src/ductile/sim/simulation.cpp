@@ -143,7 +143,7 @@ ObjectId Simulation::keep(std::unique_ptr<Object> object) {
 
 void Simulation::set_slots(Object& object) {
     Slot slot{&object, object.size};
-    if (object.state) slot.yield_speed = object.shape->yield_speed();
+    if (object.state) slot.yield_speed = object.yield_speed();
     for (const BodyId body : object.bodies) {
         const auto id = static_cast<std::size_t>(body.value);
         if (slots_.size() <= id) slots_.resize(id + 1);
@@ -330,6 +330,7 @@ bool Simulation::is_deformable(ObjectId id) const {
 
 const BodyState& Simulation::state(ObjectId id) const {
     DUCTILE_ASSERT(is_deformable(id), "only deformable objects have a state");
+    object(id).catch_up();
     return *object(id).state;
 }
 
@@ -361,7 +362,9 @@ std::uint64_t Simulation::state_hash() const {
 std::uint64_t Simulation::shape_hash() const {
     Hasher hasher;
     for (const auto& o : objects_) {
-        if (o->state) hasher.add(o->state->points());
+        if (!o->state) continue;
+        o->catch_up();
+        hasher.add(o->state->points());
     }
     return hasher.value();
 }

@@ -12,6 +12,15 @@ namespace {
 // A blow that was seen coming this long ago is not a missed one [s].
 constexpr double kForeseen = 0.1;
 
+// What a step may have added to a record: each joint's last key.
+JointHit last_keys(const JointHit& record) {
+    JointHit last{record.position_b, {}};
+    for (const JointTurn& joint : record.joints) {
+        last.joints.push_back({joint.name, {joint.keys.back()}});
+    }
+    return last;
+}
+
 }  // namespace
 
 std::vector<Approach> Simulation::blows(double dt) const {
@@ -65,11 +74,20 @@ void Simulation::wake_struck(double dt) {
 }
 
 void Simulation::wake(Object& o, const Vec3& place_w, const Vec3& out_w) {
-    const Transform frame_w = engine_.motion(o.bodies[0]).pose_w;
-    const SurfacePoint struck = o.surface().closest_point(frame_w.inverse_point(place_w));
-    if (struck.triangle < 0) return;
-    const Transform back = pull_back(*o.state, struck);
-    const Blow blow{back.point(struck.position), back.direction(frame_w.inverse_direction(out_w))};
+    Blow blow;
+    if (o.is_bending()) {
+        const BentBody body = o.bent(engine_, time_);
+        blow = o.bend->unbent_blow(body, place_w, out_w);
+        o.bend->last_blow = time_;
+        if (o.bend->is_served(body, blow)) return;
+        o.catch_up();
+    } else {
+        const Transform frame_w = engine_.motion(o.bodies[0]).pose_w;
+        const SurfacePoint struck = o.surface().closest_point(frame_w.inverse_point(place_w));
+        if (struck.triangle < 0) return;
+        const Transform back = pull_back(*o.state, struck);
+        blow = {back.point(struck.position), back.direction(frame_w.inverse_direction(out_w))};
+    }
     const bool was_awake = o.is_bending();
     const double before = kinetic_energy(engine_, o.bodies);
     const Result<bool> woken = o.bend->wake(o.bent(engine_, time_), blow);
@@ -94,23 +112,24 @@ void Simulation::note_turns(double dt) {
     }
 }
 
-// One record per blow, which grows while the joints are awake.
+// One record per blow, which grows while the joints are awake: what is new in it is its last keys.
 void Simulation::write_turns(Object& o) {
     const JointHit& record = o.bend->record();
-    Hit hit{0, o.bend->start(), record.last_time(), record, HitGrowth::Recorded};
-    if (const Status fine = check_hit(hit); !fine) {
+    const double start = o.bend->start(), duration = record.last_time();
+    Hit newest{0, start, duration, last_keys(record), HitGrowth::Recorded};
+    if (const Status fine = check_hit(newest); !fine) {
         add_incident(o.name, "a bend could not be written: " + fine.error().text());
         return;
     }
     o.is_moving = true;
     const auto hits = o.journal.hits();
     if (o.bend->hit == 0) {
-        o.bend->hit = o.journal.add(hit.time, hit.duration, hit.record, hit.growth);
+        o.bend->hit = o.journal.add(start, duration, record, HitGrowth::Recorded);
         events_.push_back({o.id, o.bend->hit, nullptr});
         ++report_.hits;
     } else if (std::any_of(hits.begin(), hits.end(),
                            [&](const Hit& h) { return h.id == o.bend->hit; })) {
-        o.journal.continue_hit(o.bend->hit, hit.duration, hit.record);
+        o.journal.continue_hit(o.bend->hit, duration, record);
     }
 }
 
@@ -136,6 +155,7 @@ void Simulation::condense_calm() {
 }
 
 void Simulation::condense(Object& o) {
+    o.catch_up();
     const Result<MassProperties> now = o.follower->mass();
     MassProperties mass = now ? now.value() : o.shape->mass;
     mass.inertia_b *= o.shape->mass.mass / mass.mass;

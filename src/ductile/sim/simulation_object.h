@@ -8,6 +8,8 @@
 #include <ductile/sim/surface_follower.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace ductile {
 
@@ -60,10 +62,13 @@ struct Simulation::Object {
     std::vector<ImpactHit> impact_hits;
     PieceCut cut;
     double margin = 0.0;
-    bool is_moving = false;           ///< Whether the next step has to look at the journal.
-    bool has_new_hit = false;         ///< Written in this step.
-    bool is_mesh_full = false;        ///< Whether no layer may add points to its mesh any more.
-    bool has_moved_early = false;     ///< Points did, and the collider has yet to follow.
+    bool is_moving = false;     ///< Whether the next step has to look at the journal.
+    bool has_new_hit = false;   ///< Written in this step.
+    bool is_mesh_full = false;  ///< Whether no layer may add points to its mesh any more.
+    /// Points did, and the collider has yet to follow.
+    mutable bool has_moved_early = false;
+    /// For when the surface of what bends is due that nobody has asked about yet [s].
+    mutable std::optional<double> late_shape;
     std::vector<Vec3> engine_points;  ///< The surface as the engine knows it.
     bool is_soft = false;             ///< Whether its restitution was lowered and is coming back.
     double restitution = 0.0;         ///< As it is now, while that is so.
@@ -117,10 +122,29 @@ struct Simulation::Object {
         return {engine, bodies[0], *shape, *state, cut, journal, desc, margin, time};
     }
     bool is_bending() const { return bend && bend->is_awake(); }
+    /// Up to which an impact does nothing to it [m/s]. What a blow does to a skeleton that is awake
+    /// its joints say, not the impact.
+    double yield_speed() const {
+        const auto has_rule = [](const Layer& layer) { return layer.rule != nullptr; };
+        const bool is_alone =
+            std::count_if(shape->layers.begin(), shape->layers.end(), has_rule) == 1;
+        return is_bending() && is_alone ? kInfinity : shape->yield_speed();
+    }
     /// By a request, not because it bends.
     bool is_split() const { return bodies.size() > 1 && !is_bending(); }
 
+    /// Brings a surface that is late up to date. What cannot be stays as it is, and is told of once
+    /// the object is one body again. Not for several threads at once, as all below.
+    void catch_up() const {
+        if (!late_shape) return;
+        const Result<bool> moved = state->update(journal, *std::exchange(late_shape, {}));
+        if (!moved || !moved.value()) return;
+        follow();
+        has_moved_early = true;
+    }
+
     const SurfaceQuery& surface() const {
+        catch_up();
         if (!query && moved_triangles.empty()) return *shape->rest_surface;
         if (!query) query = std::make_unique<SurfaceQuery>(*shape->rest_surface);
         if (moved_triangles.size() < shape->triangles().size()) {
@@ -134,6 +158,7 @@ struct Simulation::Object {
 
     /// u + d, where offsets are decided and guarded.
     const SurfaceQuery& unskinned_surface() const {
+        catch_up();
         if (state->frames().empty()) return surface();
         if (!unskinned_query)
             unskinned_query = std::make_unique<SurfaceQuery>(*shape->rest_surface);
@@ -144,6 +169,7 @@ struct Simulation::Object {
 
     /// The same once all hits so far have come in: what a new hit will act on in the end.
     const SurfaceQuery& settled_surface() const {
+        catch_up();
         const std::optional<std::vector<Vec3>> points = state->settled(journal);
         if (!points || !std::all_of(points->begin(), points->end(),
                                     [](const Vec3& p) { return is_finite(p); })) {
@@ -193,7 +219,7 @@ struct Simulation::Object {
     }
 
     /// After the state's points moved.
-    void follow() {
+    void follow() const {
         follower->follow(state->points(), state->unskinned(), state->frames(), state->touched());
         // Nobody may ask for long: beyond as many as there are, which ones no longer matters.
         if (moved_triangles.size() >= shape->triangles().size()) return;

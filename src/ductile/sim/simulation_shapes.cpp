@@ -92,7 +92,13 @@ void Simulation::update_mesh(Object& o) {
 void Simulation::update_shapes() {
     std::vector<Object*> moving;
     for (const auto& o : objects_) {
-        if (o->is_moving) moving.push_back(o.get());
+        if (!o->is_moving) continue;
+        // The collider follows once it is one body again: until then whoever asks makes the shape.
+        if (o->is_bending() && !o->bend->is_calm() && !o->has_new_hit) {
+            o->late_shape = time_;
+        } else {
+            moving.push_back(o.get());
+        }
     }
     parallel_for(moving.size(), 1, [&](std::size_t i) { update_shape(*moving[i]); });
     for (Object* o : moving) send_to_engine(*o);
@@ -121,6 +127,7 @@ void Simulation::update_surface(Object& o) {
 }
 
 void Simulation::update_shape(Object& o) {
+    o.late_shape.reset();
     update_mesh(o);
     Object::Change& change = o.change;
     change.is_due = false;
