@@ -39,26 +39,34 @@ Result<Skeleton> bar_skeleton(const BodyShape& rest) {
     return skeleton_of_bones({bone}, kJoinedShare * rest.size);
 }
 
+/// A body's lattice, made when it is first asked for: finding bones and weights share it.
+class RestLattice {
+public:
+    explicit RestLattice(const BodyShape& rest) : rest_(rest) {}
+
+    const Result<TetLattice>& get() {
+        if (!made_) made_ = TetLattice::make(*rest_.rest_surface, rest_.size / kCellsPerSize);
+        return *made_;
+    }
+
+private:
+    const BodyShape& rest_;
+    std::optional<Result<TetLattice>> made_;
+};
+
 // What has no branch and no bend is a bar, and its own axes tell better where that lies.
-Result<Skeleton> found_skeleton(const BodyShape& rest) {
-    const Result<TetLattice> lattice =
-        TetLattice::make(*rest.rest_surface, rest.size / kCellsPerSize);
-    if (!lattice) return lattice.error();
-    Result<Skeleton> curve = curve_skeleton(lattice.value());
+Result<Skeleton> found_skeleton(const BodyShape& rest, RestLattice& lattice) {
+    if (!lattice.get()) return lattice.get().error();
+    Result<Skeleton> curve = curve_skeleton(lattice.get().value());
     return curve && curve.value().bones.size() > 1 ? curve : bar_skeleton(rest);
 }
 
-Result<SkinWeights> weights_of(const Skeleton& skeleton, const BodyShape& rest) {
-    if (skeleton.bones.size() == 1) return weights_of_one_bone(rest.rest().size());
-    const Result<TetLattice> lattice =
-        TetLattice::make(*rest.rest_surface, rest.size / kCellsPerSize);
-    if (!lattice) return lattice.error();
-    return bone_weights(lattice.value(), skeleton, rest.rest());
-}
-
 Result<SkinWeights> weights_on(const BodyShape& rest, const Skeleton& skeleton,
-                               const FileSkeleton* file) {
-    return file ? Result<SkinWeights>(file->weights) : weights_of(skeleton, rest);
+                               const FileSkeleton* file, RestLattice& lattice) {
+    if (file) return file->weights;
+    if (skeleton.bones.size() == 1) return weights_of_one_bone(rest.rest().size());
+    if (!lattice.get()) return lattice.get().error();
+    return bone_weights(lattice.get().value(), skeleton, rest.rest());
 }
 
 // Without a child to point at, a joint is a ball of this share of the body's size.
@@ -73,9 +81,9 @@ Result<Skeleton> skeleton_of_file(const FileSkeleton& file, const BodyShape& res
 
 // Those of a file, else by hand, else as the form tells.
 Result<Skeleton> wanted_skeleton(const BendOptions& options, const BodyShape& rest,
-                                 const FileSkeleton* file) {
+                                 const FileSkeleton* file, RestLattice& lattice) {
     if (file) return skeleton_of_file(*file, rest);
-    if (options.bones.empty()) return found_skeleton(rest);
+    if (options.bones.empty()) return found_skeleton(rest, lattice);
     std::vector<Bone> bones = options.bones;
     for (Bone& bone : bones) {
         bone.from += rest.box.centre();
@@ -135,7 +143,8 @@ Result<std::shared_ptr<const BendData>> BendData::make(const BendOptions& option
         const Status fine = drop_idle_joints(*used, rest.triangles());
         if (!fine) return Error{fine.error().what, "/uses_file_joints", fine.error().hint};
     }
-    Result<Skeleton> skeleton = wanted_skeleton(options, rest, used ? &*used : nullptr);
+    RestLattice lattice(rest);
+    Result<Skeleton> skeleton = wanted_skeleton(options, rest, used ? &*used : nullptr, lattice);
     if (!skeleton) {
         const Error& e = skeleton.error();
         return Error{e.what, (used ? "/uses_file_joints" : "/bones") + e.where, e.hint};
@@ -145,11 +154,12 @@ Result<std::shared_ptr<const BendData>> BendData::make(const BendOptions& option
         return Error{"a skeleton without joints cannot bend", "/makes_joints",
                      "let blows make joints, or give it bones that meet"};
     }
-    Result<SkinWeights> weights = weights_on(rest, data->skeleton_, used ? &*used : nullptr);
+    Result<SkinWeights> weights =
+        weights_on(rest, data->skeleton_, used ? &*used : nullptr, lattice);
     // A skeleton that was found may have a bone too many; those by hand are as they are meant.
     while (weights && !used && options.bones.empty() &&
            drops_idle_bone(data->skeleton_, weights.value(), rest)) {
-        weights = weights_on(rest, data->skeleton_, nullptr);
+        weights = weights_on(rest, data->skeleton_, nullptr, lattice);
     }
     if (!weights) return weights.error();
     data->weights_ = std::move(weights).value();

@@ -18,6 +18,8 @@ namespace {
 constexpr double kNodeReach = 0.5591;
 // Distances that differ by less, in cells, are the same one: to the end that two bones share.
 constexpr double kSameDistance = 1e-9;
+// How far from the smoothest weights bones' may be, share of their energy (docs/numbers.md).
+constexpr double kBoneGap = 1e-4;
 
 std::vector<Handle> handles_of_bones(const Skeleton& skeleton) {
     std::vector<Handle> out;
@@ -122,7 +124,8 @@ Result<SkinWeights> bone_weights(const TetLattice& lattice, const Skeleton& skel
     if (skeleton.bones.size() == 1) return weights_of_one_bone(points.size());
     const auto held = BoneNodes(lattice, skeleton).held();
     if (!held) return held.error();
-    const WeightOptions options;
+    WeightOptions options;
+    options.gap = kBoneGap;
     const auto nodes = held_weights(lattice, handles_of_bones(skeleton), held.value(), options);
     if (!nodes) return nodes.error();
     return carry_weights(lattice, nodes.value().nodes, points, options.threshold);
