@@ -98,10 +98,10 @@ End fly(std::span<const std::shared_ptr<const BodyShape>> shapes, int seed, cons
 
 namespace {
 
-/// How many of the scenes come out the same to 1e-9, and to 1e-5, under a common drift; to 1e-9
-/// when they are merely begun elsewhere; and how many differ by more than that explains.
+/// How many of the scenes come out the same to 1e-9, and to 1e-5, under a common drift; and to 1e-9
+/// when they are merely begun elsewhere.
 struct Agreement {
-    int exact = 0, close = 0, runs = 0, exact_shifted = 0, beyond = 0;
+    int exact = 0, close = 0, runs = 0, exact_shifted = 0;
 };
 
 /// `least`: what may differ where nothing does under a shift.
@@ -111,6 +111,7 @@ Agreement compare_drifts(AfterDent after, double least) {
     const std::array speeds = {1.0, 10.0, 30.0, 100.0};
     Agreement out;
     for (int seed = 0; seed < kScenes; ++seed) {
+        CAPTURE(seed);
         const End still = fly(shapes, seed, Vec3::Zero(), Vec3::Zero());
         REQUIRE(still.hits > 0);
         // Places far out are rounded more coarsely, and the engine's search for contacts may stop a
@@ -122,8 +123,9 @@ Agreement compare_drifts(AfterDent after, double least) {
             out.exact_shifted += still.difference(moved) <= 1e-9 ? 1 : 0;
         }
         for (const double speed : speeds) {
+            CAPTURE(speed);
             const double found = still.difference(fly(shapes, seed, speed * ahead, Vec3::Zero()));
-            out.beyond += found <= std::max(least, kSpread * rounding) ? 0 : 1;
+            CHECK(found <= std::max(least, kSpread * rounding));
             out.exact += found <= 1e-9 ? 1 : 0;
             out.close += found <= 1e-5 ? 1 : 0;
             ++out.runs;
@@ -138,7 +140,6 @@ TEST_CASE("shapes and spins are the same under a common drift") {
     const Agreement found = compare_drifts(AfterDent::Slow, 1e-9);
     MESSAGE(found.exact << " " << found.close << " of " << found.runs << ", shifted "
                         << found.exact_shifted);
-    CHECK(found.beyond == 0);
     CHECK(found.close == found.runs);
     // As exact as rounding lets the same scenes be that only begin elsewhere, which differs between
     // processors by a run or two; and nearly all of them.
@@ -147,15 +148,12 @@ TEST_CASE("shapes and spins are the same under a common drift") {
 }
 
 TEST_CASE("bodies that go on into their dents differ under a drift as under a shift, at most") {
-    // They stay in touch for many steps, and what touches at many points at once is chaotic: the
-    // engine may come to other contacts under a drift in a scene in which it does not under a few
-    // shifts, and the other way round.
+    // They stay in touch for many steps, and what touches at many points at once is chaotic.
     const Agreement found = compare_drifts(AfterDent::Move, 1e-7);
     MESSAGE(found.exact << " " << found.close << " of " << found.runs << ", shifted "
                         << found.exact_shifted);
-    CHECK(found.beyond <= 0.05 * found.runs);
     CHECK(found.close >= 0.9 * found.runs);
-    CHECK(found.exact >= found.exact_shifted - 0.1 * found.runs);
+    CHECK(found.exact >= found.exact_shifted - 0.05 * found.runs);
     // A share of four scenes says nothing: one of three bodies in a heap is a quarter of it.
     if (!kIsSanitized) CHECK(found.exact >= 0.7 * found.runs);
 }
