@@ -256,6 +256,7 @@ PICTURES = {
     "dent-map-curves.svg": Drawing(("map", "car", "--turn", "0,0,1,90", "-o", "FOLDER/map"),
                                    "map/curves.svg"),
     "dent-maps.png": Poster("dent-maps", 720, 405),
+    "refine-i-beam.png": Poster("refine-i-beam", 640, 400),
     "dent-stamps.png": Poster("dent-stamps", 720, 405),
     "dent-symmetric.png": Poster("dent-symmetric", 800, 450),
     "dent-wall.png": Poster("dent-wall", 800, 450),

@@ -31,11 +31,13 @@ constexpr int kPlacesPerSide = 6;
 // Of a dent's deep part, as a share of its radius: edges over it that put a point into it.
 constexpr double kEdgesInside = 1.5;
 constexpr int kShareSamples = 64;
+// Of the mean edge: what is proposed is finer than that, or it would not help.
+constexpr double kFiner = 0.9;
 
 /// What was too small for one body of the scene and its copies.
 struct CoarseDents {
     std::size_t dents = 0;
-    double widest = 0.0;  ///< Radius of the widest of them [m].
+    double widest = 0.0;  ///< Radius of the widest of those that hardly move a point [m]; 0: none.
     const PreparedBody* body = nullptr;
     double edge_length = 0.0;        ///< Mean of its mesh [m].
     double shown = 0.0;              ///< Of the one that loses most, what its points show [m] ...
@@ -129,11 +131,12 @@ void count_dents(const PreparedBody& body, const BodyShape& shape, const Journal
         const auto* dent = std::get_if<DentHit>(&hit.record);
         if (!dent || dent->depth < kShallow * shape.size) continue;
         const bool is_faint = is_too_faint(*dent, shape, coarse);
-        if (!is_faint && !is_too_narrow(*dent, shape.rest())) continue;
+        const bool is_narrow = is_too_narrow(*dent, shape.rest());
+        if (!is_faint && !is_narrow) continue;
         if (coarse.dents++ == 0) {
             coarse.edge_length = mean_edge_length(shape.rest(), shape.triangles());
         }
-        coarse.widest = std::max(coarse.widest, dent->radius);
+        if (is_narrow) coarse.widest = std::max(coarse.widest, dent->radius);
         coarse.body = &body;
     }
 }
@@ -151,18 +154,28 @@ std::string note_of(const SceneBody& body, const CoarseDents& coarse) {
     const bool is_file = !body.mesh.empty();
     const std::int32_t asked = body.mesh_options.surface_points;
     const double limit = is_file && asked > 0 ? asked : kSurfacePointLimit;
-    const double fitting = std::max(std::min(coarse.widest / kEdgesPerRadius, coarse.needed_edge),
-                                    std::sqrt(kPointsPerArea * area / limit));
+    const double wanted = coarse.widest > 0.0 ? coarse.widest / kEdgesPerRadius : kInfinity;
+    const double fitting =
+        std::max(std::min(wanted, coarse.needed_edge), std::sqrt(kPointsPerArea * area / limit));
+    const std::string count =
+        coarse.dents == 1 ? "a dent is" : fmt::format("{} dents are", coarse.dents);
+    const std::string how =
+        coarse.widest > 0.0
+            ? fmt::format("too narrow for its mesh, {:.3g} m across where edges are {:.3g} m long",
+                          2.0 * coarse.widest, coarse.edge_length)
+            : fmt::format("deepest between the points of its mesh, whose edges are {:.3g} m long",
+                          coarse.edge_length);
     const std::string seen = coarse.depth > 0.0 ? fmt::format(", and {:.2g} m of {:.2g} m are seen",
                                                               coarse.shown, coarse.depth)
                                                 : "";
-    return fmt::format(
-        "{}: {} too narrow for its mesh, {:.3g} m across where edges are {:.3g} m long{}: {} = "
-        "{:.3g} gives {} points to move, layers.dent.refine.edges = {} where dents are alone",
-        body.name, coarse.dents == 1 ? "a dent is" : fmt::format("{} dents are", coarse.dents),
-        2.0 * coarse.widest, coarse.edge_length, seen,
-        is_file ? "mesh_options.longest_edge" : "solid.resolution", rounded_down(fitting),
-        coarse.dents == 1 ? "it" : "them", kRefineEdges);
+    // As fine as it may be already: only where dents are it can be finer.
+    const bool helps = fitting < kFiner * coarse.edge_length;
+    const std::string all = fmt::format("{} = {:.3g} gives {} points to move, ",
+                                        is_file ? "mesh_options.longest_edge" : "solid.resolution",
+                                        rounded_down(fitting), coarse.dents == 1 ? "it" : "them");
+    return fmt::format("{}: {} {}{}: {}layers.dent.refine.edges = {}{}", body.name, count, how,
+                       seen, helps ? all : "", kRefineEdges,
+                       helps ? " where dents are alone" : " gives them points to move");
 }
 
 }  // namespace
