@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Times cutting a mesh into cells, walls and interpolation included, beside the plain way: every
 // cell clips the whole surface by its planes, one after the other, without walls. And answers of
-// glue beside its factorisation. Usage: bench_cut MESH
+// glue beside its factorisation. Of a folder: which of its meshes can break, made of concrete, and
+// how. Usage: bench_cut MESH, or bench_cut FOLDER
 #include <ductile/core/hash.h>
 #include <ductile/deform/fracture/glue_solve.h>
+#include <ductile/deform/fracture/score.h>
 #include <ductile/geom/cut/cut_asset.h>
 #include <ductile/geom/cut/cut_cells.h>
 #include <ductile/geom/mass.h>
@@ -13,6 +15,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <filesystem>
 #include <numeric>
 #include <vector>
 
@@ -88,10 +91,47 @@ void time_glue(const CutMesh& cut) {
         whole);
 }
 
+Result<std::shared_ptr<const Score>> score_of(const std::filesystem::path& file) {
+    Result<PreparedAsset> prepared = load_asset(file, {});
+    if (!prepared) return prepared.error();
+    BodyShapeOptions body;
+    body.material = find_material("concrete").value();
+    body.thickness = prepared.value().thickness;
+    const auto asset = std::make_shared<const SurfaceAsset>(std::move(prepared.value().asset));
+    const auto shape = make_mutable_body_shape(asset, body, {}, {}, PieceTree{});
+    if (!shape) return shape.error();
+    return Score::make(*shape.value(), {}, shape.value()->box.centre());
+}
+
+// What a layer `fracture` makes of every mesh of a folder.
+void score_folder(const std::filesystem::path& folder) {
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        if (entry.path().extension() != ".md") files.push_back(entry.path());
+    }
+    std::sort(files.begin(), files.end());
+    int broken = 0, shells = 0;
+    for (const std::filesystem::path& file : files) {
+        const auto score = score_of(file);
+        const std::string name = file.filename().string();
+        if (!score) {
+            fmt::print("{:<30} {}\n", name, score.error().text());
+            continue;
+        }
+        ++broken;
+        shells += score.value()->is_shell();
+        fmt::print("{:<30} {} pieces, {} joints{}\n", name, score.value()->cut().pieces.size(),
+                   score.value()->cut().joints.size(),
+                   score.value()->is_shell() ? ", as a shell" : "");
+    }
+    fmt::print("{} of {} can break, {} of them as shells\n", broken, files.size(), shells);
+}
+
 }  // namespace
 
 int main(int count, char** words) {
-    if (count != 2) return fmt::print(stderr, "usage: bench_cut MESH\n"), 1;
+    if (count != 2) return fmt::print(stderr, "usage: bench_cut MESH, or bench_cut FOLDER\n"), 1;
+    if (std::filesystem::is_directory(words[1])) return score_folder(words[1]), 0;
     const auto prepared = load_asset(words[1], {});
     if (!prepared) return fmt::print(stderr, "{}\n", prepared.error().text()), 1;
     const SurfaceAsset& asset = prepared.value().asset;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/core/joined_sets.h>
 #include <ductile/deform/body_shape.h>
 
 #include <algorithm>
@@ -7,28 +8,21 @@
 namespace ductile {
 namespace {
 
-std::int32_t find_root(std::vector<std::int32_t>& parent, std::int32_t v) {
-    while (parent[v] != v) v = parent[v] = parent[parent[v]];
-    return v;
-}
-
 // The point of each connected rigid part that lies nearest to the part's middle, per point.
 std::vector<std::int32_t> skin_anchors(const BodyShape& shape) {
     const std::span<const Vec3> rest = shape.rest();
-    std::vector<std::int32_t> root(rest.size());
-    std::iota(root.begin(), root.end(), 0);
+    JoinedSets sets(rest.size());
     for (const Triangle& corners : shape.triangles()) {
         for (int k = 0; k < 3; ++k) {
             const std::int32_t a = corners[k], b = corners[(k + 1) % 3];
-            if (!shape.is_rigid(a) || !shape.is_rigid(b)) continue;
-            const std::int32_t ra = find_root(root, a), rb = find_root(root, b);
-            root[std::max(ra, rb)] = std::min(ra, rb);
+            if (shape.is_rigid(a) && shape.is_rigid(b)) sets.join(a, b);
         }
     }
     std::vector<Vec3> sum(rest.size(), Vec3::Zero());
     std::vector<double> count(rest.size(), 0.0);
+    std::vector<std::int32_t> root(rest.size());
     for (std::size_t v = 0; v < rest.size(); ++v) {
-        root[v] = find_root(root, static_cast<std::int32_t>(v));
+        root[v] = sets.of(static_cast<std::int32_t>(v));
         sum[root[v]] += rest[v];
         count[root[v]] += 1.0;
     }

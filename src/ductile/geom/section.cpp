@@ -3,6 +3,7 @@
 // integral of f(d) over a region is minus that of F(d) du around its outline, F' = f. It needs no
 // loops, only segments that run around the region, so holes and overlaps take care of themselves.
 #include <ductile/core/assert.h>
+#include <ductile/core/joined_sets.h>
 #include <ductile/geom/section.h>
 
 #include <algorithm>
@@ -103,7 +104,7 @@ public:
         std::map<std::int32_t, std::size_t> number;
         std::vector<Outline> out;
         for (const Cut& c : cuts_) {
-            const auto [at, is_new] = number.try_emplace(find(c.enters), out.size());
+            const auto [at, is_new] = number.try_emplace(joined_.of(c.enters), out.size());
             if (is_new) out.emplace_back();
             out[at->second].segments.push_back(c.segment);
             out[at->second].is_sheet |= c.is_sheet;
@@ -132,7 +133,7 @@ private:
         if (above == 2) std::swap(enters, leaves);
         const std::int32_t first = edge_number(enters), last = edge_number(leaves);
         cuts_.push_back({{crossing(enters), crossing(leaves)}, first, sheet});
-        root_[std::max(find(first), find(last))] = std::min(find(first), find(last));
+        joined_.join(first, last);
     }
     Vec2 crossing(std::pair<std::int32_t, std::int32_t> edge) const {
         // The same bits from both sides of the edge.
@@ -141,14 +142,10 @@ private:
         return frame_.flat(points_[low] + share * (points_[high] - points_[low]));
     }
     std::int32_t edge_number(std::pair<std::int32_t, std::int32_t> edge) {
-        const auto next = static_cast<std::int32_t>(root_.size());
+        const auto next = static_cast<std::int32_t>(joined_.size());
         const auto [at, is_new] = numbers_.try_emplace(std::minmax(edge.first, edge.second), next);
-        if (is_new) root_.push_back(next);
+        if (is_new) joined_.add();
         return at->second;
-    }
-    std::int32_t find(std::int32_t edge) {
-        while (root_[edge] != edge) edge = root_[edge] = root_[root_[edge]];
-        return edge;
     }
 
     std::span<const Vec3> points_;
@@ -157,7 +154,7 @@ private:
     std::vector<double> height_;
     std::vector<Cut> cuts_;
     std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> numbers_;
-    std::vector<std::int32_t> root_;
+    JoinedSets joined_{0};
 };
 
 /// Segments around the material, and what is asked of them.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/assert.h>
+#include <ductile/core/joined_sets.h>
 #include <ductile/deform/bend/skeleton.h>
 
 #include <fmt/format.h>
@@ -34,25 +35,12 @@ Status check_bone(const Bone& bone) {
 // The groups of bones that hang together by joints that `holds` takes.
 template <class Holds>
 BoneGroups joined_bones(const Skeleton& skeleton, Holds&& holds) {
-    const std::size_t count = skeleton.bones.size();
-    std::vector<std::int32_t> root(count);
-    for (std::size_t i = 0; i < count; ++i) root[i] = static_cast<std::int32_t>(i);
-    const auto find = [&](std::int32_t bone) {
-        while (root[bone] != bone) bone = root[bone] = root[root[bone]];
-        return bone;
-    };
+    JoinedSets sets(skeleton.bones.size());
     for (std::size_t j = 0; j < skeleton.joints.size(); ++j) {
-        if (!holds(j)) continue;
-        const std::int32_t a = find(skeleton.joints[j].a), b = find(skeleton.joints[j].b);
-        root[std::max(a, b)] = std::min(a, b);
+        if (holds(j)) sets.join(skeleton.joints[j].a, skeleton.joints[j].b);
     }
-    BoneGroups out;
-    out.group.resize(count);
-    for (std::size_t i = 0; i < count; ++i) {
-        const std::int32_t lowest = find(static_cast<std::int32_t>(i));
-        out.group[i] = lowest == static_cast<std::int32_t>(i) ? out.count++ : out.group[lowest];
-    }
-    return out;
+    SetNumbers groups = numbered(sets);
+    return {std::move(groups.number), groups.count};
 }
 
 // Ends of bones, and the joints that follow from where they lie.

@@ -3,6 +3,7 @@
 // masses come from voxels that are coloured by the nearest triangles; here, from the surfaces
 // themselves, closed by fans, so that they sum up exactly. bend/voxel_march.h has the voxels.
 #include <ductile/core/assert.h>
+#include <ductile/core/joined_sets.h>
 #include <ductile/deform/bend/sub_bodies.h>
 #include <ductile/geom/mass_integrals.h>
 
@@ -134,21 +135,15 @@ private:
         for (const SeamEdge& edge : seams_) ends.insert(ends.end(), {edge.from, edge.to});
         std::sort(ends.begin(), ends.end());
         ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
-        std::vector<std::int32_t> root(ends.size());
-        for (std::size_t i = 0; i < root.size(); ++i) root[i] = static_cast<std::int32_t>(i);
-        const auto find = [&](std::int32_t v) {
-            auto at = static_cast<std::int32_t>(std::lower_bound(ends.begin(), ends.end(), v) -
-                                                ends.begin());
-            while (root[at] != at) at = root[at] = root[root[at]];
-            return at;
+        const auto place = [&](std::int32_t v) {
+            return static_cast<std::int32_t>(std::lower_bound(ends.begin(), ends.end(), v) -
+                                             ends.begin());
         };
-        for (const SeamEdge& edge : seams_) {
-            const std::int32_t a = find(edge.from), b = find(edge.to);
-            root[std::max(a, b)] = std::min(a, b);
-        }
+        JoinedSets sets(ends.size());
+        for (const SeamEdge& edge : seams_) sets.join(place(edge.from), place(edge.to));
         std::vector<std::int32_t> number(ends.size(), -1);
         for (SeamEdge& edge : seams_) {
-            std::int32_t& seam = number[find(edge.from)];
+            std::int32_t& seam = number[sets.of(place(edge.from))];
             if (seam < 0) seam = seam_count_++;
             edge.seam = seam;
         }

@@ -3,6 +3,7 @@
 // 2001): what the rigid acceleration does not take has to be carried by the faces. Solves are by
 // conjugate gradients, with a factor as preconditioner, that of the whole first: a broken face
 // changes the matrix by rank 6, so that few steps are needed; after some faces it is made anew.
+#include <ductile/core/joined_sets.h>
 #include <ductile/deform/fracture/glue_solve.h>
 #include <ductile/geom/solve/sparse_cholesky.h>
 #include <ductile/geom/vertex_graph.h>
@@ -342,24 +343,13 @@ void GlueSolver::solve(const Eigen::VectorXd& force, std::span<const std::int32_
 
 std::vector<std::int32_t> GlueSolver::groups_of(std::span<const std::uint8_t> is_broken,
                                                 std::int32_t& count) const {
-    std::vector<std::int32_t> of(pieces_.size());
-    std::iota(of.begin(), of.end(), 0);
-    const auto root = [&](std::int32_t p) {
-        while (of[p] != p) p = of[p] = of[of[p]];
-        return p;
-    };
+    JoinedSets sets(pieces_.size());
     for (std::size_t j = 0; j < joints_.size(); ++j) {
-        if (is_broken[j]) continue;
-        const std::int32_t a = root(joints_[j].pieces[0]), b = root(joints_[j].pieces[1]);
-        of[std::max(a, b)] = std::min(a, b);
+        if (!is_broken[j]) sets.join(joints_[j].pieces[0], joints_[j].pieces[1]);
     }
-    count = 0;
-    std::vector<std::int32_t> number(pieces_.size());
-    for (std::size_t p = 0; p < pieces_.size(); ++p) {
-        const std::int32_t r = root(static_cast<std::int32_t>(p));
-        number[p] = r == static_cast<std::int32_t>(p) ? count++ : number[r];
-    }
-    return number;
+    SetNumbers groups = numbered(sets);
+    count = groups.count;
+    return std::move(groups.number);
 }
 
 std::vector<double> GlueSolver::stresses(const GlueBlow& blow) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Gentle reshape: momentum stays, a free body's centre of mass and a held one's frame stay,
 // contacts that still hold are kept.
+#include <ductile/core/joined_sets.h>
 #include <ductile/engine/bullet/bullet_impl.h>
 
 #include <algorithm>
@@ -173,18 +174,13 @@ void BulletEngine::Impl::gather_touching() {
 // From what cannot be moved on to all that touches it or is tied to it, by way of others, too.
 void BulletEngine::Impl::find_supported() {
     const int count = world->getNumCollisionObjects();
-    std::vector<int> group(count);  // a member with a lower place, or itself
-    std::iota(group.begin(), group.end(), 0);
-    const auto top = [&](int i) {
-        while (group[i] != i) i = group[i] = group[group[i]];
-        return i;
-    };
+    JoinedSets groups(static_cast<std::size_t>(count));
     is_supported.assign(count, 0);
     const auto join = [&](const btCollisionObject& a, const btCollisionObject& b) {
         const int i = a.isStaticOrKinematicObject() ? -1 : a.getWorldArrayIndex();
         const int j = b.isStaticOrKinematicObject() ? -1 : b.getWorldArrayIndex();
         if (i >= 0 && j >= 0) {
-            group[std::max(top(i), top(j))] = std::min(top(i), top(j));
+            groups.join(i, j);
         } else if (i >= 0 || j >= 0) {
             is_supported[std::max(i, j)] = 1;
         }
@@ -199,9 +195,9 @@ void BulletEngine::Impl::find_supported() {
         join(tie.getRigidBodyA(), tie.getRigidBodyB());
     }
     for (int i = 0; i < count; ++i) {
-        if (is_supported[i] != 0) is_supported[top(i)] = 1;
+        if (is_supported[i] != 0) is_supported[groups.of(i)] = 1;
     }
-    for (int i = 0; i < count; ++i) is_supported[i] = is_supported[top(i)];
+    for (int i = 0; i < count; ++i) is_supported[i] = is_supported[groups.of(i)];
 }
 
 bool BulletEngine::Impl::has_support(const btCollisionObject& object) {

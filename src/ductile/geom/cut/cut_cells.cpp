@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/core/joined_sets.h>
 #include <ductile/geom/cut/cell_complex.h>
 #include <ductile/geom/cut/cut_cells.h>
 #include <ductile/geom/cut/cut_faces.h>
@@ -13,24 +14,6 @@
 
 namespace ductile {
 namespace {
-
-/// Numbers that are joined; the lowest of a set stands for it.
-class JoinedSets {
-public:
-    explicit JoinedSets(std::size_t count) : of_(count) { std::iota(of_.begin(), of_.end(), 0); }
-    std::int32_t of(std::int32_t i) {
-        while (of_[i] != i) i = of_[i] = of_[of_[i]];
-        return i;
-    }
-    void join(std::int32_t a, std::int32_t b) {
-        a = of(a);
-        b = of(b);
-        of_[std::max(a, b)] = std::min(a, b);
-    }
-
-private:
-    std::vector<std::int32_t> of_;
-};
 
 Status check_cut_input(const TriMesh& mesh, const CellPattern& pattern) {
     if (mesh.triangles.empty()) return Error{"there is nothing to cut: no triangles", "", ""};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/core/joined_sets.h>
 #include <ductile/geom/cut/cut_joints.h>
 #include <ductile/geom/query/surface_query.h>
 
@@ -116,22 +117,13 @@ std::int32_t piece_of(const CutMesh& cut, const PieceSurface& surface, std::int3
 }
 
 std::vector<LooseGroup> loose_groups(const CutMesh& cut) {
-    std::vector<std::int32_t> of(cut.pieces.size());
-    for (std::size_t p = 0; p < of.size(); ++p) of[p] = static_cast<std::int32_t>(p);
-    const auto root = [&](std::int32_t p) {
-        while (of[p] != p) p = of[p] = of[of[p]];
-        return p;
-    };
-    for (const CutJoint& joint : cut.joints) {
-        const std::int32_t a = root(joint.pieces[0]), b = root(joint.pieces[1]);
-        of[std::max(a, b)] = std::min(a, b);
+    JoinedSets sets(cut.pieces.size());
+    for (const CutJoint& joint : cut.joints) sets.join(joint.pieces[0], joint.pieces[1]);
+    const SetNumbers groups = numbered(sets);
+    std::vector<LooseGroup> out(static_cast<std::size_t>(groups.count));
+    for (std::size_t p = 0; p < cut.pieces.size(); ++p) {
+        out[groups.number[p]].pieces.push_back(static_cast<std::int32_t>(p));
     }
-    std::map<std::int32_t, LooseGroup> groups;
-    for (std::size_t p = 0; p < of.size(); ++p) {
-        groups[root(static_cast<std::int32_t>(p))].pieces.push_back(static_cast<std::int32_t>(p));
-    }
-    std::vector<LooseGroup> out;
-    for (auto& [first, group] : groups) out.push_back(std::move(group));
     if (out.size() < 2) return out;
     for (LooseGroup& group : out) {
         group.surface = piece_surface(cut, group.pieces);
@@ -144,11 +136,12 @@ std::vector<LooseGroup> loose_groups(const CutMesh& cut) {
 
 // The nearest place of another group, seen from the points of this one and from that one's.
 Nearest nearest_group(const CutMesh& cut, std::span<const LooseGroup> groups, std::size_t own,
-                      std::span<const std::int32_t> tied) {
+                      JoinedSets& tied) {
     std::vector<std::pair<double, std::int32_t>> others;
     for (std::size_t k = 0; k < groups.size(); ++k) {
-        if (tied[k] == tied[own]) continue;
-        others.emplace_back(gap_sq(groups[own].box, groups[k].box), static_cast<std::int32_t>(k));
+        const auto other = static_cast<std::int32_t>(k);
+        if (tied.of(other) == tied.of(static_cast<std::int32_t>(own))) continue;
+        others.emplace_back(gap_sq(groups[own].box, groups[k].box), other);
     }
     std::sort(others.begin(), others.end());
     Nearest best;
@@ -228,18 +221,14 @@ std::int32_t tie_loose_parts(CutMesh& cut) {
     const std::vector<LooseGroup> groups = loose_groups(cut);
     if (groups.size() < 2) return 0;
     const double area = mean_joint_area(cut);
-    std::vector<std::int32_t> tied(groups.size());
-    for (std::size_t g = 0; g < groups.size(); ++g) tied[g] = static_cast<std::int32_t>(g);
+    JoinedSets tied(groups.size());
     std::int32_t ties = 0;
     // The groups in their order, each with all that hangs at it by then, until all are one.
     for (std::size_t g = 0; g < groups.size(); ++g) {
         const Nearest nearest = nearest_group(cut, groups, g, tied);
         if (nearest.group < 0) break;
         cut.joints.push_back(tie(cut, nearest, area));
-        const std::int32_t from = tied[nearest.group], to = tied[g];
-        for (std::int32_t& t : tied) {
-            if (t == from) t = to;
-        }
+        tied.join(static_cast<std::int32_t>(g), nearest.group);
         ++ties;
     }
     std::sort(cut.joints.begin(), cut.joints.end(),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/core/joined_sets.h>
 #include <ductile/core/parallel.h>
 #include <ductile/geom/edge_uses.h>
 #include <ductile/geom/repair/repeated_faces.h>
@@ -34,11 +35,6 @@ std::pair<std::int32_t, FaceKey> key_of_face(const Triangle& t, std::int32_t fac
     return {t[k], {std::min(b, c), std::max(b, c), face, b < c}};
 }
 
-std::int32_t root_of(std::vector<std::int32_t>& parent, std::int32_t i) {
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-}
-
 // Drops patches of two-sided faces that close nothing.
 void find_fins(std::size_t point_count, std::span<const Triangle> triangles,
                std::span<const std::uint8_t> has_back, FaceFates& faces) {
@@ -47,8 +43,7 @@ void find_fins(std::size_t point_count, std::span<const Triangle> triangles,
         is_kept[f] = faces.fate[f] == FaceFate::Kept;
     }
     const EdgeUses edges(point_count, triangles, is_kept);
-    std::vector<std::int32_t> parent(triangles.size());
-    std::iota(parent.begin(), parent.end(), 0);
+    JoinedSets patches(triangles.size());
     // Sides of two-sided faces at edges that are whole, or lack one face, without them.
     std::vector<std::int32_t> whole(triangles.size(), 0), lacking(triangles.size(), 0);
     edges.for_each([&](std::int32_t, std::span<const EdgeUses::Use> uses) {
@@ -60,15 +55,14 @@ void find_fins(std::size_t point_count, std::span<const Triangle> triangles,
             } else if (first < 0) {
                 first = f;
             } else {
-                parent[std::max(root_of(parent, f), root_of(parent, first))] =
-                    std::min(root_of(parent, f), root_of(parent, first));
+                patches.join(f, first);
             }
         }
         if (first >= 0 && others >= 2) ++whole[first];
         if (first >= 0 && others == 1) ++lacking[first];
     });
     for (std::size_t f = 0; f < triangles.size(); ++f) {
-        const std::int32_t root = root_of(parent, static_cast<std::int32_t>(f));
+        const std::int32_t root = patches.of(static_cast<std::int32_t>(f));
         if (root == static_cast<std::int32_t>(f)) continue;
         whole[root] += whole[f];
         lacking[root] += lacking[f];
@@ -76,7 +70,7 @@ void find_fins(std::size_t point_count, std::span<const Triangle> triangles,
     for (std::size_t f = 0; f < triangles.size(); ++f) {
         const std::int32_t kept = is_kept[f] ? static_cast<std::int32_t>(f) : faces.original[f];
         if (kept < 0 || !has_back[kept]) continue;
-        const std::int32_t root = root_of(parent, kept);
+        const std::int32_t root = patches.of(kept);
         if (whole[root] > lacking[root]) faces.fate[f] = FaceFate::Fin;
     }
 }

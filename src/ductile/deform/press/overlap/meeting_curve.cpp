@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/assert.h>
+#include <ductile/core/joined_sets.h>
 #include <ductile/deform/press/overlap/meeting_curve.h>
 
 #include <algorithm>
@@ -46,25 +47,6 @@ std::vector<PieceEnd> piece_ends(const PressSurface& soft, const PressSurface& r
     });
     return ends;
 }
-
-class DisjointSets {
-public:
-    explicit DisjointSets(std::size_t count) : parent_(count) {
-        std::iota(parent_.begin(), parent_.end(), 0);
-    }
-    std::int32_t root(std::int32_t i) {
-        while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-        return i;
-    }
-    void join(std::int32_t a, std::int32_t b) {
-        a = root(a);
-        b = root(b);
-        parent_[std::max(a, b)] = std::min(a, b);
-    }
-
-private:
-    std::vector<std::int32_t> parent_;
-};
 
 bool is_same_edge(const EdgeCrossing& a, const EdgeCrossing& b) {
     return a.low == b.low && a.high == b.high;
@@ -205,7 +187,7 @@ SideParts side_parts(const PressSurface& surface, std::span<const EdgeCrossing> 
         }
         if (!is_last && !is_before) joined.push_back({curve_of[i], -1 - curve_of[i + 1]});
     }
-    DisjointSets sets(static_cast<std::size_t>(curve_count + flood.count()));
+    JoinedSets sets(static_cast<std::size_t>(curve_count + flood.count()));
     std::vector<std::uint8_t> is_met(curve_count, 0);
     for (const auto& [curve, other] : joined) {
         is_met[curve] = 1;
@@ -215,7 +197,7 @@ SideParts side_parts(const PressSurface& surface, std::span<const EdgeCrossing> 
     SideParts parts;
     std::vector<std::int32_t> number(curve_count + flood.count(), -1);
     const auto part_of = [&](std::int32_t node) {
-        std::int32_t& n = number[sets.root(node)];
+        std::int32_t& n = number[sets.of(node)];
         if (n < 0) n = parts.count++;
         return n;
     };
