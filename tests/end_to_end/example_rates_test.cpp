@@ -8,22 +8,16 @@
 
 #include <doctest/doctest.h>
 #include <support/bodies.h>
+#include <support/phases.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <functional>
 
 using namespace ductile;
 using namespace ductile::test;
 
 namespace {
-
-// docs/numbers.md has 40: DUCTILE_PHASES=40.
-int phase_count() {
-    const char* asked = std::getenv("DUCTILE_PHASES");
-    return asked ? std::atoi(asked) : 2;
-}
 
 std::shared_ptr<const BodyShape> rigged_body(const char* rig_name, double mass) {
     const LoadedRigFile file = load_builtin_rig(*find_builtin_rig(rig_name));
@@ -67,12 +61,12 @@ using Start = std::function<ObjectId(Simulation&, double flight)>;
 Extremes sweep_phases(const BodyShape& shape, const Start& start) {
     Extremes found;
     for (const double rate : {60.0, 120.0, 240.0, 1000.0}) {
-        for (int phase = 0; phase < phase_count(); ++phase) {
+        for (int phase = 0; phase < phase_count(2); ++phase) {
             BulletOptions world;
             world.gravity = Vec3::Zero();
             const auto engine = BulletEngine::make(world);
             Simulation sim(*engine, {});
-            const ObjectId id = start(sim, 0.03 + (phase + 0.5) / phase_count() / rate);
+            const ObjectId id = start(sim, 0.03 + (phase + 0.5) / phase_count(2) / rate);
             for (int i = 0; i < std::ceil(0.055 * rate); ++i) sim.step(1.0 / rate);
             found.add(first_blow(shape, sim.journal(id)));
         }

@@ -11,10 +11,10 @@
 
 #include <doctest/doctest.h>
 #include <support/bodies.h>
+#include <support/phases.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 using namespace ductile;
 using namespace ductile::test;
@@ -37,12 +37,6 @@ BendOptions plank_options(double strength) {
     options.strength = strength;
     options.speed = 0.5;
     return options;
-}
-
-// docs/numbers.md has 40: DUCTILE_PHASES=40.
-int bend_phase_count() {
-    const char* asked = std::getenv("DUCTILE_PHASES");
-    return asked ? std::atoi(asked) : 2;
 }
 
 std::shared_ptr<const BodyShape> plank_shape(const BendOptions& options) {
@@ -224,7 +218,7 @@ TEST_CASE("faster blows bend more") {
 }
 
 TEST_CASE("the angle hardly hangs on the rate or the phase of the steps") {
-    const int phases = bend_phase_count();
+    const int phases = phase_count(2);
     check_rates(600.0, phases);
     if (phases <= 2) return;
     for (const double strength : {400.0, 800.0}) check_rates(strength, phases);
