@@ -212,6 +212,9 @@ TEST_CASE("what breaks, and what is left to the ball, does not hang on the step"
             scene.run(0.1);
             areas.push_back(scene.sim.report().broken_area);
             speeds.push_back(scene.ball_speed());
+            if (phase_count(2) > 2) {
+                MESSAGE(rate << " Hz, phase " << phase << ": " << areas.back() << " m^2, " << speeds.back() << " m/s, late " << scene.sim.report().late_breaks);
+            }
         }
     }
     const double least = *std::min_element(areas.begin(), areas.end());

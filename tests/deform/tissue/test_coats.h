@@ -54,6 +54,20 @@ inline CoatMomentum momentum_of(const TissueBody& coat, const BodyMoment& bone) 
     return sum;
 }
 
+/// What moves of a round bone and its outer particles [J].
+inline double energy_of(const TissueBody& coat, const BodyMoment& bone) {
+    double sum = 0.5 * bone.velocity_w.squaredNorm() / bone.inverse_mass +
+                 0.5 * bone.spin_w.dot(bone.inverse_inertia_w.inverse() * bone.spin_w);
+    const TissueRig& rig = coat.rig();
+    for (std::size_t i = 0; i < rig.size(); ++i) {
+        if (rig.attached[i]) continue;
+        const OrientedParticle& p = coat.particles()[i];
+        sum += 0.5 * rig.masses[i] *
+               (p.velocity.squaredNorm() + spin_inertia(rig.shapes[i]) * p.spin.squaredNorm());
+    }
+    return sum;
+}
+
 /// One part of both, the bone round and nothing else in the world.
 inline void advance_coat(TissueBody& coat, BodyMoment& bone, double dt, const Vec3& gravity_w,
                          double damping = 0.0, int sweeps = 2) {

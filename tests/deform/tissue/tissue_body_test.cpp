@@ -59,6 +59,35 @@ TEST_CASE("momentum of bone and coat is kept, whatever the coat does") {
     }
 }
 
+TEST_CASE("a bone that is lighter than its coat is not thrown about") {
+    for (const double mass : {1.0, 0.1, 0.01, 1e-4, 1e-8}) {
+        for (const double stiffness : {1e3, 2e5, 1e7, 1e10}) {
+            for (const double damping : {0.0, 4.0, 500.0}) {
+                CAPTURE(mass);
+                CAPTURE(stiffness);
+                CAPTURE(damping);
+                TissueOptions options;
+                options.stiffness = stiffness;
+                BodyMoment bone = test_bone(Vec3(0.3, -0.2, 0.1), Vec3(3, -2, 4));
+                bone.inverse_mass /= mass;
+                bone.inverse_inertia_w /= mass;
+                TissueBody coat(std::make_shared<TissueRig>(box_coat(options, mass)), bone);
+                disturb(coat, 0.3);
+                const CoatMomentum before = momentum_of(coat, bone);
+                const double energy = energy_of(coat, bone);
+                double most = 0.0;
+                for (int i = 0; i < 240; ++i) {
+                    advance_coat(coat, bone, 1.0 / 960, Vec3::Zero(), damping, 1);
+                    most = std::max(most, energy_of(coat, bone));
+                }
+                CHECK(most < energy);
+                const CoatMomentum after = momentum_of(coat, bone);
+                CHECK((after.linear - before.linear).norm() < 1e-9 * before.linear.norm());
+            }
+        }
+    }
+}
+
 TEST_CASE("a rigid motion of the rest shape is kept") {
     BodyMoment bone = test_bone(Vec3(0.5, 0, 0.2), Vec3(2, 5, -3));
     TissueBody coat(std::make_shared<TissueRig>(box_coat()), bone);

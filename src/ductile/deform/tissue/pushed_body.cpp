@@ -2,6 +2,8 @@
 #include <ductile/core/rotation.h>
 #include <ductile/deform/tissue/pushed_body.h>
 
+#include <Eigen/LU>
+
 #include <cmath>
 
 namespace ductile {
@@ -36,6 +38,39 @@ void limit_lightness(double least, PushedBody& body) {
     body.true_share = share;
     body.start.inverse_mass *= share;
     body.start.inverse_inertia_w *= share;
+}
+
+void BodyHold::add(double weight, const Vec3& lever_w, const Vec3& lack) {
+    const Vec3 lever = weight * lever_w;
+    weight_ += weight;
+    weighted_lever_ += lever;
+    weighted_lack_ += weight * lack;
+    turning_lack_ += lever.cross(lack);
+    inertia_ += lever.dot(lever_w) * Mat3::Identity() - lever * lever_w.transpose();
+}
+
+void BodyHold::add_turn(double weight, const Vec3& lack) {
+    turning_lack_ += weight * lack;
+    inertia_ += weight * Mat3::Identity();
+}
+
+// With the body's inverse masses W, the particles' weights S and what they lack b, it moves by
+// x = -W (b + S x): what they lack once it has moved is what pulls it.
+BodyHold::Motion BodyHold::motion(const PushedBody& body) const {
+    if (!body.is_movable()) return {};
+    const double light = body.start.inverse_mass;
+    const Mat3& turns = body.start.inverse_inertia_w;
+    Mat3 across;  // times a vector: the lever across it
+    for (int k = 0; k < 3; ++k) across.col(k) = weighted_lever_.cross(Vec3::Unit(k));
+    Eigen::Matrix<double, 6, 6> system = Eigen::Matrix<double, 6, 6>::Identity();
+    system.topLeftCorner<3, 3>() += light * weight_ * Mat3::Identity();
+    system.topRightCorner<3, 3>() -= light * across;
+    system.bottomLeftCorner<3, 3>() += turns * across;
+    system.bottomRightCorner<3, 3>() += turns * inertia_;
+    Eigen::Matrix<double, 6, 1> pull;
+    pull << -light * weighted_lack_, -(turns * turning_lack_);
+    const Eigen::Matrix<double, 6, 1> x = system.partialPivLu().solve(pull);
+    return {x.head<3>(), x.tail<3>()};
 }
 
 Transform pushed_pose(const PushedBody& body, double dt) {

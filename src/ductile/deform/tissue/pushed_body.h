@@ -33,6 +33,30 @@ struct PushedBody {
     }
 };
 
+/// Many particles that all hold on to one body, each the less the more it gives way: how it moves
+/// when all of them and the body itself move at once. Answering them one after the other would
+/// throw a body to and fro that is lighter than what holds on to it.
+class BodyHold {
+public:
+    /// A particle takes on a share of the motion that it lacks; `weight` is its mass times that
+    /// share, `lack` how the body would have to move at the lever to get there by itself.
+    void add(double weight, const Vec3& lever_w, const Vec3& lack);
+    /// The same of its turn.
+    void add_turn(double weight, const Vec3& lack);
+    /// The motion of the body that goes with what the particles take from it.
+    struct Motion {
+        Vec3 move = Vec3::Zero(), turn = Vec3::Zero();
+        Vec3 at(const Vec3& lever_w) const { return move + turn.cross(lever_w); }
+    };
+    Motion motion(const PushedBody& body) const;
+
+private:
+    double weight_ = 0.0;
+    Vec3 weighted_lever_ = Vec3::Zero(), weighted_lack_ = Vec3::Zero(),
+         turning_lack_ = Vec3::Zero();
+    Mat3 inertia_ = Mat3::Zero();
+};
+
 /// A body that falls freely over the next dt [s] where it can be moved and is awake.
 PushedBody predicted_body(const RigidQueries& bodies, BodyId id, const Vec3& gravity_w, double dt);
 

@@ -140,12 +140,22 @@ void TissueBody::update_offsets() {
 void TissueBody::damp(const Vec3& gravity_w, double damping, PushedBody& bone) {
     const TissueRig& r = *rig_;
     const double lost = 1.0 - std::exp(-damping * dt_);
+    BodyHold hold;
     for (std::size_t i = 0; i < r.size(); ++i) {
         if (r.attached[i]) continue;
         OrientedParticle& p = particles_[i];
         p.velocity += dt_ * gravity_w;
-        const Vec3 slowed = lost * (bone.velocity + bone.spin.cross(old_[i]) - p.velocity);
-        const Vec3 spin_slowed = lost * (bone.spin - p.spin);
+        hold.add(lost * r.masses[i], old_[i],
+                 bone.velocity + bone.spin.cross(old_[i]) - p.velocity);
+        hold.add_turn(lost * spins_[i], bone.spin - p.spin);
+    }
+    const BodyHold::Motion gain = hold.motion(bone);
+    const Vec3 velocity = bone.velocity + gain.move, spin = bone.spin + gain.turn;
+    for (std::size_t i = 0; i < r.size(); ++i) {
+        if (r.attached[i]) continue;
+        OrientedParticle& p = particles_[i];
+        const Vec3 slowed = lost * (velocity + spin.cross(old_[i]) - p.velocity);
+        const Vec3 spin_slowed = lost * (spin - p.spin);
         p.velocity += slowed;
         p.spin += spin_slowed;
         bone.push(-r.masses[i] * slowed, old_[i]);
@@ -293,9 +303,18 @@ void TissueBody::pull_ties(PushedBody& bone) {
     const TissueRig& r = *rig_;
     const Mat3 turn = bone_pose_.rotation.toRotationMatrix();
     const Vec3 at = bone_pose_.translation - origin_;
+    const auto lack = [&](std::size_t k) {
+        return Vec3(turn * tied_places_[k] + at - next_[r.ties[k]]);
+    };
+    BodyHold hold;
     for (std::size_t k = 0; k < r.ties.size(); ++k) {
         const std::int32_t i = r.ties[k];
-        const Vec3 move = shares_[i] * (turn * tied_places_[k] + at - next_[i]);
+        hold.add(shares_[i] * r.masses[i], old_[i], lack(k));
+    }
+    const BodyHold::Motion gain = hold.motion(bone);
+    for (std::size_t k = 0; k < r.ties.size(); ++k) {
+        const std::int32_t i = r.ties[k];
+        const Vec3 move = shares_[i] * (lack(k) + gain.at(old_[i]));
         next_[i] += move;
         bone.push((-r.masses[i] / dt_) * move, old_[i]);
     }
@@ -303,12 +322,15 @@ void TissueBody::pull_ties(PushedBody& bone) {
 
 void TissueBody::settle_on(PushedBody& bone) {
     const TissueRig& r = *rig_;
-    pull_ties(bone);
     for (std::size_t i = 0; i < r.size(); ++i) {
         if (!r.attached[i]) continue;
         bone.push((r.masses[i] / dt_) * (next_[i] - placed_[i]), old_[i]);
         bone.angular_impulse += (spins_[i] / dt_) * angles_[i];
     }
+    // Groups and ties pull at the same gap between bone and coat: each has to see what is left.
+    place_attached(pushed_pose(bone, dt_));
+    if (r.ties.empty()) return;
+    pull_ties(bone);
     place_attached(pushed_pose(bone, dt_));
 }
 
