@@ -4,6 +4,7 @@
 #include <BulletCollision/CollisionShapes/btPolyhedralConvexShape.h>
 #include <btBulletDynamicsCommon.h>
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -12,13 +13,16 @@
 /// own broadphase. The rival of a bench; the other world must outlive it.
 class PlainWorld {
 public:
-    explicit PlainWorld(btDynamicsWorld& other) {
+    /// Another shape for a body; null: a copy of its own.
+    using ShapeOf = std::function<std::unique_ptr<btCollisionShape>(const btRigidBody&)>;
+
+    explicit PlainWorld(btDynamicsWorld& other, const ShapeOf& shape_of = {}) {
         world_.setGravity(other.getGravity());
         world_.getSolverInfo().m_numIterations = other.getSolverInfo().m_numIterations;
         world_.getSolverInfo().m_splitImpulse = other.getSolverInfo().m_splitImpulse;
         btCollisionObjectArray& objects = other.getCollisionObjectArray();
         for (int i = 0; i < objects.size(); ++i) {
-            if (const btRigidBody* body = btRigidBody::upcast(objects[i])) add(*body);
+            if (const btRigidBody* body = btRigidBody::upcast(objects[i])) add(*body, shape_of);
         }
     }
     ~PlainWorld() {
@@ -27,17 +31,24 @@ public:
     PlainWorld(const PlainWorld&) = delete;
     PlainWorld& operator=(const PlainWorld&) = delete;
 
+    btCollisionDispatcher& dispatcher() { return dispatcher_; }
     void step(double dt) { world_.stepSimulation(btScalar(dt), 0, btScalar(dt)); }
 
 private:
-    void add(const btRigidBody& body) {
+    void add(const btRigidBody& body, const ShapeOf& shape_of) {
+        const btCollisionShape* shape = nullptr;
+        if (auto other = shape_of ? shape_of(body) : nullptr) {
+            shape = other.get();
+            shapes_.push_back(std::move(other));
+        } else {
+            shape = plain(*body.getCollisionShape());
+        }
         const btScalar mass = body.getInvMass() > 0 ? 1 / body.getInvMass() : 0;
         btVector3 moments(0, 0, 0);
         const btVector3& inverse = body.getInvInertiaDiagLocal();
         if (mass > 0) moments.setValue(1 / inverse.x(), 1 / inverse.y(), 1 / inverse.z());
         btRigidBody::btRigidBodyConstructionInfo info(
-            mass, nullptr, const_cast<btCollisionShape*>(plain(*body.getCollisionShape())),
-            moments);
+            mass, nullptr, const_cast<btCollisionShape*>(shape), moments);
         info.m_startWorldTransform = body.getWorldTransform();
         info.m_friction = body.getFriction();
         info.m_restitution = body.getRestitution();

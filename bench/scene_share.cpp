@@ -1,39 +1,172 @@
 // SPDX-License-Identifier: MIT
-// What ductile adds to a scene: time of the engine's own step against time of everything after it
-// (impacts, decisions, shapes, colliders told), and both against plain Bullet with copies of the
-// same bodies that nothing dents, step by step in one run. `bench_scene_share SCENE [SECONDS]`
+// What ductile adds to a scene: processor time of the engine's own step against that of everything
+// around it (impacts, decisions, shapes, colliders told), and both against plain Bullet with copies
+// of the same bodies that nothing dents, step by step in one run. One thread.
+// `bench_scene_share SCENE.json [NAME=VALUE ...]`. Names:
+//   seconds=5        how much of the scene
+//   rate=250         steps per second, instead of the scene's
+//   meshes=yes       one more rival: what deforms is a triangle mesh (GImpact) that never changes
+//   plot=FILE.svg    ms per frame of 1/60 s, as figure 11 of Jones et al. 2016
+#include <ductile/core/file.h>
 #include <ductile/core/parallel.h>
 #include <ductile/engine/bullet/bullet_engine.h>
 #include <ductile/scene/build.h>
 #include <ductile/scene/scene_file.h>
 
 #include "plain_world.h"
+#include <BulletCollision/Gimpact/btGImpactCollisionAlgorithm.h>
+#include <BulletCollision/Gimpact/btGImpactShape.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
+#include <array>
 #include <cstdlib>
+#include <ctime>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 using namespace ductile;
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+constexpr double kFrameRate = 60.0;
 
-double ms(Clock::duration d) { return std::chrono::duration<double, std::milli>(d).count(); }
+struct ShareAsked {
+    std::string scene, plot;
+    std::optional<double> seconds, rate;
+    bool has_meshes = false;
+};
 
-}  // namespace
+/// Processor time of a call [ms].
+template <class Call>
+double spent(Call&& call) {
+    const auto now = [] {
+        timespec t{};
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+        return 1e3 * static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_nsec);
+    };
+    const double from = now();
+    call();
+    return now() - from;
+}
 
-int main(int argc, char** argv) {
-    if (argc < 2) {
-        fmt::print(stderr, "bench_scene_share SCENE.json [SECONDS]\n");
-        return 1;
+/// Of one step, or of many [ms].
+struct StepTimes {
+    double engine = 0.0, own = 0.0, plain = 0.0, meshes = 0.0;
+
+    void add(const StepTimes& o) {
+        engine += o.engine;
+        own += o.own;
+        plain += o.plain;
+        meshes += o.meshes;
     }
-    const LoadedScene loaded = load_scene(argv[1]);
-    for (const Error& error : loaded.errors) fmt::print(stderr, "{}\n", error.text());
-    if (!loaded.ok()) return 1;
-    const Scene& scene = loaded.scene;
-    const ThreadLimit one_thread(1);
+};
+
+/// Bullet with the whole surface of everything that deforms as a triangle mesh, as Jones et al.
+/// have it; the others as they are. Meshes stay as they are at rest: moving them would cost more.
+class MeshWorld {
+public:
+    MeshWorld(BulletEngine& engine, const Simulation& simulation)
+        : plain_(engine.world(),
+                 [&](const btRigidBody& body) { return mesh_of(engine, simulation, body); }) {
+        btGImpactCollisionAlgorithm::registerAlgorithm(&plain_.dispatcher());
+    }
+    void step(double dt) { plain_.step(dt); }
+
+private:
+    std::unique_ptr<btCollisionShape> mesh_of(BulletEngine& engine, const Simulation& simulation,
+                                              const btRigidBody& body) {
+        const BodyId id = engine.id_of(body);
+        const ObjectId object = simulation.object_of(id);
+        if (!simulation.has(object) || !simulation.is_deformable(object)) return nullptr;
+        const Transform pose_w = engine.motion(id).pose_w;
+        const btTransform to_centre = body.getWorldTransform().inverse();
+        const BodyState& state = simulation.state(object);
+        auto triangles = std::make_unique<btTriangleMesh>();
+        for (const Triangle& t : state.shape().triangles()) {
+            const auto corner = [&](int k) {
+                const Vec3 p = pose_w.point(state.points()[static_cast<std::size_t>(t[k])]);
+                return to_centre * btVector3(btScalar(p.x()), btScalar(p.y()), btScalar(p.z()));
+            };
+            triangles->addTriangle(corner(0), corner(1), corner(2));
+        }
+        auto mesh = std::make_unique<btGImpactMeshShape>(triangles.get());
+        mesh->setMargin(btScalar(0.001));
+        mesh->updateBound();
+        triangles_.push_back(std::move(triangles));
+        return mesh;
+    }
+
+    std::vector<std::unique_ptr<btTriangleMesh>> triangles_;
+    PlainWorld plain_;
+};
+
+// Stacked areas: the engine's part below, ours on top of it, rivals as lines.
+std::string frame_plot(const std::vector<StepTimes>& frames, const std::string& title,
+                       bool has_meshes) {
+    constexpr double kWidth = 760.0, kHeight = 340.0, kLeft = 62.0, kTop = 44.0, kBottom = 44.0;
+    double most = 0.0;
+    for (const StepTimes& f : frames)
+        most = std::max({most, f.engine + f.own, f.plain, has_meshes ? f.meshes : 0.0});
+    const double across = (kWidth - kLeft - 24.0) / std::max<double>(1.0, double(frames.size()));
+    const double up = (kHeight - kTop - kBottom) / most;
+    const auto place = [&](std::size_t i, double ms) {
+        return fmt::format("{:.1f},{:.1f} ", kLeft + across * (double(i) + 0.5),
+                           kHeight - kBottom - up * ms);
+    };
+    std::string out = fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
+        "font-family=\"sans-serif\" font-size=\"12\">\n"
+        "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
+        "<text x=\"{2:.0f}\" y=\"20\" font-size=\"14\">{3}</text>\n",
+        kWidth, kHeight, kLeft, title);
+    for (int k = 0; k <= 4; ++k) {
+        const double y = kHeight - kBottom - up * most * k / 4.0;
+        const double x = kLeft + across * double(frames.size()) * k / 4.0;
+        out += fmt::format(
+            "<line x1=\"{0:.0f}\" x2=\"{1:.0f}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" stroke=\"#ddd\"/>"
+            "<text x=\"{3:.0f}\" y=\"{4:.1f}\" text-anchor=\"end\">{5:.3g} ms</text>"
+            "<text x=\"{6:.1f}\" y=\"{7:.0f}\" text-anchor=\"middle\">{8:.3g} s</text>\n",
+            kLeft, kWidth - 24.0, y, kLeft - 4.0, y + 4.0, most * k / 4.0, x,
+            kHeight - kBottom + 18.0, double(frames.size()) / kFrameRate * k / 4.0);
+    }
+    struct Curve {
+        const char *name, *colour;
+        bool is_area;
+        double (*of)(const StepTimes&);
+    };
+    std::vector<Curve> curves = {
+        {"ductile on top of it", "#c01c28", true,
+         [](const StepTimes& f) { return f.engine + f.own; }},
+        {"Bullet's step in ductile", "#99c1f1", true, [](const StepTimes& f) { return f.engine; }},
+        {"plain Bullet, same pieces", "#1a5fb4", false, [](const StepTimes& f) { return f.plain; }},
+    };
+    if (has_meshes) {
+        curves.push_back({"Bullet, triangle meshes", "#613583", false,
+                          [](const StepTimes& f) { return f.meshes; }});
+    }
+    double legend = kLeft;
+    for (const Curve& curve : curves) {
+        out += curve.is_area
+                   ? fmt::format("<polygon fill=\"{}\" points=\"{}", curve.colour, place(0, 0.0))
+                   : fmt::format(
+                         "<polyline fill=\"none\" stroke=\"{}\" stroke-width=\"1.2\" "
+                         "points=\"",
+                         curve.colour);
+        for (std::size_t i = 0; i < frames.size(); ++i) out += place(i, curve.of(frames[i]));
+        if (curve.is_area) out += place(frames.size() - 1, 0.0);
+        out += fmt::format(
+            "\"/>\n<rect x=\"{0:.0f}\" y=\"{1:.0f}\" width=\"14\" height=\"8\" fill=\"{2}\"/>"
+            "<text x=\"{3:.0f}\" y=\"{4:.0f}\">{5}</text>\n",
+            legend, kHeight - 16.0, curve.colour, legend + 18.0, kHeight - 8.0, curve.name);
+        legend += 172.0;
+    }
+    return out + "</svg>\n";
+}
+
+int measure_share(const Scene& scene, const ShareAsked& asked) {
     const auto bodies = prepare_bodies(scene);
     if (!bodies) {
         fmt::print(stderr, "{}\n", bodies.error().text());
@@ -46,37 +179,88 @@ int main(int argc, char** argv) {
         fmt::print(stderr, "{}\n", ids.error().text());
         return 1;
     }
-    const double seconds = argc > 2 ? std::atof(argv[2]) : scene.duration;
-    const auto steps = static_cast<int>(seconds * scene.step_rate);
-    double engine_ms = 0.0, own_ms = 0.0, worst_ms = 0.0, plain_ms = 0.0;
     PlainWorld plain(engine->world());
+    std::optional<MeshWorld> meshes;
+    if (asked.has_meshes) meshes.emplace(*engine, simulation);
+    const double rate = scene.step_rate, seconds = asked.seconds.value_or(scene.duration);
+    const auto steps = static_cast<int>(seconds * rate);
+    std::vector<StepTimes> frames;
+    StepTimes all;
+    double worst_ms = 0.0;
     for (int k = 0; k < steps; ++k) {
-        const Clock::time_point before = Clock::now();
-        plain.step(1.0 / scene.step_rate);
-        plain_ms += ms(Clock::now() - before);
-        const Clock::time_point begin = Clock::now();
-        engine->step(1.0 / scene.step_rate);
-        const Clock::time_point middle = Clock::now();
-        simulation.after_engine_step(1.0 / scene.step_rate);
-        const Clock::time_point end = Clock::now();
-        engine_ms += ms(middle - begin);
-        own_ms += ms(end - middle);
-        worst_ms = std::max(worst_ms, ms(end - middle));
+        StepTimes step;
+        step.plain = spent([&] { plain.step(1.0 / rate); });
+        if (meshes) step.meshes = spent([&] { meshes->step(1.0 / rate); });
+        step.own = spent([&] { simulation.before_engine_step(1.0 / rate); });
+        step.engine = spent([&] { engine->step(1.0 / rate); });
+        step.own += spent([&] { simulation.after_engine_step(1.0 / rate); });
+        worst_ms = std::max(worst_ms, step.own);
+        all.add(step);
+        frames.resize(static_cast<std::size_t>(k * kFrameRate / rate) + 1);
+        frames.back().add(step);
     }
     const SimReport& report = simulation.report();
-    fmt::print("{}: {} bodies, {} steps of 1/{} s, one thread\n", argv[1], bodies.value().size(),
-               steps, scene.step_rate);
-    fmt::print("  plain Bullet {:10.3f} ms per step, nothing dents\n", plain_ms / steps);
-    fmt::print("  with ductile {:10.3f} ms in all, {:.2f} x plain Bullet\n",
-               (engine_ms + own_ms) / steps, (engine_ms + own_ms) / plain_ms);
-    fmt::print("    in Bullet  {:10.3f} ms per step\n", engine_ms / steps);
+    const double whole = all.engine + all.own;
+    fmt::print("{}: {} bodies, {} steps of 1/{} s, one thread, processor time\n", asked.scene,
+               bodies.value().size(), steps, rate);
+    fmt::print("  plain Bullet {:10.3f} ms per step, nothing dents\n", all.plain / steps);
+    fmt::print("  with ductile {:10.3f} ms in all, {:.2f} x plain Bullet, {:.2f} x real time\n",
+               whole / steps, whole / all.plain, 1e3 * steps / rate / whole);
+    fmt::print("    in Bullet  {:10.3f} ms per step\n", all.engine / steps);
     fmt::print(
         "    in ductile {:10.3f} ms per step: {:.1f} % of plain Bullet's, {:.1f} % of its own "
         "Bullet's (goal for dent-hail: 15 %)\n",
-        own_ms / steps, 100.0 * own_ms / plain_ms, 100.0 * own_ms / engine_ms);
-    fmt::print("  {} hits, {:.3f} ms each; the worst step {:.2f} ms; at most {} waiting\n",
-               report.hits, report.hits > 0 ? own_ms / static_cast<double>(report.hits) : 0.0,
-               worst_ms, report.most_waiting);
+        all.own / steps, 100.0 * all.own / all.plain, 100.0 * all.own / all.engine);
+    if (meshes) {
+        fmt::print(
+            "  triangle meshes {:7.3f} ms per step, nothing dents; with ductile {:.3f} of it\n",
+            all.meshes / steps, whole / all.meshes);
+    }
+    const double hits = std::max(1.0, static_cast<double>(report.hits));
+    fmt::print(
+        "  {} hits, {:.3f} ms and {:.1f} updates of a body each; the worst step {:.2f} ms; at most "
+        "{} waiting\n",
+        report.hits, all.own / hits, static_cast<double>(report.reshapes) / hits, worst_ms,
+        report.most_waiting);
     fmt::print("  state {:016x}\n", simulation.state_hash());
-    return 0;
+    if (asked.plot.empty() || frames.empty()) return 0;
+    const std::string title = fmt::format("{}: ms per frame of 1/60 s", scene.description);
+    const Status done = write_file(asked.plot, frame_plot(frames, title, asked.has_meshes));
+    if (!done) fmt::print(stderr, "{}\n", done.error().text());
+    return done ? 0 : 1;
+}
+
+bool read_word(std::string_view word, ShareAsked& asked) {
+    const std::size_t at = word.find('=');
+    if (at == std::string_view::npos) return false;
+    const std::string_view name = word.substr(0, at);
+    const std::string text(word.substr(at + 1));
+    if (name == "plot") asked.plot = text;
+    if (name == "meshes") asked.has_meshes = text == "yes";
+    if (name == "seconds") asked.seconds = std::atof(text.c_str());
+    if (name == "rate") asked.rate = std::atof(text.c_str());
+    constexpr std::array<std::string_view, 4> names = {"plot", "meshes", "seconds", "rate"};
+    return std::find(names.begin(), names.end(), name) != names.end() &&
+           asked.rate.value_or(1.0) > 0.0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    ShareAsked asked;
+    bool is_fine = argc > 1;
+    for (int i = 2; i < argc; ++i) is_fine = is_fine && read_word(argv[i], asked);
+    if (!is_fine) {
+        fmt::print(stderr,
+                   "bench_scene_share SCENE.json [seconds=5] [rate=250] [meshes=yes] "
+                   "[plot=FILE.svg]\n");
+        return 1;
+    }
+    asked.scene = argv[1];
+    LoadedScene loaded = load_scene(asked.scene);
+    for (const Error& error : loaded.errors) fmt::print(stderr, "{}\n", error.text());
+    if (!loaded.ok()) return 1;
+    if (asked.rate) loaded.scene.step_rate = *asked.rate;
+    const ThreadLimit one_thread(1);
+    return measure_share(loaded.scene, asked);
 }

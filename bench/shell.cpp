@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: MIT
 // What a blow on a metal shell costs: sub-shells and control points against springs between all
-// vertices (the seed's own way), and moving points against copying what that reads.
+// vertices (the seed's own way), moving points against copying what that reads, and whole steps of
+// a simulation in which all points move.
 //
 //     bench_shell [cells]
+#include <ductile/core/parallel.h>
+#include <ductile/deform/shell/shell_deformer.h>
 #include <ductile/deform/shell/shell_solve.h>
+#include <ductile/engine/bullet/bullet_engine.h>
 #include <ductile/geom/query/surface_query.h>
+#include <ductile/sim/simulation.h>
+#include <ductile/sim/surface_follower.h>
 
 #include <fmt/format.h>
 
@@ -13,6 +19,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <vector>
 
 namespace {
@@ -170,13 +177,85 @@ void bench(int cells) {
         per_point * move, per_point * copied, move / copied, points[points.size() / 2].y());
 }
 
+double processor_ms() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
+}
+
+double median(std::vector<double> values) {
+    std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
+    return values[values.size() / 2];
+}
+
+/// A blow on its way that moves every control point, and so every point, in every step.
+void bench_steps(int cells) {
+    auto asset = std::make_shared<SurfaceAsset>();
+    asset->surface = sheet_of(cells);
+    const auto made =
+        make_body_shape(asset, {.material = find_material("steel").value(), .thickness = 0.002},
+                        {make_shell_deformer(ShellOptions{})});
+    if (!made) {
+        fmt::print(stderr, "{}\n", made.error().text());
+        std::exit(1);
+    }
+    const std::shared_ptr<const BodyShape>& shape = made.value();
+    ShellHit hit;
+    hit.depth = 0.2;
+    for (const Vec3& rest : shape->data<ShellRig>()->control_rest) {
+        const double away = rest.norm();
+        hit.moves.push_back({rest, Vec3(0, -0.2 * std::exp(-4.0 * away * away), 0)});
+    }
+    constexpr int kSteps = 60;
+    Journal journal;
+    journal.add(0.0, 1.0, hit);
+    BodyState state(shape);
+    const SimOptions options;
+    SurfaceFollower follower(shape, 0.1 * options.fill_tolerance * shape->size);
+    SurfaceQuery query(shape->rest(), shape->triangles());
+    std::vector<double> fold, follow, tree, whole;
+    std::size_t moved = shape->rest().size();
+    for (int k = 1; k < kSteps; ++k) {
+        double at = processor_ms();
+        const auto stage = [&](std::vector<double>& times) {
+            const double now = processor_ms();
+            times.push_back(now - at);
+            at = now;
+        };
+        (void)state.update(journal, k / 60.0);
+        stage(fold);
+        follower.follow(state.points(), state.unskinned(), state.frames(), state.touched());
+        stage(follow);
+        query.refit(state.points());
+        stage(tree);
+        moved = std::min(moved, state.touched().size());
+    }
+    const auto engine = BulletEngine::make({});
+    Simulation sim(*engine, options);
+    const ObjectId id = sim.add_deformable({}, shape).value();
+    (void)sim.schedule_hit(id, 0.0, 1.0, hit);
+    sim.step(1.0 / 60.0);
+    for (int k = 1; k < kSteps; ++k) {
+        const double from = processor_ms();
+        sim.step(1.0 / 60.0);
+        whole.push_back(processor_ms() - from);
+    }
+    fmt::print(
+        "a step with all points moving, {} to {} of them: the layer {:.2f} ms, normals and mass "
+        "{:.2f} ms, closest-point tree {:.2f} ms; with collider and engine {:.2f} ms (goal 12 for "
+        "26,500), {} pieces, state {:016x}\n",
+        moved, shape->rest().size(), median(fold), median(follow), median(tree), median(whole),
+        sim.cut(id).active.size(), sim.state_hash());
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc > 1) {
-        bench(std::max(4, std::atoi(argv[1])));
-        return 0;
-    }
-    for (const int cells : {104, 162}) bench(cells);
+    const ThreadLimit one_thread(1);
+    const int asked = argc > 1 ? std::atoi(argv[1]) : 0;
+    const std::vector<int> sizes =
+        asked > 0 ? std::vector<int>{std::max(4, asked)} : std::vector<int>{104, 162};
+    for (const int cells : sizes) bench_steps(cells);
+    for (const int cells : sizes) bench(cells);
     return 0;
 }
