@@ -3,12 +3,16 @@
 // only what did not change is left out. A group's normal is a sum over its corners in ascending
 // order, so it is summed anew, never corrected.
 #include <ductile/core/assert.h>
+#include <ductile/core/parallel.h>
 #include <ductile/skin/render_skin.h>
 
 #include <cstring>
 
 namespace ductile {
 namespace {
+
+// Vertices, and groups of them, that one task works out at least: some ten microseconds' worth.
+constexpr std::size_t kVertexGrain = 2048, kGroupGrain = 128;
 
 bool is_same(const Vec3& a, const Vec3& b) {
     return std::memcmp(a.data(), b.data(), 3 * sizeof(double)) == 0;
@@ -106,8 +110,11 @@ void PosedSkin::find_moved(std::span<const Vec3> surface_points) {
 
 void PosedSkin::pose_moved(std::span<const Vec3> surface_points) {
     const SurfaceAsset& own = skin_.asset();
-    moved_vertices_.for_each([&](std::int32_t v) {
-        points_[v] = skin_.posed_point(surface_points, static_cast<std::size_t>(v));
+    std::vector<std::int32_t> moved;
+    moved_vertices_.for_each([&](std::int32_t v) { moved.push_back(v); });
+    parallel_for(moved.size(), kVertexGrain, [&](std::size_t i) {
+        const auto v = static_cast<std::size_t>(moved[i]);
+        points_[v] = skin_.posed_point(surface_points, v);
     });
     moved_riders_.for_each([&](std::int32_t r) {
         const MeshPart& part = own.render.parts[own.riders[r].part];
@@ -131,7 +138,10 @@ void PosedSkin::turn_groups() {
         }
     });
     moved_vertices_.clear();
-    stale_groups_.for_each([&](std::int32_t g) {
+    std::vector<std::int32_t> stale;
+    stale_groups_.take(stale);
+    parallel_for(stale.size(), kGroupGrain, [&](std::size_t i) {
+        const auto g = static_cast<std::size_t>(stale[i]);
         Vec3 sum = Vec3::Zero();
         for (const std::int32_t c : corners_of_group_[g]) {
             const Triangle& t = triangles[c / 3];
@@ -139,12 +149,12 @@ void PosedSkin::turn_groups() {
             if (!n.isZero(0.0)) sum += n * RenderSkin::corner_angle(points_, t, c % 3);
         }
         const Vec3 normal = RenderSkin::direction(sum);
-        for (const std::int32_t v : vertices_of_group_[g]) {
+        for (const std::int32_t v : vertices_of_group_[g])
             normals_[v] = skin_.turned_normal(static_cast<std::size_t>(v), normal);
-            changed_vertices_.insert(v);
-        }
     });
-    stale_groups_.clear();
+    for (const std::int32_t g : stale) {
+        for (const std::int32_t v : vertices_of_group_[g]) changed_vertices_.insert(v);
+    }
 }
 
 }  // namespace ductile
