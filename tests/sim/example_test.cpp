@@ -163,3 +163,60 @@ TEST_CASE("a pose that fades in moves no free body's centre, and leaves its mome
     CHECK(hashes[0] == hashes[1]);
     CHECK(hashes[0] == hashes[2]);
 }
+
+TEST_CASE("a body that crumples bounces less than one that does not") {
+    std::vector<double> rebounds;
+    for (const double yield_speed : {1e3, 0.75}) {
+        ExampleOptions options;
+        options.yield_speed = yield_speed;
+        const auto engine = BulletEngine::make({});
+        Simulation sim(*engine, {});
+        REQUIRE(sim.add_rigid(floor_desc(), 1e3).ok());
+        Transform pose;
+        pose.translation.y() = 1.1;
+        DeformableDesc desc = body_desc("post", pose, Vec3(0, -8, 0));
+        desc.restitution = 0.5;
+        const ObjectId id = sim.add_deformable(desc, rigged_post(options)).value();
+        double rebound = 0.0;
+        for (int i = 0; i < 60; ++i) {
+            sim.step(1.0 / 240.0);
+            rebound = std::max(rebound, sim.motion(id).velocity_w.y());
+        }
+        CHECK(sim.journal(id).is_empty() == (yield_speed > 1.0));
+        rebounds.push_back(rebound);
+    }
+    CHECK(rebounds[0] > 2.0);
+    CHECK(rebounds[1] < 0.7 * rebounds[0]);
+}
+
+TEST_CASE("rows stay barycentric, and momentum what it was, through blows that overlap") {
+    BulletOptions weightless;
+    weightless.gravity = Vec3::Zero();
+    const auto engine = BulletEngine::make(weightless);
+    Simulation sim(*engine, {});
+    const auto shape = rigged_post();
+    const Vec3 velocity(2.0, 1.0, -0.5);
+    const ObjectId id = sim.add_deformable(body_desc("post", {}, velocity), shape).value();
+    for (int k = 0; k < 6; ++k) {
+        const Vec3 place(k % 2 ? 0.2 : -0.2, 0.9 - 0.3 * k, 0);
+        REQUIRE(sim.schedule_hit(id, 0.02 * k, 0.15,
+                                 example_hit(place, {{"bent", 0.8}, {"pushed", k % 3 - 0.7}}))
+                    .ok());
+    }
+    const double mass = shape->mass.mass;
+    for (int i = 0; i < 80; ++i) {
+        sim.step(1.0 / 240.0);
+        for (const ExampleRow& row : sim.state(id).rows()) {
+            double sum = 0.0;
+            for (const double s : row.shares) {
+                REQUIRE(s >= 0.0);
+                sum += s;
+            }
+            REQUIRE(row.rest_share() >= -1e-12);
+            REQUIRE(std::abs(sum + row.rest_share() - 1.0) <= 1e-12);
+        }
+        const Vec3 momentum = mass * sim.motion(id).velocity_w;
+        CHECK((momentum - mass * velocity).norm() <= 1e-12 * mass * velocity.norm());
+    }
+    CHECK(sim.report().reshapes > 6);
+}
