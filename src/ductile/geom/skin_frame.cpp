@@ -6,7 +6,7 @@
 namespace ductile {
 
 Mat3 nearest_rotation(const Mat3& matrix) {
-    if (!matrix.allFinite()) return Mat3::Identity();
+    if (!matrix.allFinite() || matrix == Mat3::Identity()) return Mat3::Identity();
     const Eigen::JacobiSVD<Mat3> svd(matrix, Eigen::ComputeFullU | Eigen::ComputeFullV);
     Mat3 u = svd.matrixU();
     // Of the two ways to close a mirror image, the one along the least important axis.

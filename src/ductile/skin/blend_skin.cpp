@@ -73,12 +73,16 @@ SkinFrame blend_frame(const Rig& rig, std::size_t point, std::span<const double>
     for (std::size_t k = 0; k < handles.size(); ++k) {
         const double weight = rig.weights.weights_of(point)[k];
         const Eigen::Vector4d q = summed_turns(rig, handles[k], shares);
-        const Mat3 axis = cross_matrix(q.tail<3>());
-        const Mat3 turn =
-            weight * 2.0 / std::max(q.squaredNorm(), kNoTurn) * (q[0] * axis + axis * axis);
-        frame.linear += turn;
-        frame.move -= turn * rig.handles[handles[k]].place;
+        // Most handles of most rigs move without a turn.
+        if (!q.tail<3>().isZero(0.0)) {
+            const Mat3 axis = cross_matrix(q.tail<3>());
+            const Mat3 turn =
+                weight * 2.0 / std::max(q.squaredNorm(), kNoTurn) * (q[0] * axis + axis * axis);
+            frame.linear += turn;
+            frame.move -= turn * rig.handles[handles[k]].place;
+        }
         for (std::size_t e = 0; e < shares.size(); ++e) {
+            if (shares[e] == 0.0) continue;
             frame.move += weight * shares[e] * rig.poses[e].moves[handles[k]].translation;
         }
     }

@@ -37,9 +37,39 @@ Vec3 mean_normal(std::span<const std::int32_t> vertices, std::span<const Vec3> n
     return sum / static_cast<double>(vertices.size());
 }
 
-// A vector of the piece at rest, as the skin turns its tracked points.
-Vec3 turned(const Piece& piece, std::span<const SkinFrame> frames, const Vec3& at_rest) {
-    return frames.empty() ? at_rest : Vec3(mean_turn(frames, piece.tracked) * at_rest);
+/// How the skin turns a piece's tracked points on the whole: found once per piece, which takes as
+/// long as looking at some twenty points.
+class PieceTurn {
+public:
+    PieceTurn(const Piece& piece, std::span<const SkinFrame> frames) : has_skin_(!frames.empty()) {
+        if (has_skin_) turn_ = mean_turn(frames, piece.tracked);
+    }
+    /// A vector of the piece at rest.
+    Vec3 operator()(const Vec3& at_rest) const {
+        return has_skin_ ? Vec3(turn_ * at_rest) : at_rest;
+    }
+
+private:
+    bool has_skin_;
+    Mat3 turn_ = Mat3::Identity();
+};
+
+Vec3 inner_point(const Piece& piece, const Vec3& sum, const PieceTurn& turn) {
+    return sum / static_cast<double>(piece.tracked.size()) + turn(piece.inner_offset);
+}
+
+// As piece_points.
+void turned_points(const Piece& piece, std::span<const Vec3> points, const PieceTurn& turn,
+                   std::vector<Vec3>& out) {
+    DUCTILE_ASSERT(!piece.tracked.empty(), "a piece tracks points");
+    out.clear();
+    out.reserve(piece.tracked.size() + 1);
+    Vec3 sum = Vec3::Zero();
+    for (const std::int32_t v : piece.tracked) {
+        out.push_back(points[v]);
+        sum += points[v];
+    }
+    out.push_back(inner_point(piece, sum, turn));
 }
 
 // Calls `take(i, fill, bulge)` for the points of a piece, by their place in `piece.vertices`, as
@@ -47,12 +77,11 @@ Vec3 turned(const Piece& piece, std::span<const SkinFrame> frames, const Vec3& a
 // far below the hull come first, so that what `allowed` has learnt from them spares the others.
 template <class Allowed, class Take>
 void measure(const Piece& piece, std::span<const Vec3> points, std::span<const Vec3> normals,
-             std::span<const SkinFrame> frames, const IndexSet* only, FitScratch& s,
-             Allowed&& allowed, Take&& take) {
+             const PieceTurn& turn, const IndexSet* only, FitScratch& s, Allowed&& allowed,
+             Take&& take) {
     if (piece.vertices.empty()) return;
-    piece_points(piece, points, s.cloud, frames);
-    const Vec3 mean =
-        turned(piece, frames, piece.front_offset) + mean_normal(piece.tracked, normals);
+    turned_points(piece, points, turn, s.cloud);
+    const Vec3 mean = turn(piece.front_offset) + mean_normal(piece.tracked, normals);
     const bool has_front = mean.norm() > kMeanNormal;
     if (has_front) s.along_mean.reset(s.cloud, mean.normalized());
     s.below.clear();
@@ -86,20 +115,15 @@ struct RecentDents {
     Box box;
 };
 
-Vec3 inner_point(const Piece& piece, const Vec3& sum, std::span<const SkinFrame> frames) {
-    return sum / static_cast<double>(piece.tracked.size()) +
-           turned(piece, frames, piece.inner_offset);
-}
-
 // The bounds of piece_points.
-Box piece_box(const Piece& piece, std::span<const Vec3> points, std::span<const SkinFrame> frames) {
+Box piece_box(const Piece& piece, std::span<const Vec3> points, const PieceTurn& turn) {
     Box box;
     Vec3 sum = Vec3::Zero();
     for (const std::int32_t v : piece.tracked) {
         box.add(points[v]);
         sum += points[v];
     }
-    box.add(inner_point(piece, sum, frames));
+    box.add(inner_point(piece, sum, turn));
     return box;
 }
 
@@ -108,12 +132,12 @@ Box piece_box(const Piece& piece, std::span<const Vec3> points, std::span<const 
 // piece that has not moved is asked about recent points alone: about the others the answer is the
 // one that it has been given.
 double guest_fill(const Piece& piece, std::span<const Vec3> points, std::span<const Vec3> normals,
-                  const SurfaceChange& since, const RecentDents& recent, bool has_moved,
-                  double tolerance, FitScratch& s) {
-    const Box box = piece_box(piece, points, since.frames);
+                  const PieceTurn& turn, const SurfaceChange& since, const RecentDents& recent,
+                  bool has_moved, double tolerance, FitScratch& s) {
+    const Box box = piece_box(piece, points, turn);
     double fill = 0.0;
     if (!has_moved && !box.overlaps(recent.box)) return fill;
-    piece_points(piece, points, s.cloud, since.frames);
+    turned_points(piece, points, turn, s.cloud);
     const auto look_at = [&](std::int32_t v) {
         if (!(box.distance_sq(points[v]) <= 0.0)) return;
         if (std::binary_search(piece.vertices.begin(), piece.vertices.end(), v)) return;
@@ -213,8 +237,9 @@ private:
     void consider(std::int32_t index, const IndexSet* only, bool has_changed) {
         const Piece& piece = tree_.pieces[index];
         if (piece.children.empty()) return;
-        double misfit = since_ ? guest_fill(piece, points_, normals_, *since_, recent_, has_changed,
-                                            tolerance_, scratch_)
+        const PieceTurn turn(piece, since_ ? since_->frames : std::span<const SkinFrame>());
+        double misfit = since_ ? guest_fill(piece, points_, normals_, turn, *since_, recent_,
+                                            has_changed, tolerance_, scratch_)
                                : 0.0;
         if (!(misfit > tolerance_)) misfit = 0.0;
         if (has_changed) {
@@ -222,8 +247,7 @@ private:
                 only && std::none_of(piece.tracked.begin(), piece.tracked.end(),
                                      [&](std::int32_t v) { return only->contains(v); });
             measure(
-                piece, points_, normals_, since_ ? since_->frames : std::span<const SkinFrame>(),
-                is_same_hull ? only : nullptr, scratch_,
+                piece, points_, normals_, turn, is_same_hull ? only : nullptr, scratch_,
                 [&](std::size_t i) {
                     return std::max(
                         {misfit, tolerance_, piece.rest_misfits[i] + kWorsening * tolerance_});
@@ -250,15 +274,7 @@ private:
 
 void piece_points(const Piece& piece, std::span<const Vec3> points, std::vector<Vec3>& out,
                   std::span<const SkinFrame> frames) {
-    DUCTILE_ASSERT(!piece.tracked.empty(), "a piece tracks points");
-    out.clear();
-    out.reserve(piece.tracked.size() + 1);
-    Vec3 sum = Vec3::Zero();
-    for (const std::int32_t v : piece.tracked) {
-        out.push_back(points[v]);
-        sum += points[v];
-    }
-    out.push_back(inner_point(piece, sum, frames));
+    turned_points(piece, points, PieceTurn(piece, frames), out);
 }
 
 PieceFit piece_fit(const Piece& piece, std::span<const Vec3> points,
@@ -266,7 +282,7 @@ PieceFit piece_fit(const Piece& piece, std::span<const Vec3> points,
     FitScratch scratch;
     PieceFit fit;
     measure(
-        piece, points, normals, {}, nullptr, scratch,
+        piece, points, normals, PieceTurn(piece, {}), nullptr, scratch,
         [&](std::size_t) { return std::min(fit.fill, fit.bulge); },
         [&](std::size_t, double fill, double bulge) {
             fit.fill = std::max(fit.fill, fill);
@@ -280,7 +296,8 @@ std::vector<float> piece_misfits(const Piece& piece, std::span<const Vec3> point
     FitScratch scratch;
     std::vector<float> misfits(piece.vertices.size(), 0.0f);
     measure(
-        piece, points, normals, {}, nullptr, scratch, [](std::size_t) { return 0.0; },
+        piece, points, normals, PieceTurn(piece, {}), nullptr, scratch,
+        [](std::size_t) { return 0.0; },
         [&](std::size_t i, double fill, double bulge) {
             misfits[i] = static_cast<float>(std::max(fill, bulge));
         });
