@@ -71,6 +71,7 @@ void CellComplex::measure_bundles() {
 void CellComplex::open_bundle(const Bundle& bundle, std::int32_t cell) {
     for (const std::int32_t f : std::span(bundled_).subspan(bundle.first, bundle.count)) {
         facets_[f].cells[0] = cell;
+        facets_[f].normal = ductile::area_vector(mesh_.points, mesh_.triangles[f]);
         cells_[cell].facets.push_back(f);
         for (const CellEdge& e : edges(facets_[f])) {
             const std::int32_t p = e[0];

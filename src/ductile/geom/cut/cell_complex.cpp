@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Cells of sites are made by inserting one site after the other, in an order by chance (Clarkson
-// and Shor 1989): each takes its part from the cells that it meets, one plane per cell.
+// Where cells of sites cannot be taken as they are (site_clip.h) they are made by inserting one
+// site after the other, in an order by chance (Clarkson and Shor 1989): each takes its part from
+// the cells that it meets, one plane per cell. That fits together whatever rounding does, at six
+// times the lines that are left in the end.
 #include <ductile/core/rng.h>
 #include <ductile/geom/cut/cell_complex.h>
 #include <ductile/geom/cut/fill_loops.h>
+#include <ductile/geom/cut/site_clip.h>
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +23,7 @@ std::uint64_t edge_key(std::int32_t a, std::int32_t b) {
 }  // namespace
 
 CellComplex::CellComplex(const TriMesh& mesh, std::span<const std::uint8_t> is_solid, double snap)
-    : points_(mesh.points), snap_(snap) {
+    : mesh_(mesh), is_solid_(is_solid), points_(mesh.points), snap_(snap) {
     anchors_.reserve(2 * points_.size());
     for (std::size_t p = 0; p < points_.size(); ++p) {
         anchors_.push_back(SurfaceAnchor::on_point(static_cast<std::int32_t>(p)));
@@ -35,16 +38,11 @@ CellComplex::CellComplex(const TriMesh& mesh, std::span<const std::uint8_t> is_s
         facet.first_edge = static_cast<std::int32_t>(edges_.size());
         facet.edge_count = 3;
         edges_.insert(edges_.end(), {{c[0], c[1]}, {c[1], c[2]}, {c[2], c[0]}});
-        facet.normal = ductile::area_vector(mesh.points, c);
         facet.cells[0] = 0;
         facet.origin = static_cast<std::int32_t>(t);
         facet.is_solid = is_solid[t] != 0;
         facets_.push_back(facet);
     }
-    owner_.assign(points_.size(), -1);
-    owner_sq_.assign(points_.size(), 0.0);
-    mapped_ = points_;
-    make_bundles();
 }
 
 Vec3 CellComplex::area_vector(const CellFacet& facet) const {
@@ -68,6 +66,65 @@ void CellComplex::add_facet(CellFacet facet, std::span<const CellEdge> edges) {
 }
 
 void CellComplex::cut_by_sites(std::span<const Vec3> sites, const Mat3& metric) {
+    if (!divide(sites, metric)) insert_sites(sites, metric);
+}
+
+bool CellComplex::divide(std::span<const Vec3> sites, const Mat3& metric) {
+    if (!(metric.determinant() > 0)) return false;
+    const Box around = bounds(points_);
+    SiteClipOptions options;
+    options.metric = metric;
+    options.middle = around.centre();
+    options.is_solid = is_solid_;
+    options.snap = snap_;
+    const Vec3 half = metric.cwiseAbs() * (0.5 * (around.upper - around.lower));
+    const Vec3 reach = half + Vec3::Constant(0.01 * half.norm());
+    std::vector<Vec3> moved;
+    for (const Vec3& s : sites) moved.push_back(metric * (s - options.middle));
+    const SiteCells cells(moved, {-reach, reach});
+    if (!cells.is_sound()) return false;
+    options.cells = &cells;
+    const std::optional<SiteClip> clip = clip_by_sites(mesh_, options);
+    if (!clip) return false;
+    cells_.resize(sites.size());
+    points_.insert(points_.end(), clip->points.begin(), clip->points.end());
+    anchors_.insert(anchors_.end(), clip->anchors.begin(), clip->anchors.end());
+    for (CellFacet& facet : facets_) {
+        const Triangle& t = mesh_.triangles[facet.origin];
+        const std::int32_t cell = clip->point_cells[t[0]];
+        facet.is_whole = clip->point_cells[t[1]] == cell && clip->point_cells[t[2]] == cell;
+        facet.cells[0] = facet.is_whole ? cell : -1;
+    }
+    for (const SiteClip::Part& part : clip->parts) {
+        CellFacet facet = facets_[part.triangle];
+        facet.normal = ductile::area_vector(mesh_.points, mesh_.triangles[part.triangle]);
+        facet.cells[0] = part.cell;
+        facet.first_edge = static_cast<std::int32_t>(edges_.size());
+        facet.edge_count = part.count;
+        for (std::int32_t k = 0; k < part.count; ++k) {
+            edges_.push_back(
+                {clip->corners[part.first + k], clip->corners[part.first + (k + 1) % part.count]});
+        }
+        facets_.push_back(facet);
+    }
+    for (const SiteClip::Wall& wall : clip->walls) {
+        CellFacet facet;
+        facet.cells = wall.cells;
+        facet.origin = -1 - next_plane_++;
+        facet.normal =
+            (metric.transpose() * (sites[wall.cells[1]] - sites[wall.cells[0]])).normalized();
+        facet.is_whole = false;
+        add_facet(facet, std::span(clip->rims).subspan(wall.first, wall.count));
+    }
+    is_divided_ = true;
+    return true;
+}
+
+void CellComplex::insert_sites(std::span<const Vec3> sites, const Mat3& metric) {
+    owner_.assign(points_.size(), -1);
+    owner_sq_.assign(points_.size(), 0.0);
+    mapped_ = points_;
+    make_bundles();
     metric_ = metric;
     for (const Vec3& s : sites) sites_.push_back(metric * s);
     for (std::size_t p = 0; p < points_.size(); ++p) mapped_[p] = metric * points_[p];
@@ -144,6 +201,10 @@ void CellComplex::insert_site(std::int32_t site) {
 void CellComplex::cut_by_plane(const CutPlane& plane) {
     Cut cut;
     cut.plane = plane;
+    if (bundles_.empty()) {
+        mapped_ = points_;
+        make_bundles();
+    }
     cut.takers.assign(cells_.size(), -1);
     std::vector<std::int32_t> all(cells_.size());
     std::iota(all.begin(), all.end(), 0);
@@ -353,8 +414,7 @@ CellComplex::Side CellComplex::side_of_facet(const CellFacet& facet, std::int32_
     return out < 0 ? Side::Goes : Side::Stays;
 }
 
-// Cancels edges that are run both ways.
-static void cancel_opposites(std::vector<CellEdge>& edges) {
+void cancel_opposites(std::vector<CellEdge>& edges) {
     const auto key = [](const CellEdge& e) {
         return std::array{std::min(e[0], e[1]), std::max(e[0], e[1]), e[0]};
     };

@@ -22,7 +22,7 @@ struct CellFacet {
     std::int32_t first_edge = 0, edge_count = 0;   ///< In `CellComplex::edges`, in no order.
     std::array<std::int32_t, 2> cells = {-1, -1};  ///< Behind it, and in front of it.
     std::int32_t origin = 0;     ///< The mesh's triangle it is part of; below 0: -1 - plane.
-    Vec3 normal = Vec3::Zero();  ///< Of any length.
+    Vec3 normal = Vec3::Zero();  ///< Of any length; not there while it is whole.
     bool is_solid = true;        ///< Bounds something with an inside.
     bool is_whole = true;        ///< A triangle of the mesh, never cut.
 };
@@ -36,9 +36,10 @@ struct CellFacet {
 class CellComplex {
 public:
     /// `is_solid`: per triangle, whether its cuts are closed by walls. Points nearer than `snap`
-    /// [m] to a cut lie on it.
+    /// [m] to a cut lie on it. Both outlive it.
     CellComplex(const TriMesh& mesh, std::span<const std::uint8_t> is_solid, double snap);
 
+    /// By the cells of all sites at once, or, where that does not fit together, site by site.
     void cut_by_sites(std::span<const Vec3> sites, const Mat3& metric);
     void cut_by_plane(const CutPlane& plane);
 
@@ -46,6 +47,9 @@ public:
     /// several outlines are taken apart, since what they belong to need not hang together.
     void finish();
 
+    /// Whether all cells were made at once: facets of the surface are rings in order, and no line
+    /// is left of cells that others took over.
+    bool is_divided() const { return is_divided_; }
     std::span<const Vec3> points() const { return points_; }
     std::span<const CellFacet> facets() const { return facets_; }
     std::span<const CellEdge> edges(const CellFacet& facet) const {
@@ -78,6 +82,8 @@ private:
             takers;  ///< Of a plane, per cell: who takes from it; -1: not yet.
     };
 
+    bool divide(std::span<const Vec3> sites, const Mat3& metric);
+    void insert_sites(std::span<const Vec3> sites, const Mat3& metric);
     double value(std::int32_t point, const Cut& cut) const;
     Side find_side(std::int32_t point, const Cut& cut) const;
     Side side_of_box(const Box& box, std::int32_t cell, const Cut& cut) const;
@@ -105,6 +111,8 @@ private:
     }
     SurfaceAnchor mix(const SurfaceAnchor& a, const SurfaceAnchor& b, double share) const;
 
+    const TriMesh& mesh_;
+    std::span<const std::uint8_t> is_solid_;
     std::vector<Vec3> points_;
     std::vector<SurfaceAnchor> anchors_;
     std::vector<CellFacet> facets_;
@@ -112,6 +120,7 @@ private:
     std::vector<Cell> cells_;
     double snap_;
     std::int32_t next_plane_ = 0;
+    bool is_divided_ = false;
 
     std::vector<Bundle> bundles_;
     std::vector<std::int32_t> bundled_;  ///< Triangles, neighbours beside each other.
@@ -130,5 +139,8 @@ private:
     std::vector<CellEdge> staying_, going_;                 ///< Of the facet that is being split.
     std::vector<std::pair<double, std::int32_t>> ends_, starts_;  ///< Of its staying chains.
 };
+
+/// Cancels edges that are run both ways.
+void cancel_opposites(std::vector<CellEdge>& edges);
 
 }  // namespace ductile

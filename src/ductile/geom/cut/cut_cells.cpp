@@ -344,19 +344,20 @@ private:
         void add(const CellComplex& complex, const CellFacet& facet, bool is_behind) {
             is_solid = is_solid || facet.is_solid;
             const std::span<const CellEdge> edges = complex.edges(facet);
-            const Vec3 tip = complex.points()[edges[0][0]] - reference;
+            const std::int32_t start = edges[0][0];
+            const Vec3 tip = complex.points()[start] - reference;
             const double turned = is_behind ? 1.0 : -1.0;
             for (const CellEdge& e : edges) {
                 box.add(complex.points()[e[0]]);
+                if (e[0] == start || e[1] == start) continue;
                 const Vec3 a = complex.points()[e[0]] - reference;
                 const Vec3 b = complex.points()[e[1]] - reference;
                 const double v = turned * tip.dot(a.cross(b)) / 6.0;
                 const Vec3 sum = tip + a + b;
                 volume += v;
                 first += v * (sum / 4.0 + reference);
-                // Holes run the other way: signed by the face's normal.
-                const Vec3 across = (a - tip).cross(b - tip);
-                const double part = std::copysign(0.5 * across.norm(), across.dot(facet.normal));
+                if (facet.is_solid) continue;
+                const double part = 0.5 * (a - tip).cross(b - tip).norm();
                 area += part;
                 area_first += part * (sum / 3.0 + reference);
             }

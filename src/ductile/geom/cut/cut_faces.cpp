@@ -3,7 +3,7 @@
 #include <ductile/geom/cut/fill_loops.h>
 
 #include <algorithm>
-#include <numeric>
+#include <tuple>
 
 namespace ductile {
 namespace {
@@ -38,24 +38,48 @@ public:
 
 private:
     void find_regions() {
-        std::vector<std::int32_t> order;
-        for (std::size_t f = 0; f < facets_.size(); ++f) {
-            if (!facets_[f].is_whole) order.push_back(static_cast<std::int32_t>(f));
-        }
-        const auto key = [&](std::int32_t f) {
-            return std::array{facets_[f].origin, facets_[f].cells[0], facets_[f].cells[1]};
+        struct Keyed {
+            std::array<std::int32_t, 3> key;
+            std::int32_t facet;
         };
-        std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
-            return std::pair(key(a), a) < std::pair(key(b), b);
-        });
-        region_.assign(facets_.size(), -1);
-        for (std::size_t k = 0; k < order.size(); ++k) {
-            if (k == 0 || key(order[k]) != key(order[k - 1])) first_facet_.push_back(order[k]);
-            region_[order[k]] = static_cast<std::int32_t>(first_facet_.size()) - 1;
+        std::vector<Keyed> order;
+        for (std::size_t k = 0; k < facets_.size(); ++k) {
+            const CellFacet& f = facets_[k];
+            if (f.is_whole) continue;
+            order.push_back({{f.origin, f.cells[0], f.cells[1]}, static_cast<std::int32_t>(k)});
         }
-        normals_.assign(first_facet_.size(), Vec3::Zero());
-        for (const std::int32_t f : order) {
-            normals_[region_[f]] += facets_[f].normal;
+        std::sort(order.begin(), order.end(), [](const Keyed& a, const Keyed& b) {
+            return std::tie(a.key, a.facet) < std::tie(b.key, b.facet);
+        });
+        region_.assign(facets_.size(), kWhole);
+        for (std::size_t k = 0; k < order.size(); ++k) {
+            if (k == 0 || order[k].key != order[k - 1].key) {
+                first_facet_.push_back(order[k].facet);
+                normals_.emplace_back(Vec3::Zero());
+                sizes_.push_back(0);
+            }
+            region_[order[k].facet] = static_cast<std::int32_t>(first_facet_.size()) - 1;
+            normals_.back() += facets_[order[k].facet].normal;
+            ++sizes_.back();
+        }
+        may_be_spare_.assign(complex_.points().size(), !complex_.is_divided());
+        if (complex_.is_divided()) find_plain_facets();
+    }
+
+    // Where all cells were made at once a point is spare only where parts of a triangle became one.
+    void find_plain_facets() {
+        for (std::size_t f = 0; f < facets_.size(); ++f) {
+            if (region_[f] < 0 || facets_[f].origin < 0 || sizes_[region_[f]] == 1) continue;
+            for (const CellEdge& e : complex_.edges(facets_[f])) may_be_spare_[e[0]] = 1;
+        }
+        for (std::size_t f = 0; f < facets_.size(); ++f) {
+            if (region_[f] < 0 || facets_[f].origin < 0) continue;
+            const std::span<const CellEdge> edges = complex_.edges(facets_[f]);
+            if (std::any_of(edges.begin(), edges.end(),
+                            [&](const CellEdge& e) { return may_be_spare_[e[0]] != 0; })) {
+                continue;
+            }
+            region_[f] = kPlain;
         }
     }
 
@@ -112,7 +136,7 @@ private:
         }
         is_spare_.assign(count, 0);
         for (std::size_t p = mesh_points_; p < count; ++p) {
-            is_spare_[p] = uses[p] == 2 && is_same_line(met[p][0], met[p][1]);
+            is_spare_[p] = may_be_spare_[p] && uses[p] == 2 && is_same_line(met[p][0], met[p][1]);
         }
     }
 
@@ -136,20 +160,25 @@ private:
     }
 
     void draw() {
+        LoopFiller filler;
+        std::vector<Triangle> filled;
+        std::vector<std::int32_t> corners;
         for (std::size_t f = 0; f < facets_.size(); ++f) {
             if (region_[f] >= 0) continue;
             const CellFacet& facet = facets_[f];
-            const std::span<const CellEdge> sides = complex_.edges(facet);
-            cut_.faces.push_back({{sides[0][0], sides[1][0], sides[2][0]},
-                                  facet.cells[0],
-                                  facet.cells[1],
-                                  facet.origin});
+            corners.clear();
+            for (const CellEdge& e : complex_.edges(facet)) corners.push_back(e[0]);
+            filled.clear();
+            const double size = facet.normal.norm();
+            filler.fill_ring(complex_.points(), corners,
+                             size > 0 ? Vec3(facet.normal / size) : Vec3::UnitY(), filled);
+            for (const Triangle& t : filled) {
+                cut_.faces.push_back({t, facet.cells[0], facet.cells[1], facet.origin});
+            }
         }
         std::stable_sort(
             borders_.begin(), borders_.end(),
             [](const BorderEdge& a, const BorderEdge& b) { return a.region < b.region; });
-        LoopFiller filler;
-        std::vector<Triangle> filled;
         for (std::size_t k = 0; k < borders_.size();) {
             const std::int32_t region = borders_[k].region;
             std::vector<CellEdge> edges;
@@ -192,12 +221,14 @@ private:
     std::span<const CellFacet> facets_;
     std::size_t mesh_points_;
     CutMesh& cut_;
-    std::vector<std::int32_t> region_;       ///< Per facet; -1: a triangle that nothing cut.
-    std::vector<std::int32_t> first_facet_;  ///< Per region.
-    std::vector<Vec3> normals_;              ///< Per region, of any length.
-    std::vector<BorderEdge> borders_;        ///< Those of an edge together, by region.
-    std::vector<std::array<std::size_t, 2>> edges_;  ///< Ranges of those.
-    std::vector<std::uint8_t> is_spare_;             ///< Per point.
+    static constexpr std::int32_t kWhole = -1, kPlain = -2;
+    std::vector<std::int32_t> region_;  ///< Per facet; below 0: drawn as it is, a ring in order.
+    std::vector<std::int32_t> sizes_;   ///< Per region: its facets.
+    std::vector<std::int32_t> first_facet_;              ///< Per region.
+    std::vector<Vec3> normals_;                          ///< Per region, of any length.
+    std::vector<BorderEdge> borders_;                    ///< Those of an edge together, by region.
+    std::vector<std::array<std::size_t, 2>> edges_;      ///< Ranges of those.
+    std::vector<std::uint8_t> may_be_spare_, is_spare_;  ///< Per point.
 };
 
 }  // namespace

@@ -32,6 +32,11 @@ std::size_t LoopFiller::next_edge(std::span<const Edge> edges, std::int32_t from
                                   std::int32_t at) const {
     const auto before = [](const Edge& e, std::int32_t start) { return e[0] < start; };
     auto it = std::lower_bound(edges.begin(), edges.end(), at, before);
+    const auto is_only = [&] { return it + 1 == edges.end() || (*(it + 1))[0] != at; };
+    if (it != edges.end() && (*it)[0] == at && is_only()) {
+        const auto k = static_cast<std::size_t>(it - edges.begin());
+        return is_used_[k] ? edges.size() : k;
+    }
     const Vec2 back = flat(from) - flat(at);
     std::size_t best = edges.size();
     double best_turn = -1.0;
@@ -53,29 +58,37 @@ void LoopFiller::chain(std::vector<Edge> edges) {
     std::sort(edges.begin(), edges.end());
     is_used_.assign(edges.size(), 0);
     loops_.clear();
+    on_path_.resize(std::max(on_path_.size(), points_.size()), -1);
     std::vector<std::int32_t> path;
     for (std::size_t first = 0; first < edges.size(); ++first) {
         if (is_used_[first]) continue;
         is_used_[first] = 1;
-        path = {edges[first][0], edges[first][1]};
-        while (path.size() > 1) {
-            // A point that was passed before: what lies between is an outline of its own.
-            const auto met = std::find(path.begin(), path.end() - 1, path.back());
-            if (met != path.end() - 1) {
+        path = {edges[first][0]};
+        on_path_[path[0]] = 0;
+        std::int32_t at = edges[first][1];
+        while (true) {
+            if (on_path_[at] >= 0) {
+                // Passed before: what lies between is an outline of its own.
                 Loop loop;
-                loop.corners.assign(met, path.end() - 1);
+                const auto met = path.begin() + on_path_[at];
+                loop.corners.assign(met, path.end());
+                for (auto it = met + 1; it != path.end(); ++it) on_path_[*it] = -1;
                 path.erase(met + 1, path.end());
                 if (loop.corners.size() > 2) {
                     loop.area = signed_area(loop.corners);
                     loops_.push_back(std::move(loop));
                 }
-                continue;
+                if (path.size() == 1) break;
+            } else {
+                on_path_[at] = static_cast<std::int32_t>(path.size());
+                path.push_back(at);
             }
-            const std::size_t next = next_edge(edges, path[path.size() - 2], path.back());
+            const std::size_t next = next_edge(edges, path[path.size() - 2], at);
             if (next == edges.size()) break;
             is_used_[next] = 1;
-            path.push_back(edges[next][1]);
+            at = edges[next][1];
         }
+        for (const std::int32_t p : path) on_path_[p] = -1;
     }
 }
 
@@ -172,17 +185,17 @@ void LoopFiller::join_holes() {
     }
 }
 
-void LoopFiller::start(std::span<const Vec3> points, std::vector<Edge> edges, const Vec3& normal) {
+void LoopFiller::look_along(std::span<const Vec3> points, const Vec3& normal) {
     points_ = points;
     u_ = any_perpendicular(normal);
     v_ = normal.cross(u_);
-    chain(std::move(edges));
 }
 
 std::vector<std::vector<LoopFiller::Edge>> LoopFiller::outlines(std::span<const Vec3> points,
                                                                 std::vector<Edge> edges,
                                                                 const Vec3& normal) {
-    start(points, std::move(edges), normal);
+    look_along(points, normal);
+    chain(std::move(edges));
     find_owners();
     std::vector<std::vector<Edge>> of_loop(loops_.size());
     for (std::size_t l = 0; l < loops_.size(); ++l) {
@@ -277,17 +290,30 @@ void LoopFiller::flip_edges(std::span<Triangle> triangles) {
 
 void LoopFiller::fill(std::span<const Vec3> points, std::vector<Edge> edges, const Vec3& normal,
                       std::vector<Triangle>& triangles) {
-    start(points, std::move(edges), normal);
+    look_along(points, normal);
+    chain(std::move(edges));
     if (loops_.size() > 1) join_holes();
     const std::size_t first = triangles.size();
     for (const Loop& loop : loops_) {
-        if (loop.corners.size() < 3) continue;
-        corners_.clear();
-        for (const std::int32_t c : loop.corners) corners_.push_back(points[c]);
-        for (const Triangle& t : cutter_.cut(corners_)) {
-            triangles.push_back({loop.corners[t[0]], loop.corners[t[1]], loop.corners[t[2]]});
-        }
+        if (loop.corners.size() > 2) cut_ring(loop.corners, triangles);
     }
+    flip_edges(std::span(triangles).subspan(first));
+}
+
+void LoopFiller::cut_ring(std::span<const std::int32_t> corners, std::vector<Triangle>& triangles) {
+    corners_.clear();
+    for (const std::int32_t c : corners) corners_.push_back(points_[c]);
+    for (const Triangle& t : cutter_.cut(corners_)) {
+        triangles.push_back({corners[t[0]], corners[t[1]], corners[t[2]]});
+    }
+}
+
+void LoopFiller::fill_ring(std::span<const Vec3> points, std::span<const std::int32_t> corners,
+                           const Vec3& normal, std::vector<Triangle>& triangles) {
+    if (corners.size() == 3) return triangles.push_back({corners[0], corners[1], corners[2]});
+    look_along(points, normal);
+    const std::size_t first = triangles.size();
+    cut_ring(corners, triangles);
     flip_edges(std::span(triangles).subspan(first));
 }
 

@@ -30,6 +30,10 @@ public:
     void fill(std::span<const Vec3> points, std::vector<Edge> edges, const Vec3& normal,
               std::vector<Triangle>& triangles);
 
+    /// The same of a single outline, its corners in order; three or more.
+    void fill_ring(std::span<const Vec3> points, std::span<const std::int32_t> corners,
+                   const Vec3& normal, std::vector<Triangle>& triangles);
+
 private:
     struct Loop {
         std::vector<std::int32_t> corners;
@@ -40,7 +44,8 @@ private:
     Vec2 flat(std::int32_t point) const;
     double signed_area(std::span<const std::int32_t> corners) const;
     bool holds(const Loop& loop, const Vec2& place) const;
-    void start(std::span<const Vec3> points, std::vector<Edge> edges, const Vec3& normal);
+    void look_along(std::span<const Vec3> points, const Vec3& normal);
+    void cut_ring(std::span<const std::int32_t> corners, std::vector<Triangle>& triangles);
     void find_owners();
     void join_holes();
     void find_neighbours(std::span<const Triangle> triangles);
@@ -55,6 +60,7 @@ private:
     std::vector<std::pair<double, std::size_t>> holes_;  ///< The rightmost first.
     std::vector<std::size_t> owner_;  ///< Per loop: the outer one that it is a hole of, or itself.
     std::vector<std::uint8_t> is_used_;
+    std::vector<std::int32_t> on_path_;  ///< Per point: where it is on the path of `chain`; -1.
     PolygonCutter cutter_;
     std::vector<Vec3> corners_;
     std::vector<Triangle> across_;  ///< Per side of a triangle: the side across, 3 f + k; -1: none.
