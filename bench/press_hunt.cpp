@@ -4,12 +4,15 @@
 // was with a reason; pairs are counted by kind. "sharp": twelve bodies with edges go into a ball
 // step by step; how far does a vertex move at one step at the most, over the step?
 // "rounded": what bodies with edges cost beside the same rounded.
-// Usage: press_hunt hunt FOLDER [PAIRS [SEED]], press_hunt sharp or press_hunt rounded. A folder
-// that is not there is skipped, and counted as such.
+// Usage: press_hunt hunt FOLDER [PAIRS [SEED [OUT]]], press_hunt sharp or press_hunt rounded. A
+// folder that is not there is skipped, and counted as such. Into OUT the pairs above a limit are
+// written, soft and rigid as OBJ.
 #include <ductile/asset/prepare_asset.h>
+#include <ductile/core/file.h>
 #include <ductile/core/rng.h>
 #include <ductile/deform/press/press.h>
 #include <ductile/io/read_model.h>
+#include <ductile/sim/press_recording.h>
 #include <ductile/solids/solids.h>
 
 #include <deform/press/sharp_shapes.h>
@@ -32,7 +35,8 @@ constexpr double kLeastDepth = 0.02, kMostDepth = 0.25;  // Of the soft body's s
 
 struct Found {
     std::string name;
-    TriMesh mesh;  ///< Its box about the origin, 1 m in size.
+    std::shared_ptr<const SurfaceAsset> asset;  ///< Its box about the origin, 1 m in size.
+    const TriMesh& mesh() const { return asset->surface; }
 };
 
 /// Box diagonal over the root of three, as press counts size.
@@ -57,11 +61,15 @@ std::vector<Found> read_folder(const std::filesystem::path& folder, int& unreada
             ++unreadable;
             continue;
         }
-        TriMesh mesh = std::move(prepared.value().asset.surface);
-        const Vec3 centre = bounds(mesh.points).centre();
-        const double size = size_of(mesh);
-        for (Vec3& p : mesh.points) p = (p - centre) / size;
-        found.push_back({file.filename().string(), std::move(mesh)});
+        SurfaceAsset asset = std::move(prepared.value().asset);
+        const Vec3 centre = bounds(asset.surface.points).centre();
+        const double size = size_of(asset.surface);
+        for (auto* points :
+             {&asset.surface.points, &asset.render.points, &asset.render.file_vertices.points}) {
+            for (Vec3& p : *points) p = (p - centre) / size;
+        }
+        found.push_back(
+            {file.filename().string(), std::make_shared<const SurfaceAsset>(std::move(asset))});
     }
     return found;
 }
@@ -83,8 +91,7 @@ TriMesh pushed_in(const TriMesh& soft, const TriMesh& rigid, double depth, Rng& 
     return test::placed(std::move(turned), {Quat::Identity(), at - depth * normal - lowest});
 }
 
-std::string kind_of(const Pressed& p, double size) {
-    const PressReport& r = p.report;
+std::string kind_of(const PressReport& r, double size) {
     if (r.overlaps == 0) return r.notes.empty() ? "no overlap" : "no overlap, and why";
     if (r.zones == 0)
         return r.notes.empty() ? "SILENT: nothing pressed" : "left as it was, and why";
@@ -93,7 +100,33 @@ std::string kind_of(const Pressed& p, double size) {
     return is_under ? "pressed, under all limits" : "pressed, above a limit, and says so";
 }
 
-int hunt(const std::filesystem::path& folder, int pairs, std::uint64_t seed) {
+void write_mesh(const TriMesh& mesh, const std::filesystem::path& path) {
+    std::string text;
+    for (const Vec3& p : mesh.points) text += fmt::format("v {} {} {}\n", p.x(), p.y(), p.z());
+    for (const Triangle& t : mesh.triangles) {
+        text += fmt::format("f {} {} {}\n", t[0] + 1, t[1] + 1, t[2] + 1);
+    }
+    if (!write_file(path, text)) fmt::print("{} could not be written\n", path.string());
+}
+
+/// What a scene would make of a pair, its mesh made finer where that helps.
+Result<PressReport> press_pair(const Found& soft, const TriMesh& rigid) {
+    Recording recording;
+    recording.bodies.resize(2);
+    recording.bodies[0].asset = soft.asset;
+    auto by = std::make_shared<SurfaceAsset>();
+    by->surface = rigid;
+    recording.bodies[1].asset = std::move(by);
+    recording.frames.emplace_back().bodies.resize(2);
+    const PressTask task{.soft = 0, .refines_itself = true, .by = {1}, .setup = {}};
+    PressReport report;
+    const auto keep = [&](std::size_t, const Pressed& pressed) { report = pressed.report; };
+    const auto done = press_recording(recording, std::span(&task, 1), {.on_frame = keep});
+    return done ? Result<PressReport>(report) : done.error();
+}
+
+int hunt(const std::filesystem::path& folder, int pairs, std::uint64_t seed,
+         const std::filesystem::path& out) {
     if (!std::filesystem::is_directory(folder)) {
         fmt::print("skipped: {} is no folder; 0 of {} pairs\n", folder.string(), pairs);
         return 0;
@@ -109,17 +142,26 @@ int hunt(const std::filesystem::path& folder, int pairs, std::uint64_t seed) {
         const Found& soft = meshes[rng.next() % meshes.size()];
         const Found& rigid = meshes[rng.next() % meshes.size()];
         const double depth = rng.uniform(kLeastDepth, kMostDepth);
-        const TriMesh placed = pushed_in(soft.mesh, rigid.mesh, depth, rng);
-        const Result<Presser> presser = Presser::make(soft.mesh);
-        const Result<PressRigid> by = PressRigid::make(placed);
-        if (!presser || !by) {
-            ++kinds["refused: " + (presser ? by.error() : presser.error()).what];
+        const TriMesh placed = pushed_in(soft.mesh(), rigid.mesh(), depth, rng);
+        const Result<PressReport> pressed = press_pair(soft, placed);
+        if (!pressed) {
+            ++kinds["refused: " + pressed.error().what];
             continue;
         }
-        Pressed pressed = presser.value().press(soft.mesh.points, by.value()).value();
-        presser.value().measure(soft.mesh.points, by.value(), {}, pressed);
-        ++kinds[kind_of(pressed, size_of(soft.mesh))];
-        const PressResiduals& left = *pressed.report.left;
+        const std::string kind = kind_of(pressed.value(), size_of(soft.mesh()));
+        ++kinds[kind];
+        const PressResiduals left = pressed.value().left.value_or(PressResiduals{});
+        if (!out.empty()) {
+            fmt::print(
+                "{:3} {} < {}, {:.2f} deep: {:.1f} %, {} folds, {:.1f}, {} crossings, {} sharp; "
+                "{}\n",
+                i, soft.name, rigid.name, depth, 100 * left.depth_left, left.folds,
+                left.worst_stretch, left.self_crossings, left.sharp_edges, kind);
+            if (kind.starts_with("pressed")) {
+                write_mesh(soft.mesh(), out / fmt::format("{:03}-soft.obj", i));
+                write_mesh(placed, out / fmt::format("{:03}-rigid.obj", i));
+            }
+        }
         const PressResidualLimits most;
         limits["depth left"] += left.depth_left > most.depth_left;
         limits["folds"] += left.folds > most.folds;
@@ -225,10 +267,10 @@ int main(int argc, char** argv) {
     if (what == "rounded") return compare_rounded();
     if (what == "hunt" && argc > 2) {
         return hunt(argv[2], argc > 3 ? std::atoi(argv[3]) : 200,
-                    argc > 4 ? std::strtoull(argv[4], nullptr, 10) : 1);
+                    argc > 4 ? std::strtoull(argv[4], nullptr, 10) : 1, argc > 5 ? argv[5] : "");
     }
     fmt::print(
-        "usage: press_hunt hunt FOLDER [PAIRS [SEED]], or press_hunt sharp, or press_hunt "
+        "usage: press_hunt hunt FOLDER [PAIRS [SEED [OUT]]], or press_hunt sharp, or press_hunt "
         "rounded\n");
     return 2;
 }

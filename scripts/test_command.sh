@@ -430,6 +430,11 @@ assert report[\"volume_change_m3\"] < -0.99 * report[\"displaced_volume_m3\"]"'
         call "${ball[@]}" -q $extra -o pressed.obj
         claim "press does $extra" '[[ $status == 0 && ! -s err ]]'
     done
+    echo '{ "keys": [ { "time": 1, "bulge": 0 }, { "time": 0, "bulge": 1 } ] }' >back.json
+    refused 1 'back.json#/keys/1/time: keys come by ascending time' "${ball[@]}" --keys back.json -o x.obj
+    echo '{ "keys": [ { "time": 1 } ] }' >bare.json
+    refused 1 'bare.json#/keys/0: a key says nothing' "${ball[@]}" --keys bare.json -o x.obj
+    refused 1 '--set wall: a wall goes along' "${ball[@]}" --set wall=0.1 -o x.obj
     refused 1 'one frame' "${ball[@]}" --profile x.svg -o x.mp4
     refused 1 'no vertex colours' "${ball[@]}" --bulge-map red -o x.obj
     refused 1 'character 5' "${ball[@]}" --bulge-map '=1 + w' -o x.obj

@@ -312,3 +312,34 @@ TEST_CASE("parts are not stopped at each other where that would put them into th
     for (const Vec3& p : shown(recording, 0, 0)) lowest = std::min(lowest, 0.35 + p.y());
     CHECK(lowest > -0.005);
 }
+
+TEST_CASE("a mesh is made finer by itself where frames are above limits, and nowhere else") {
+    PressTask task = kBlock;
+    task.refines_itself = true;
+    Recording refined = ball_on_block({-0.1, 0.1, 0.3}), plain = refined;
+    const std::size_t before = refined.bodies[0].asset->surface.points.size();
+    const PressResult by_itself = press(refined, {task})[0], as_it_was = press(plain, {kBlock})[0];
+    const auto deepest = [](const PressResult& result) {
+        double most = 0.0;
+        for (const FrameReport& frame : result.frames) {
+            most = std::max(most, frame.report.left->depth_left);
+        }
+        return most;
+    };
+    CHECK(as_it_was.added_points == 0);
+    CHECK(deepest(as_it_was) > 0.01);
+    CHECK(deepest(by_itself) < 0.5 * deepest(as_it_was));
+    CHECK(by_itself.added_points > 0);
+    CHECK(refined.bodies[0].asset->surface.points.size() == before + by_itself.added_points);
+    for (const std::vector<Vec3>& shape : refined.bodies[0].shapes) {
+        CHECK(shape.size() == before + by_itself.added_points);
+    }
+    CHECK(shown(refined, 0, 0) == refined.bodies[0].asset->surface.points);
+    // Where all is under the limits, not a bit is another.
+    Recording shallow = ball_on_block({-0.1, 0.03}), same = shallow;
+    const auto* const asset_before = shallow.bodies[0].asset.get();
+    CHECK(press(shallow, {task})[0].added_points == 0);
+    press(same, {kBlock});
+    CHECK(shallow.bodies[0].asset.get() == asset_before);
+    CHECK(shown_hash(shallow) == shown_hash(same));
+}

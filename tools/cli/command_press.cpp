@@ -105,6 +105,18 @@ Result<std::vector<PressKey>> read_press_keys(const PressArgs& args, std::size_t
     return std::move(list.keys);
 }
 
+/// An error of a setup's field with the argument that it came from.
+Error named_by_argument(const PressArgs& args, const Error& error) {
+    if (error.where.starts_with("--")) return error;
+    const std::string name = error.where.substr(0, error.where.find('/'));
+    std::string where = "--" + name;
+    if (name == "keys") where = args.keys_file + "#/" + error.where;
+    if (name == "options") where = "--set " + error.where.substr(name.size() + 1);
+    if (name == "both") where = "--share";
+    if (name == "rigid_region") where = "--rigid-region-map";
+    return {error.what, where, error.hint};
+}
+
 /// Frames first to last, both included, of an animation.
 struct FrameRange {
     std::size_t first = 0, last = 0;
@@ -286,9 +298,10 @@ int press_once(const PressArgs& args) {
     Result<std::vector<PressKey>> keys = read_press_keys(args, range.value().first);
     if (!keys) return refuse(keys.error());
     setup.keys = std::move(keys).value();
-    const Result<PressTask> task =
+    Result<PressTask> task =
         press_task(std::move(setup), *soft.value().asset, *rigid.value().asset);
-    if (!task) return refuse(task.error());
+    if (!task) return refuse(named_by_argument(args, task.error()));
+    task.value().refines_itself = !keeps_vertices(args.out);
     Recording recording =
         record_inputs(soft.value(), rigid.value(), range.value(), args.frame_rate);
     const Status done = is_still ? make_still(args, std::move(recording), task.value())

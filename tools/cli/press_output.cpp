@@ -177,6 +177,11 @@ PressOutputKind press_output_kind(const std::filesystem::path& path) {
     return PressOutputKind::Unknown;
 }
 
+bool keeps_vertices(const std::filesystem::path& path) {
+    const std::string kind = path.extension().string();
+    return kind == ".obj" || kind == ".ply" || kind == ".pc2" || kind == ".mdd" || kind == ".usda";
+}
+
 Status write_press_still(const PressedStill& still, const std::filesystem::path& path,
                          std::vector<std::string>& notes) {
     SurfaceAsset soft = pressed_asset(still);

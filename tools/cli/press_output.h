@@ -21,6 +21,10 @@ enum class PressOutputKind {
 };
 PressOutputKind press_output_kind(const std::filesystem::path& path);
 
+/// Whether it holds the vertices of the soft mesh's file, in their order and number: .obj, .ply,
+/// .pc2, .mdd, .usda.
+bool keeps_vertices(const std::filesystem::path& path);
+
 /// One frame of two bodies, pressed.
 struct PressedStill {
     std::shared_ptr<const SurfaceAsset> soft;  ///< At rest.

@@ -42,9 +42,7 @@ Result<PressTask> press_task(PressSetup setup, const SurfaceAsset& soft,
     if (const Status done = read(rigid, "rigid-", of_rigid); !done) return done.error();
     setup.rigid_region = std::move(of_rigid.region);
     PressTask task{.soft = 0, .by = {1}, .setup = std::move(setup)};
-    if (const Status fine = check(task); !fine) {
-        return Error{fine.error().what, "press", fine.error().hint};
-    }
+    if (const Status fine = check(task); !fine) return fine.error();
     return task;
 }
 
@@ -55,6 +53,11 @@ Result<PressedStill> press_still(Recording recording, const PressTask& task) {
     const Result<std::vector<PressResult>> done =
         press_recording(recording, std::span(&task, 1), {.may_go_on = go_on, .on_frame = keep});
     if (!done) return done.error();
+    const std::int32_t added = done.value()[0].added_points;
+    if (added > 0 && task.refines_itself) {
+        still.pressed.report.notes.push_back(fmt::format(
+            "the soft mesh has {} more points where it was too coarse for this press", added));
+    }
     const RecordedBody& other = recording.bodies[1];
     still.soft = recording.bodies[0].asset;
     still.before = recording.bodies[0].shapes[before];

@@ -42,6 +42,11 @@ Status read_scene_maps(const Scene& scene, const SurfaceAsset& asset, const std:
     return done ? done : below(pointer, done.error());
 }
 
+/// Whether what is written has the vertices of the meshes' files, to be played on these.
+bool keeps_vertices(const SceneOutputs& o) {
+    return o.pc2 || o.mdd || o.usd || o.obj_sequence || o.ply || o.ply_sequence;
+}
+
 /// A press of a scene on its recording as that now is.
 Result<PressTask> task_of(const Scene& scene, std::size_t index, const Recording& recording) {
     const ScenePress& press = scene.press[index];
@@ -49,7 +54,7 @@ Result<PressTask> task_of(const Scene& scene, std::size_t index, const Recording
     const auto asset = [&](std::int32_t body) -> const SurfaceAsset& {
         return *recording.bodies[static_cast<std::size_t>(body)].asset;
     };
-    PressTask task{.setup = press.setup};
+    PressTask task{.refines_itself = !keeps_vertices(scene.outputs), .setup = press.setup};
     const Result<std::int32_t> soft = recorded_body(recording, press.soft, where + "/soft");
     if (!soft) return soft.error();
     task.soft = soft.value();
@@ -185,7 +190,8 @@ Json press_json(const Recording& recording, std::span<const PressResult> results
                       {"most_depth_left_m", peaks.left.depth_left},
                       {"most_folds", peaks.left.folds},
                       {"worst_stretch", peaks.left.worst_stretch},
-                      {"most_self_crossings", peaks.left.self_crossings}};
+                      {"most_self_crossings", peaks.left.self_crossings},
+                      {"added_points", result.added_points}};
         Json& notes = entry["notes"] = Json::array();
         for (const auto& [note, seen] : peaks.notes) {
             notes.push_back({{"what", note}, {"frames", seen.first}, {"first", seen.second}});
@@ -216,6 +222,9 @@ std::vector<std::string> press_summary(const Recording& recording,
                 peaks.overlaps, peaks.zones, peaks.fallbacks, peaks.displaced_volume,
                 100.0 * peaks.volume_share, peaks.left.depth_left, peaks.left.folds,
                 peaks.left.worst_stretch, peaks.left.self_crossings);
+        }
+        if (result.added_points > 0) {
+            line += fmt::format("; its mesh has {} more points for it", result.added_points);
         }
         lines.push_back(std::move(line));
         for (const auto& [note, seen] : peaks.notes) {

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 namespace ductile {
@@ -22,6 +23,12 @@ constexpr std::size_t kFramesAtATime = 32;
 // How much deeper in the rigid body parts may come to lie that are stopped at each other, as a
 // share of the soft body's box.
 constexpr double kMayGoBack = 0.002;
+
+// A mesh that is made finer by itself: so often at most, by up to as many points as it has and this
+// many more, and kept if frames are above their limits by less than this share of what they were.
+constexpr int kOwnRounds = 3;
+constexpr std::size_t kOwnPoints = 2000;
+constexpr double kHelps = 0.8;
 
 bool is_same(const Transform& a, const Transform& b) {
     return a.rotation.coeffs() == b.rotation.coeffs() && a.translation == b.translation;
@@ -37,9 +44,15 @@ const std::vector<Triangle>& triangles_of(const RecordedBody& body) {
     return body.asset->surface.triangles;
 }
 
+/// As press counts it [m].
+double size_of(const RecordedBody& body) {
+    return bounds(body.asset->surface.points).diagonal() / std::sqrt(3.0);
+}
+
 /// The bodies of a task after a frame was pressed. No points: a body was not there.
 struct PressedFrame {
     Pressed soft, other;
+    std::vector<MeshEdge> coarse;  ///< Edges of the soft one that ask for a point.
 };
 
 /// Measures a frame; where it crosses itself, its parts are stopped at each other before, unless
@@ -61,6 +74,12 @@ void measure_apart(const Presser& presser, std::span<const Vec3> points, const P
     presser.measure(points, rigid, pose, pressed);
     const double deeper = pressed.report.left->depth_left - free.report.left->depth_left;
     if (deeper > kMayGoBack * bounds(points).diagonal()) pressed = std::move(free);
+}
+
+/// Whether a task's mesh may be made finer without having been asked to.
+bool may_refine(const PressTask& task) {
+    const PressSetup& setup = task.setup;
+    return task.refines_itself && !setup.refine && !setup.detail && !setup.both;
 }
 
 /// Presses single frames of one task. Views the recording, which must outlive it.
@@ -100,7 +119,7 @@ public:
         }
         if (!at.is_present || present.empty()) return done;
         if (both_) return press_both(frame);
-        Result<Pressed> pressed = press_soft(frame, present);
+        Result<Pressed> pressed = press_soft(frame, present, done.coarse);
         if (!pressed) return pressed.error();
         done.soft = std::move(pressed).value();
         return done;
@@ -119,7 +138,7 @@ private:
     }
 
     TaskPresser(const Recording& recording, const PressTask& task)
-        : recording_(&recording), task_(&task) {
+        : recording_(&recording), task_(&task), size_(size_of(body(task.soft))) {
         for (std::size_t f = 0; f < recording.frames.size(); ++f) {
             const bool is_alike = f > 0 && is_alike_before(f);
             like_.push_back(is_alike ? like_.back() : f);
@@ -127,7 +146,8 @@ private:
     }
 
     // What a frame takes depends on that frame alone, or it would not have the same bits alone.
-    Result<Pressed> press_soft(std::size_t frame, std::span<const std::size_t> present) const {
+    Result<Pressed> press_soft(std::size_t frame, std::span<const std::size_t> present,
+                               std::vector<MeshEdge>& coarse) const {
         const BodyFrame& at = body_at(frame, task_->soft);
         const std::vector<Vec3>& points = shape_of(body(task_->soft), at.shape);
         const Result<Presser> presser = presser_at(frame);
@@ -136,6 +156,10 @@ private:
             Result<Pressed> pressed = presser.value().press(points, rigid, pose);
             if (pressed && pressed.value().report.overlaps > 0) {
                 measure_apart(presser.value(), points, rigid, pose, pressed.value());
+                if (may_refine(*task_) &&
+                    residual_excess(*pressed.value().report.left, size_) > 0) {
+                    coarse = presser.value().coarse_edges(points, rigid, pose, pressed.value());
+                }
             }
             return pressed;
         };
@@ -161,6 +185,11 @@ private:
             shape_of(body(task_->soft), at.shape), shape_of(body(task_->by[0]), other_at.shape),
             at.pose_w.inverse() * other_at.pose_w);
         if (!both) return both.error();
+        if (both.value().a.report.overlaps + both.value().b.report.overlaps > 0) {
+            presser.value().measure(shape_of(body(task_->soft), at.shape),
+                                    shape_of(body(task_->by[0]), other_at.shape),
+                                    at.pose_w.inverse() * other_at.pose_w, both.value());
+        }
         return PressedFrame{std::move(both.value().a), std::move(both.value().b)};
     }
 
@@ -222,6 +251,7 @@ private:
 
     const Recording* recording_;
     const PressTask* task_;
+    double size_;                     ///< Of the soft body [m].
     std::optional<Presser> presser_;  ///< Or both_.
     std::optional<BothPresser> both_;
     std::vector<PressRigid> rigids_;  ///< Of `by`, each in its first shape.
@@ -232,7 +262,7 @@ private:
 class NewShapes {
 public:
     NewShapes(const RecordedBody& soft, std::int32_t index)
-        : first_(std::max<std::size_t>(soft.shapes.size(), 1)), soft_(soft) {
+        : first_(std::max<std::size_t>(soft.shapes.size(), 1)), soft_(&soft) {
         result_.soft = index;
     }
 
@@ -240,7 +270,7 @@ public:
         if (pressed.report.overlaps > 0) {
             result_.frames.push_back({static_cast<std::int32_t>(frame), pressed.report});
         }
-        if (!pressed.points.empty() && pressed.points != shape_of(soft_, shape)) {
+        if (!pressed.points.empty() && pressed.points != shape_of(*soft_, shape)) {
             shape = static_cast<std::int32_t>(first_ + shapes_.size());
             shapes_.push_back(std::move(pressed.points));
         }
@@ -256,7 +286,17 @@ public:
         }
     }
 
-    PressResult store(Recording& recording) && {
+    /// How far all frames together are above the limits.
+    double excess(double size) const {
+        double sum = 0.0;
+        for (const FrameReport& frame : result_.frames) {
+            if (frame.report.left) sum += residual_excess(*frame.report.left, size);
+        }
+        return sum;
+    }
+
+    PressResult store(Recording& recording, std::int32_t added_points) && {
+        result_.added_points = added_points;
         const auto soft = static_cast<std::size_t>(result_.soft);
         std::vector<std::vector<Vec3>>& shapes = recording.bodies[soft].shapes;
         if (shapes.empty()) shapes.push_back(recording.bodies[soft].asset->surface.points);
@@ -269,7 +309,7 @@ public:
 
 private:
     std::size_t first_;  ///< The number of the first new shape.
-    const RecordedBody& soft_;
+    const RecordedBody* soft_;
     std::vector<std::vector<Vec3>> shapes_;
     std::vector<std::int32_t> shape_;  ///< Per frame.
     PressResult result_;
@@ -284,6 +324,7 @@ struct TaskShapes {
     NewShapes soft;
     std::optional<NewShapes> other;
     std::optional<EdgeStretch> stretch;  ///< Of the soft one.
+    std::vector<MeshEdge> coarse;        ///< Its edges that ask for a point, ascending.
 };
 
 /// Presses all frames of a recording as it is.
@@ -296,7 +337,7 @@ Result<TaskShapes> press_all_frames(const Recording& recording, const PressTask&
     const Result<TaskPresser> made = TaskPresser::make(recording, task);
     if (!made) return while_pressing(body(task.soft), made.error());
     const TaskPresser& presser = made.value();
-    TaskShapes shapes{NewShapes(body(task.soft), task.soft), {}, {}};
+    TaskShapes shapes{NewShapes(body(task.soft), task.soft), {}, {}, {}};
     if (task.setup.both) shapes.other.emplace(body(task.by[0]), task.by[0]);
     if (task.setup.refine) shapes.stretch.emplace(body(task.soft).asset->surface);
     const std::size_t count = recording.frames.size();
@@ -327,12 +368,16 @@ Result<TaskShapes> press_all_frames(const Recording& recording, const PressTask&
                 shapes.stretch->add(shape_of(body(task.soft), shape(task.soft)), frame.soft.points);
             }
             shapes.soft.add(f, shape(task.soft), std::move(frame.soft));
+            shapes.coarse.insert(shapes.coarse.end(), frame.coarse.begin(), frame.coarse.end());
             if (shapes.other) {
                 shapes.other->add(f, shape(task.by[0]), std::move(frame.other));
             }
         }
         report_share(static_cast<double>(end) / static_cast<double>(count));
     }
+    std::sort(shapes.coarse.begin(), shapes.coarse.end());
+    shapes.coarse.erase(std::unique(shapes.coarse.begin(), shapes.coarse.end()),
+                        shapes.coarse.end());
     return shapes;
 }
 
@@ -344,10 +389,44 @@ void split_body(std::span<const MeshEdge> edges, RecordedBody& body) {
                   body);
 }
 
+void split_task(std::span<const MeshEdge> edges, RecordedBody& soft, PressTask& task) {
+    split_body(edges, soft);
+    grow_maps(edges, task.setup.maps);
+}
+
+/// Presses a task's frames on a mesh that gets points wherever frames ask for them, as long as that
+/// helps; `done` is what they are on the mesh as it is, and what they are in the end.
+Status refine_where_it_helps(Recording& recording, PressTask task, const PressCallbacks& callbacks,
+                             const std::function<void(double)>& report_share, TaskShapes& done) {
+    RecordedBody& soft = recording.bodies[static_cast<std::size_t>(task.soft)];
+    const double size = size_of(soft);
+    const std::size_t most = 2 * soft.asset->surface.points.size() + kOwnPoints;
+    TaskShapes tried = done;
+    RecordedBody best = soft;
+    bool is_best = true;
+    for (int round = 0; round < kOwnRounds && !tried.coarse.empty(); ++round) {
+        if (soft.asset->surface.points.size() + tried.coarse.size() > most) break;
+        split_task(tried.coarse, soft, task);
+        Result<TaskShapes> next = press_all_frames(recording, task, callbacks, report_share);
+        if (!next) return next.error();
+        tried = std::move(next).value();
+        is_best = tried.soft.excess(size) < kHelps * done.soft.excess(size);
+        if (!is_best) continue;
+        done = tried;
+        best = soft;
+    }
+    soft = std::move(best);
+    if (is_best || !callbacks.on_frame) return {};
+    // Who looks on saw another mesh last.
+    Result<TaskShapes> again = press_all_frames(recording, task, callbacks, report_share);
+    return again ? Status() : Status(again.error());
+}
+
 Status run_task(Recording& recording, PressTask task, const PressCallbacks& callbacks,
                 const std::function<void(double)>& report_share, std::vector<PressResult>& all) {
     RecordedBody& soft = recording.bodies[static_cast<std::size_t>(task.soft)];
     if (const Status fine = check(task); !fine) return while_pressing(soft, fine.error());
+    const std::size_t before = soft.asset->surface.points.size();
     std::optional<PressRefiner> refiner;
     if (task.setup.refine) refiner.emplace(*soft.asset, *task.setup.refine);
     while (true) {
@@ -356,13 +435,20 @@ Status run_task(Recording& recording, PressTask task, const PressCallbacks& call
         TaskShapes& shapes = done.value();
         std::vector<MeshEdge> edges;
         if (refiner) edges = refiner->next(*shapes.stretch, soft.asset->surface.points.size());
-        if (edges.empty()) {
-            all.push_back(std::move(shapes.soft).store(recording));
-            if (shapes.other) all.push_back(std::move(*shapes.other).store(recording));
-            return {};
+        if (!edges.empty()) {
+            split_task(edges, soft, task);
+            continue;
         }
-        split_body(edges, soft);
-        grow_maps(edges, task.setup.maps);
+        if (!shapes.coarse.empty()) {
+            const Status refined =
+                refine_where_it_helps(recording, task, callbacks, report_share, shapes);
+            if (!refined) return refined;
+        }
+        const std::size_t now = soft.asset->surface.points.size();
+        all.push_back(
+            std::move(shapes.soft).store(recording, static_cast<std::int32_t>(now - before)));
+        if (shapes.other) all.push_back(std::move(*shapes.other).store(recording, 0));
+        return {};
     }
 }
 

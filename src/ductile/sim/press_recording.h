@@ -15,7 +15,10 @@ namespace ductile {
 
 /// A soft body of a recording, and the bodies that press it, all together as one surface.
 struct PressTask {
-    std::int32_t soft = 0;         ///< Index into Recording::bodies.
+    std::int32_t soft = 0;  ///< Index into Recording::bodies.
+    /// The soft mesh may get points where frames are above limits of their residuals. For setups
+    /// without `refine`, `detail` and `both`; elsewhere it says nothing.
+    bool refines_itself = false;
     std::vector<std::int32_t> by;  ///< Indices; not the soft one. A setup with `both` takes one.
     PressSetup setup;              ///< Maps have their values.
 };
@@ -31,6 +34,7 @@ struct FrameReport {
 /// What a task did to one body.
 struct PressResult {
     std::int32_t soft = 0;            ///< Index of the body that gave way.
+    std::int32_t added_points = 0;    ///< To its mesh.
     std::vector<FrameReport> frames;  ///< Those at which something overlaps, in order.
 };
 
@@ -55,6 +59,11 @@ struct PressCallbacks {
 /// some frame stretches, and presses again: the body gets an asset of its own, the same at all
 /// frames, and all its shapes get the new points, halfway. So the mesh, and with it the bits of a
 /// frame, then depend on which frames there are; where no frame stretches it, nothing changes.
+///
+/// A task that refines itself does so where a frame is above a limit of its residuals (depth left,
+/// folds, stretch), at most three times, by as many points as there were and 2,000 more, and keeps
+/// the finer mesh if all frames together are above limits by a fifth less then. Else nothing
+/// changes.
 ///
 /// A result per body that gives way: a task's soft one, then the other one of `both`.
 /// Requires: indices of bodies, each task's `by` not empty and without its soft body.

@@ -80,3 +80,33 @@ TEST_CASE("a soft cube on a floor is pressed, and told to be outside of what pre
     CHECK(pressed.report.left->sharp_edges > 0);
     CHECK(pressed.report.notes.back().find("smooth soft bodies") != std::string::npos);
 }
+
+TEST_CASE("edges ask for a point where they cut through the rigid body, are stretched or folded") {
+    // A sheet over a ball that just pokes through it between points.
+    const TriMesh sheet = test::grid_mesh(
+        8, 8, false, false, [](int i, int j) { return Vec3(0.1 * i, 0.0, -0.1 * j); });
+    const TriMesh ball =
+        test::placed(test::sphere_mesh(0.04, 3), {Quat::Identity(), Vec3(0.45, -0.02, -0.4)});
+    std::vector<Vec3> moved = sheet.points;
+    for (Vec3& p : moved) p.y() += 1e-3;
+    const auto asked = [&](std::span<const Vec3> pressed, const TriMesh& rigid) {
+        return edges_to_split(sheet.points, pressed, sheet.triangles,
+                              SurfaceQuery(rigid.points, rigid.triangles), true, 1.0);
+    };
+    const std::vector<MeshEdge> cutting = asked(moved, ball);
+    REQUIRE(cutting.size() == 1);
+    CHECK((0.5 * (moved[cutting[0][0]] + moved[cutting[0][1]])).isApprox(Vec3(0.45, 1e-3, -0.4)));
+    const TriMesh away = test::box_mesh({5, 5, 5}, {6, 6, 6});
+    CHECK(asked(moved, away).empty());
+    std::vector<Vec3> stretched = sheet.points;
+    stretched[40] += Vec3(0, 0.3, 0);
+    for (const MeshEdge& e : asked(stretched, away)) CHECK((e[0] == 40 || e[1] == 40));
+    CHECK(asked(stretched, away).size() >= 4);
+    // Nothing is above a limit before something was pressed; each limit adds less than one.
+    CHECK(residual_excess({}, 1.0) == 0.0);
+    const PressResiduals deep{.depth_left = 0.1}, worse{.depth_left = 0.1, .folds = 10};
+    CHECK(residual_excess(deep, 1.0) > 0.9);
+    CHECK(residual_excess(deep, 1.0) < residual_excess(worse, 1.0));
+    CHECK(residual_excess(worse, 1.0) < 2.0);
+    CHECK(residual_excess(deep, 100.0) == 0.0);
+}

@@ -42,6 +42,13 @@ bool is_identity(const Transform& pose) {
     return pose.translation == Vec3::Zero() && pose.rotation.coeffs() == Quat::Identity().coeffs();
 }
 
+std::vector<Vec3> seen_from(const Transform& pose, std::span<const Vec3> points) {
+    std::vector<Vec3> seen;
+    seen.reserve(points.size());
+    for (const Vec3& p : points) seen.push_back(pose.inverse_point(p));
+    return seen;
+}
+
 /// `rigid` drawn out where the soft surface swallows it.
 Result<PressRigid> with_proxy(const PressRigid& rigid, const Transform& pose,
                               std::span<const Vec3> soft_points, const TriMesh& soft_rest,
@@ -223,10 +230,7 @@ Pressed Presser::press_plain(std::span<const Vec3> soft_points, const PressRigid
     // Without a pose nothing is turned there and back: not a bit is lost.
     std::vector<Vec3> placed;
     const Transform* pose = is_identity(rigid_pose) ? nullptr : &rigid_pose;
-    if (pose) {
-        placed.reserve(soft_points.size());
-        for (const Vec3& p : soft_points) placed.push_back(pose->inverse_point(p));
-    }
+    if (pose) placed = seen_from(*pose, soft_points);
     const PressSurface on = pose ? PressSurface(*prepared.surface, placed, soft_points, *pose)
                                  : PressSurface(*prepared.surface, soft_points);
     Pressed pressed = unpressed(soft_points);
@@ -265,19 +269,22 @@ void Presser::carry_thin(std::span<const Vec3> soft_points, double share, Presse
 void Presser::measure(std::span<const Vec3> soft_points, const PressRigid& rigid,
                       const Transform& rigid_pose, Pressed& pressed) const {
     DUCTILE_ASSERT(pressed.points.size() == soft_points.size(), "a point per point");
-    const auto placed = [&](std::span<const Vec3> points) {
-        std::vector<Vec3> seen;
-        seen.reserve(points.size());
-        for (const Vec3& p : points) seen.push_back(rigid_pose.inverse_point(p));
-        return seen;
-    };
     const PreparedRigid& by = *rigid.prepared_;
     pressed.report.left =
-        press_residuals(placed(soft_points), placed(pressed.points), rest().triangles, pressed.zone,
-                        by.query, by.rest->is_closed());
+        press_residuals(seen_from(rigid_pose, soft_points), seen_from(rigid_pose, pressed.points),
+                        rest().triangles, pressed.zone, by.query, by.rest->is_closed());
     for (std::string& note : residual_notes(*pressed.report.left, prepared_->body->size())) {
         pressed.report.notes.push_back(std::move(note));
     }
+}
+
+std::vector<MeshEdge> Presser::coarse_edges(std::span<const Vec3> soft_points,
+                                            const PressRigid& rigid, const Transform& rigid_pose,
+                                            const Pressed& pressed) const {
+    const PreparedRigid& by = *rigid.prepared_;
+    return edges_to_split(seen_from(rigid_pose, soft_points), seen_from(rigid_pose, pressed.points),
+                          rest().triangles, by.query, by.rest->is_closed(),
+                          prepared_->body->size());
 }
 
 Result<TriMesh> pressing_part(TriMesh rigid, const PressSetup& setup) {

@@ -137,6 +137,10 @@ public:
     void measure(std::span<const Vec3> soft_points, const PressRigid& rigid,
                  const Transform& rigid_pose, Pressed& pressed) const;
 
+    /// Edges of the soft mesh that a point in their middle would serve; see `edges_to_split`.
+    std::vector<MeshEdge> coarse_edges(std::span<const Vec3> soft_points, const PressRigid& rigid,
+                                       const Transform& rigid_pose, const Pressed& pressed) const;
+
     /// The same body with other numbers, for options that change from frame to frame: what follows
     /// from its shape at rest is shared. Error: what `check` refuses. O(1).
     Result<Presser> with_options(const PressOptions& options) const;

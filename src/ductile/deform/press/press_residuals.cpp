@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace ductile {
@@ -15,6 +16,8 @@ namespace {
 // box.
 constexpr double kOnSurface = 1e-7;
 constexpr double kSharpCosine = 0.7071;
+// So many folded or crossing edges are half as bad as any number of them.
+constexpr double kManyEdges = 20.0;
 // Of the deepest contact: what moves by less is not part of it.
 constexpr double kGoesAlong = 0.2;
 
@@ -80,18 +83,24 @@ double deepest_inside(std::span<const Vec3> points, std::span<const Triangle> tr
     return depths.empty() ? 0.0 : *std::max_element(depths.begin(), depths.end());
 }
 
+/// Whether the edge across which two triangles meet came to be folded.
+bool has_folded(std::span<const Vec3> before, std::span<const Vec3> after, const Triangle& own,
+                const Triangle& other) {
+    const auto is_folded = [&](std::span<const Vec3> points) {
+        return area_vector(points, own).dot(area_vector(points, other)) < 0;
+    };
+    return is_folded(after) && !is_folded(before);
+}
+
 std::int32_t count_folds(std::span<const Vec3> before, std::span<const Vec3> after,
                          std::span<const Triangle> triangles) {
     const std::vector<Triangle> across = face_neighbours(triangles);
-    const auto is_folded = [&](std::span<const Vec3> points, std::size_t f, std::int32_t g) {
-        return area_vector(points, triangles[f]).dot(area_vector(points, triangles[g])) < 0;
-    };
     std::int32_t folds = 0;
     for (std::size_t f = 0; f < triangles.size(); ++f) {
         for (int k = 0; k < 3; ++k) {
             const std::int32_t g = across[f][k];
             if (g <= static_cast<std::int32_t>(f)) continue;
-            folds += is_folded(after, f, g) && !is_folded(before, f, g);
+            folds += has_folded(before, after, triangles[f], triangles[g]);
         }
     }
     return folds;
@@ -158,15 +167,69 @@ PressResiduals press_residuals(std::span<const Vec3> before, std::span<const Vec
     return left;
 }
 
+double residual_excess(const PressResiduals& residuals, double size,
+                       const PressResidualLimits& limits) {
+    const auto share = [](double above) { return above > 0 ? above / (1.0 + above) : 0.0; };
+    return share(residuals.depth_left / (limits.depth_left * size) - 1.0) +
+           share(residuals.worst_stretch / limits.worst_stretch - 1.0) +
+           share((residuals.folds - limits.folds) / kManyEdges) +
+           share((residuals.self_crossings - limits.self_crossings) / kManyEdges);
+}
+
+std::vector<MeshEdge> edges_to_split(std::span<const Vec3> before, std::span<const Vec3> pressed,
+                                     std::span<const Triangle> triangles, const SurfaceQuery& rigid,
+                                     bool rigid_is_closed, double size,
+                                     const PressResidualLimits& limits) {
+    const std::vector<Triangle> moved = triangles_around_moves(before, pressed, triangles);
+    const std::vector<Triangle> across = face_neighbours(moved);
+    const double least_depth = 0.5 * limits.depth_left * size;
+    const double most_stretch = 0.5 * limits.worst_stretch;
+    const Box box = rigid.box();
+    std::vector<MeshEdge> edges;
+    const auto add = [&](std::int32_t a, std::int32_t b) {
+        edges.push_back({std::min(a, b), std::max(a, b)});
+    };
+    std::vector<std::array<std::uint8_t, 3>> asks(moved.size());
+    parallel_for(moved.size(), 32, [&](std::size_t f) {
+        for (int k = 0; k < 3; ++k) {
+            const std::int32_t a = moved[f][k], b = moved[f][(k + 1) % 3], g = across[f][k];
+            if (g >= 0 && a > b) continue;  // Its other triangle asks.
+            const double rest = (before[a] - before[b]).norm();
+            const Vec3 middle = 0.5 * (pressed[a] + pressed[b]);
+            const bool is_stretched = (pressed[a] - pressed[b]).norm() > most_stretch * rest;
+            asks[f][k] = is_stretched || (rigid_is_closed && !(box.distance_sq(middle) > 0) &&
+                                          rigid.is_inside(middle) &&
+                                          rigid.closest_point(middle).distance > least_depth);
+        }
+    });
+    for (std::size_t f = 0; f < moved.size(); ++f) {
+        const Triangle& t = moved[f];
+        for (int k = 0; k < 3; ++k) {
+            if (asks[f][k]) add(t[k], t[(k + 1) % 3]);
+            const std::int32_t g = across[f][k];
+            if (g <= static_cast<std::int32_t>(f) || !has_folded(before, pressed, t, moved[g])) {
+                continue;
+            }
+            for (const Triangle& beside : {t, moved[g]}) {
+                for (int i = 0; i < 3; ++i) add(beside[i], beside[(i + 1) % 3]);
+            }
+        }
+    }
+    std::sort(edges.begin(), edges.end());
+    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+    return edges;
+}
+
 std::vector<std::string> residual_notes(const PressResiduals& residuals, double size,
+                                        std::string_view presser,
                                         const PressResidualLimits& limits) {
     std::vector<std::string> notes;
     if (residuals.depth_left > limits.depth_left * size) {
         notes.push_back(
-            fmt::format("the soft body is left up to {:.2g} m inside the rigid one, "
+            fmt::format("the soft body is left up to {:.2g} m inside {}, "
                         "{:.1f} % of its size: a finer soft mesh or a smaller "
                         "stiffness brings it out",
-                        residuals.depth_left, 100.0 * residuals.depth_left / size));
+                        residuals.depth_left, presser, 100.0 * residuals.depth_left / size));
     }
     if (residuals.folds > limits.folds) {
         notes.push_back(

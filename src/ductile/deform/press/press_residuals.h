@@ -4,11 +4,13 @@
 #include <ductile/core/field.h>
 #include <ductile/core/math.h>
 #include <ductile/geom/query/surface_query.h>
+#include <ductile/geom/repair/split_edges.h>
 #include <ductile/geom/tri_mesh.h>
 
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ductile {
@@ -55,8 +57,24 @@ PressResiduals press_residuals(std::span<const Vec3> before, std::span<const Vec
                                std::span<const std::int32_t> zone, const SurfaceQuery& rigid,
                                bool rigid_is_closed);
 
-/// A line for each number above its limit, with what helps. `size` is the soft body's [m].
+/// How far a frame is above the limits: 0 under all of them, at most 1 more for each that it is
+/// above, whatever by. Sharp edges of the soft body do not count, which no press can mend. `size`
+/// is the soft body's [m].
+double residual_excess(const PressResiduals& residuals, double size,
+                       const PressResidualLimits& limits = {});
+
+/// Edges that a point in their middle would serve, ascending: those whose middle is left in the
+/// rigid body or that are stretched, each from half of its limit on, and those of triangles beside
+/// folds. As `press_residuals`; `size` is the soft body's [m].
+std::vector<MeshEdge> edges_to_split(std::span<const Vec3> before, std::span<const Vec3> pressed,
+                                     std::span<const Triangle> triangles, const SurfaceQuery& rigid,
+                                     bool rigid_is_closed, double size,
+                                     const PressResidualLimits& limits = {});
+
+/// A line for each number above its limit, with what helps. `size` is the soft body's [m];
+/// `presser` says what pressed it.
 std::vector<std::string> residual_notes(const PressResiduals& residuals, double size,
+                                        std::string_view presser = "the rigid one",
                                         const PressResidualLimits& limits = {});
 
 }  // namespace ductile

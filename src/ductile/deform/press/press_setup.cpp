@@ -52,7 +52,8 @@ Status check_parts_match(const PressSetup& setup) {
     };
     if (setup.refine && setup.detail) return apart("refine", "detail");
     if (names_wall(setup) && !setup.maps.region) {
-        return Error{"a wall goes along with maps.region, and there is none", "options/wall",
+        return Error{"a wall goes along with maps.region, and there is none",
+                     setup.options.wall > 0 ? "options/wall" : "keys",
                      "say with maps.region what is pressed"};
     }
     if (!setup.both) return {};

@@ -182,3 +182,28 @@ TEST_CASE("points of no triangle have no say in a press") {
     CHECK(off < 1e-9);  // one point more orders the sums of a solve otherwise
     CHECK(press_both(a, b, with_share(0.5)).value().a.report.zones == 1);
 }
+
+TEST_CASE("what two soft bodies leave in each other is measured, wherever they stand") {
+    const SoftPair pair = soft_pairs()[0];
+    const BothPresser presser =
+        BothPresser::make(pair.a, pair.b, with_share(0.4, {.stiffness = 0.08, .extent = 0.4}))
+            .value();
+    const Transform pose{Quat(Eigen::AngleAxisd(0.7, Vec3::UnitY())), Vec3(0.2, 0, 0.4)};
+    std::vector<Vec3> b;
+    for (const Vec3& p : pair.b.points) b.push_back(pose.inverse_point(p));
+    PressedBoth both = presser.press(pair.a.points, b, pose).value();
+    CHECK_FALSE(both.a.report.left);
+    presser.measure(pair.a.points, b, pose, both);
+    REQUIRE(both.a.report.left);
+    REQUIRE(both.b.report.left);
+    CHECK(both.a.report.left->depth_left < 5e-3);
+    CHECK(both.b.report.left->worst_stretch > 1.0);
+    CHECK(both.b.report.left->folds == 0);
+    // As they were, they stand an eighth of the larger one's size in each other, and are told so.
+    PressedBoth before{unpressed(pair.a.points), unpressed(b)};
+    presser.measure(pair.a.points, b, pose, before);
+    CHECK(before.a.report.left->depth_left > 0.1);
+    CHECK(before.b.report.left->depth_left > 0.1);
+    REQUIRE_FALSE(before.a.report.notes.empty());
+    CHECK(before.a.report.notes[0].find("inside the other one") != std::string::npos);
+}

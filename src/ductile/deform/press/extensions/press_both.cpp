@@ -185,6 +185,30 @@ Result<PressedBoth> BothPresser::press(std::span<const Vec3> a, std::span<const 
     return both;
 }
 
+void BothPresser::measure(std::span<const Vec3> a, std::span<const Vec3> b, const Transform& b_pose,
+                          PressedBoth& both) const {
+    const auto placed = [&](std::span<const Vec3> points) {
+        std::vector<Vec3> seen;
+        seen.reserve(points.size());
+        for (const Vec3& p : points) seen.push_back(b_pose.point(p));
+        return seen;
+    };
+    const std::vector<Vec3> b_before = placed(b), b_pressed = placed(both.b.points);
+    const auto measure_one = [](const Body& body, const Body& other, std::span<const Vec3> before,
+                                std::span<const Vec3> pressed, std::span<const Vec3> others,
+                                Pressed& result) {
+        const SurfaceQuery query(others, other.rest->mesh().triangles);
+        PressReport& report = result.report;
+        report.left = press_residuals(before, pressed, body.rest->mesh().triangles, result.zone,
+                                      query, other.rest->is_closed());
+        for (std::string& note : residual_notes(*report.left, body.rest->size(), "the other one")) {
+            report.notes.push_back(std::move(note));
+        }
+    };
+    measure_one(a_, b_, a, both.a.points, b_pressed, both.a);
+    measure_one(b_, a_, b_before, b_pressed, both.a.points, both.b);
+}
+
 Result<PressedBoth> press_both(const TriMesh& a, const TriMesh& b, const PressSetup& setup) {
     const Result<BothPresser> presser = BothPresser::make(a, b, setup);
     if (!presser) return presser.error();

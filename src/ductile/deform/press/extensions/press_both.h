@@ -37,6 +37,11 @@ public:
     Result<PressedBoth> press(std::span<const Vec3> a, std::span<const Vec3> b,
                               const Transform& b_pose = {}) const;
 
+    /// Measures what a frame that `press` gave for the same arguments leaves undone, each body
+    /// beside the other one as it then is; see `Presser::measure`.
+    void measure(std::span<const Vec3> a, std::span<const Vec3> b, const Transform& b_pose,
+                 PressedBoth& both) const;
+
 private:
     /// A body in both of its roles.
     struct Body {
