@@ -288,6 +288,7 @@ PICTURES = {
     "press-spheres.png": Press((
         "sphere", "sphere", "--soft-size", "1,1,1", "--rigid-size", "0.5,0.5,0.5", "--rigid-at",
         "0,0.58,0.12", "--resolution", "0.02", "--set", "stiffness=0.12")),
+    "press-two-hands.png": Poster("press-two-hands", 720, 405),
     "press-uses.png": Sheet(("compare", "press-hand-cushion", "press-finger-octopus",
                              "press-comb-bunny", "press-hand-window", "press-ball-belly",
                              "press-ball-cushion"), 1208, 480),
