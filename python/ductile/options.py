@@ -215,7 +215,7 @@ class FracturePatternPlanesItem(TypedDict, total=False):
 
 
 class FracturePattern(TypedDict, total=False):
-    kind: Literal["uniform", "clustered", "splinters", "rings", "bricks", "planes"]  # default "uniform"; what it looks like
+    kind: Literal["uniform", "clustered", "splinters", "rings", "bricks", "planes", "parts"]  # default "uniform"; what it looks like
     cells: int  # 1 to 10000; default 32; about how many cells
     seed: int  # 0 to 2000000000; default 1; of chance
     axis: Vector  # -1000000 to 1000000; default [0.0,1.0,0.0]; along splinters; through the middle of rings
@@ -226,6 +226,7 @@ class FracturePattern(TypedDict, total=False):
     first_ring: float  # 0.001 to 10; default 0.05; radius of the first ring, as a share of the body's size
     brick: Vector  # 0.0001 to 10000 m; default [0.25,0.075,0.12]; length, height, depth of a brick
     planes: Sequence[FracturePatternPlanesItem]  # planes by hand
+    touch: float  # 1e-09 to 1; default 0.001; how far apart parts may be that touch, as a share of the body's size
 
 
 class FractureAnchoredItem(TypedDict, total=False):

@@ -3,7 +3,7 @@
 #include <ductile/deform/fracture/glue_solve.h>
 #include <ductile/export/glb/glb.h>
 #include <ductile/geom/cut/cut_asset.h>
-#include <ductile/geom/cut/cut_cells.h>
+#include <ductile/geom/cut/cut_parts.h>
 #include <ductile/geom/mass.h>
 #include <ductile/io/load_asset.h>
 #include <ductile/record/recording.h>
@@ -239,7 +239,7 @@ int show_cut(const CutArgs& args) {
         print_error(pattern.error());
         return kBadInput;
     }
-    const Result<CutMesh> cut = cut_cells(asset.surface, pattern.value(), {}, asset.is_sheet);
+    const Result<CutMesh> cut = cut_by_pattern(asset, pattern.value(), {}, asset.is_sheet);
     if (!cut) {
         print_error(cut.error());
         return kBadInput;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/deform/fracture/score.h>
 #include <ductile/geom/cut/cut_joints.h>
+#include <ductile/geom/cut/cut_parts.h>
 #include <ductile/geom/pieces/piece_tracking.h>
 #include <ductile/geom/triangle.h>
 
@@ -107,7 +108,7 @@ Status Score::cut(const BodyShape& shape, const CellPattern& pattern, double sma
     how.smallest = smallest;
     how.thickness = thickness_ = shape.mass_model.thickness;
     std::vector<std::uint8_t> is_sheet = sheet_mask(shape);
-    Result<CutMesh> made = cut_cells(shape.asset->surface, pattern, how, is_sheet);
+    Result<CutMesh> made = cut_by_pattern(*shape.asset, pattern, how, is_sheet);
     if (!made) return made.error();
     const auto sheets = std::count(is_sheet.begin(), is_sheet.end(), 1);
     is_shell_ = made.value().crosses_itself || made.value().open_triangles > sheets;
@@ -116,7 +117,7 @@ Status Score::cut(const BodyShape& shape, const CellPattern& pattern, double sma
         for (const Triangle& t : shape.triangles()) area += area_vector(shape.rest(), t).norm() / 2;
         how.thickness = thickness_ = shape.mass.mass / (shape.mass_model.density * area);
         std::fill(is_sheet.begin(), is_sheet.end(), 1);
-        made = cut_cells(shape.asset->surface, pattern, how, is_sheet);
+        made = cut_by_pattern(*shape.asset, pattern, how, is_sheet);
         if (!made) return made.error();
     }
     cut_ = std::move(made).value();

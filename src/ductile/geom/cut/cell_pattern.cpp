@@ -148,6 +148,9 @@ Result<CellPattern> make_pattern(const PatternOptions& o, const Box& box, const 
                 pattern.planes.push_back({plane.normal / normal, plane.offset});
             }
             break;
+        case PatternKind::Parts:
+            pattern.touch = std::max(o.touch * box.diagonal(), 1e-300);
+            break;
     }
     return pattern;
 }

@@ -24,7 +24,8 @@ void visit_fields(CutPlane& p, Visitor&& field) {
 }
 
 /// A pattern that divides all space into convex cells. Either sites, whose cells are the places
-/// nearest to them, or planes, whose cells are what no plane goes through; not both.
+/// nearest to them, or planes, whose cells are what no plane goes through; or neither, and what is
+/// there already are the pieces.
 struct CellPattern {
     std::vector<Vec3> sites;  ///< [m]
     /// Distances to sites are measured after this map: below 1 along an axis draws cells out.
@@ -38,6 +39,10 @@ struct CellPattern {
         Vec3 size = Vec3::Zero();    ///< Length, height, depth [m].
         double shift = 0.5;          ///< Of every other course, in lengths.
     } bricks;
+
+    /// Above 0: pieces are the parts that the mesh is made of, joined where faces of theirs are no
+    /// further apart than this [m].
+    double touch = 0.0;
 };
 
 /// What a pattern looks like.
@@ -48,10 +53,11 @@ enum class PatternKind {
     Rings,      ///< Rings and rays about the axis through the centre: glass.
     Bricks,     ///< Bricks in courses, every other one shifted by half a brick.
     Planes,     ///< Planes by hand.
+    Parts,      ///< The parts that the mesh is made of, as its artist cut them.
 };
 inline std::span<const std::string_view> enum_names(PatternKind) {
-    static constexpr std::string_view names[] = {"uniform", "clustered", "splinters",
-                                                 "rings",   "bricks",    "planes"};
+    static constexpr std::string_view names[] = {"uniform", "clustered", "splinters", "rings",
+                                                 "bricks",  "planes",    "parts"};
     return names;
 }
 
@@ -68,6 +74,7 @@ struct PatternOptions {
     double first_ring = 0.05;   ///< Radius of the first ring [share of the box's diagonal].
     Vec3 brick = Vec3(0.25, 0.075, 0.12);  ///< Length (x), height (y), depth (z) [m].
     std::vector<CutPlane> planes{};        ///< By hand.
+    double touch = 1e-3;  ///< How far apart parts may be that touch [share of the box's diagonal].
 };
 template <class Visitor>
 void visit_fields(PatternOptions& o, Visitor&& field) {
@@ -86,6 +93,9 @@ void visit_fields(PatternOptions& o, Visitor&& field) {
           o.first_ring);
     field(Field{"brick", "m", 1e-4, 1e4, "length, height, depth of a brick"}, o.brick);
     field(Field{"planes", "", 0, 0, "planes by hand"}, o.planes);
+    field(Field{"touch", "", 1e-9, 1.0,
+                "how far apart parts may be that touch, as a share of the body's size"},
+          o.touch);
 }
 
 /// Makes the pattern for what lies in `box`, about `centre`. Same input, same bits. Error: an axis

@@ -15,14 +15,7 @@
 namespace ductile {
 namespace {
 
-Status check_cut_input(const TriMesh& mesh, const CellPattern& pattern) {
-    if (mesh.triangles.empty()) return Error{"there is nothing to cut: no triangles", "", ""};
-    if (!has_valid_indices(mesh.points.size(), mesh.triangles)) {
-        return Error{"a triangle names a point that is not there", "", ""};
-    }
-    for (const Vec3& p : mesh.points) {
-        if (!is_finite(p)) return Error{"a point of the mesh is not finite", "", ""};
-    }
+Status check_cut_pattern(const CellPattern& pattern) {
     if (pattern.sites.empty() && pattern.planes.empty()) {
         return Error{"the pattern has no cells", "", "give it sites or planes"};
     }
@@ -30,40 +23,6 @@ Status check_cut_input(const TriMesh& mesh, const CellPattern& pattern) {
         if (!is_finite(s)) return Error{"a site of the pattern is not finite", "", ""};
     }
     return {};
-}
-
-// Per triangle: whether the connected part that it belongs to is closed and no sheet.
-std::vector<std::uint8_t> solid_triangles(const TriMesh& mesh,
-                                          std::span<const std::uint8_t> is_sheet) {
-    const std::size_t count = mesh.triangles.size();
-    JoinedSets sets(count);
-    std::vector<std::uint8_t> is_open(count, 0);
-    const EdgeUses edges(mesh.points.size(), mesh.triangles);
-    std::vector<int> uses(count, 0);
-    edges.for_each([&](std::int32_t low, std::span<const EdgeUses::Use> at) {
-        bool is_pair = at.size() == 2;
-        if (is_pair) {
-            const auto is_up = [&](const EdgeUses::Use& u) {
-                return start_of(mesh.triangles, u.half_edge) == low;
-            };
-            is_pair = is_up(at[0]) != is_up(at[1]);
-        }
-        for (const EdgeUses::Use& use : at) {
-            sets.join(at[0].half_edge / 3, use.half_edge / 3);
-            ++uses[use.half_edge / 3];
-            if (!is_pair) is_open[use.half_edge / 3] = 1;
-        }
-    });
-    std::vector<std::uint8_t> is_open_part(count, 0);
-    for (std::size_t t = 0; t < count; ++t) {
-        const bool is_bad = is_open[t] || uses[t] != 3 || (!is_sheet.empty() && is_sheet[t]);
-        if (is_bad) is_open_part[sets.of(static_cast<std::int32_t>(t))] = 1;
-    }
-    std::vector<std::uint8_t> is_solid(count);
-    for (std::size_t t = 0; t < count; ++t) {
-        is_solid[t] = !is_open_part[sets.of(static_cast<std::int32_t>(t))];
-    }
-    return is_solid;
 }
 
 /// Makes pieces of the cells of a complex.
@@ -376,9 +335,54 @@ private:
 
 }  // namespace
 
+Status check_cut_mesh(const TriMesh& mesh) {
+    if (mesh.triangles.empty()) return Error{"there is nothing to cut: no triangles", "", ""};
+    if (!has_valid_indices(mesh.points.size(), mesh.triangles)) {
+        return Error{"a triangle names a point that is not there", "", ""};
+    }
+    for (const Vec3& p : mesh.points) {
+        if (!is_finite(p)) return Error{"a point of the mesh is not finite", "", ""};
+    }
+    return {};
+}
+
+std::vector<std::uint8_t> solid_triangles(const TriMesh& mesh,
+                                          std::span<const std::uint8_t> is_sheet) {
+    const std::size_t count = mesh.triangles.size();
+    JoinedSets sets(count);
+    std::vector<std::uint8_t> is_open(count, 0);
+    const EdgeUses edges(mesh.points.size(), mesh.triangles);
+    std::vector<int> uses(count, 0);
+    edges.for_each([&](std::int32_t low, std::span<const EdgeUses::Use> at) {
+        bool is_pair = at.size() == 2;
+        if (is_pair) {
+            const auto is_up = [&](const EdgeUses::Use& u) {
+                return start_of(mesh.triangles, u.half_edge) == low;
+            };
+            is_pair = is_up(at[0]) != is_up(at[1]);
+        }
+        for (const EdgeUses::Use& use : at) {
+            sets.join(at[0].half_edge / 3, use.half_edge / 3);
+            ++uses[use.half_edge / 3];
+            if (!is_pair) is_open[use.half_edge / 3] = 1;
+        }
+    });
+    std::vector<std::uint8_t> is_open_part(count, 0);
+    for (std::size_t t = 0; t < count; ++t) {
+        const bool is_bad = is_open[t] || uses[t] != 3 || (!is_sheet.empty() && is_sheet[t]);
+        if (is_bad) is_open_part[sets.of(static_cast<std::int32_t>(t))] = 1;
+    }
+    std::vector<std::uint8_t> is_solid(count);
+    for (std::size_t t = 0; t < count; ++t) {
+        is_solid[t] = !is_open_part[sets.of(static_cast<std::int32_t>(t))];
+    }
+    return is_solid;
+}
+
 Result<CutMesh> cut_cells(const TriMesh& mesh, const CellPattern& pattern,
                           const CutOptions& options, std::span<const std::uint8_t> is_sheet) {
-    if (Status status = check_cut_input(mesh, pattern); !status) return status.error();
+    if (Status status = check_cut_mesh(mesh); !status) return status.error();
+    if (Status status = check_cut_pattern(pattern); !status) return status.error();
     std::vector<std::uint8_t> is_solid = solid_triangles(mesh, is_sheet);
     const auto open = std::count(is_solid.begin(), is_solid.end(), 0);
     const bool crosses = options.looks_for_crossings &&

@@ -79,6 +79,13 @@ Result<CutMesh> cut_cells(const TriMesh& mesh, const CellPattern& pattern,
                           const CutOptions& options = {},
                           std::span<const std::uint8_t> is_sheet = {});
 
+/// What `cut_cells` says of a mesh that cannot be cut.
+Status check_cut_mesh(const TriMesh& mesh);
+
+/// Per triangle: whether the connected part of the mesh that it belongs to is closed and no sheet.
+std::vector<std::uint8_t> solid_triangles(const TriMesh& mesh,
+                                          std::span<const std::uint8_t> is_sheet);
+
 /// The surface of some pieces together, ascending; what lies between them is left out.
 struct PieceSurface {
     TriMesh mesh;

@@ -2,6 +2,7 @@
 #include <ductile/core/joined_sets.h>
 #include <ductile/geom/cut/cut_joints.h>
 #include <ductile/geom/query/surface_query.h>
+#include <ductile/geom/triangle.h>
 
 #include <algorithm>
 #include <array>
@@ -95,6 +96,118 @@ void add_sheet_edges(const CutMesh& cut, std::span<const std::uint8_t> is_solid,
     }
 }
 
+// Faces lie on each other where their normals differ by less than this (5 degrees).
+constexpr double kFacing = 0.9962;
+
+/// A face of a piece, and where it is.
+struct ContactFace {
+    std::int32_t face = 0;
+    Vec3 normal = Vec3::Zero();  ///< Unit.
+    Box box;
+};
+
+// What is left of a flat outline within a triangle seen along its normal (Sutherland and Hodgman
+// 1974).
+void clip_to_triangle(const Corners& corners, const Vec3& normal, std::vector<Vec3>& outline) {
+    std::vector<Vec3> next;
+    for (int k = 0; k < 3 && !outline.empty(); ++k) {
+        const Vec3 inward = normal.cross(corners[(k + 1) % 3] - corners[k]);
+        next.clear();
+        for (std::size_t n = 0; n < outline.size(); ++n) {
+            const Vec3 &a = outline[n], &b = outline[(n + 1) % outline.size()];
+            const double at_a = inward.dot(a - corners[k]), at_b = inward.dot(b - corners[k]);
+            if (at_a >= 0) next.push_back(a);
+            if ((at_a > 0 && at_b < 0) || (at_a < 0 && at_b > 0)) {
+                next.push_back(a + at_a / (at_a - at_b) * (b - a));
+            }
+        }
+        outline.swap(next);
+    }
+}
+
+Corners corners_of(const CutMesh& cut, const ContactFace& f) {
+    const Triangle& t = cut.faces[f.face].corners;
+    return {cut.points[t[0]], cut.points[t[1]], cut.points[t[2]]};
+}
+
+// Adds the area over which two faces lie on each other.
+void add_contact(const CutMesh& cut, const ContactFace& a, const ContactFace& b, double touch,
+                 JointSum& sum) {
+    const Corners on = corners_of(cut, a), of = corners_of(cut, b);
+    std::vector<Vec3> outline(of.begin(), of.end());
+    if (a.normal.dot(b.normal) < 0) std::swap(outline[1], outline[2]);
+    clip_to_triangle(on, a.normal, outline);
+    if (outline.size() < 3) return;
+    Vec3 middle = Vec3::Zero();
+    for (const Vec3& p : outline) middle += p / static_cast<double>(outline.size());
+    if (std::abs(a.normal.dot(middle - on[0])) > touch) return;
+    // Halfway between both.
+    for (Vec3& p : outline) p -= 0.5 * a.normal.dot(p - on[0]) * a.normal;
+    for (std::size_t k = 1; k + 1 < outline.size(); ++k) {
+        const Vec3 &p = outline[0], &q = outline[k], &r = outline[k + 1];
+        const double area = 0.5 * a.normal.dot((q - p).cross(r - p));
+        if (!(area > 0)) continue;
+        const Vec3 centre = (p + q + r) / 3.0;
+        sum.area += area;
+        sum.first += area * centre;
+        sum.vector += area * a.normal;
+        sum.second += area / 12.0 *
+                      (p * p.transpose() + q * q.transpose() + r * r.transpose() +
+                       9.0 * centre * centre.transpose());
+    }
+}
+
+// The faces of each piece, those that begin furthest left first.
+std::vector<std::vector<ContactFace>> contact_faces(const CutMesh& cut, double touch) {
+    std::vector<std::vector<ContactFace>> of(cut.pieces.size());
+    for (std::size_t f = 0; f < cut.faces.size(); ++f) {
+        ContactFace face;
+        face.face = static_cast<std::int32_t>(f);
+        const Vec3 vector = area_vector(cut.points, cut.faces[f].corners);
+        if (!(vector.norm() > 0)) continue;
+        face.normal = vector.normalized();
+        for (const std::int32_t p : cut.faces[f].corners) face.box.add(cut.points[p]);
+        face.box.lower -= Vec3::Constant(0.5 * touch);
+        face.box.upper += Vec3::Constant(0.5 * touch);
+        of[cut.faces[f].behind].push_back(face);
+    }
+    for (std::vector<ContactFace>& faces : of) {
+        std::stable_sort(faces.begin(), faces.end(), [](const auto& a, const auto& b) {
+            return a.box.lower.x() < b.box.lower.x();
+        });
+    }
+    return of;
+}
+
+std::vector<ContactFace> faces_within(std::span<const ContactFace> faces, const Box& box) {
+    std::vector<ContactFace> near;
+    for (const ContactFace& f : faces) {
+        if (f.box.overlaps(box)) near.push_back(f);
+    }
+    return near;
+}
+
+void add_contacts(const CutMesh& cut, std::span<const std::uint8_t> is_solid,
+                  std::span<const ContactFace> a, std::span<const ContactFace> b, double touch,
+                  JointSum& sum) {
+    const auto is_sheet = [&](const ContactFace& f) { return !is_solid[cut.faces[f.face].source]; };
+    std::size_t first = 0;
+    double widest = 0.0;
+    for (const ContactFace& f : b) widest = std::max(widest, f.box.upper.x() - f.box.lower.x());
+    for (const ContactFace& x : a) {
+        while (first < b.size() && b[first].box.lower.x() + widest < x.box.lower.x()) ++first;
+        for (std::size_t k = first; k < b.size(); ++k) {
+            const ContactFace& y = b[k];
+            if (y.box.lower.x() > x.box.upper.x()) break;
+            if (!y.box.overlaps(x.box)) continue;
+            const double facing = -x.normal.dot(y.normal);
+            const bool is_either = is_sheet(x) || is_sheet(y);
+            if ((is_either ? std::abs(facing) : facing) < kFacing) continue;
+            add_contact(cut, x, y, touch, sum);
+        }
+    }
+}
+
 /// Pieces that hang together, as a surface of their own.
 struct LooseGroup {
     std::vector<std::int32_t> pieces;
@@ -136,7 +249,7 @@ std::vector<LooseGroup> loose_groups(const CutMesh& cut) {
 
 // The nearest place of another group, seen from the points of this one and from that one's.
 Nearest nearest_group(const CutMesh& cut, std::span<const LooseGroup> groups, std::size_t own,
-                      JoinedSets& tied) {
+                      JoinedSets& tied, double furthest) {
     std::vector<std::pair<double, std::int32_t>> others;
     for (std::size_t k = 0; k < groups.size(); ++k) {
         const auto other = static_cast<std::int32_t>(k);
@@ -145,6 +258,7 @@ Nearest nearest_group(const CutMesh& cut, std::span<const LooseGroup> groups, st
     }
     std::sort(others.begin(), others.end());
     Nearest best;
+    best.distance = furthest;
     for (const auto& [gap, k] : others) {
         if (gap >= best.distance * best.distance) break;
         const LooseGroup &a = groups[own], &b = groups[k];
@@ -202,10 +316,7 @@ double gap_sq(const Box& a, const Box& b) {
     return gap.squaredNorm();
 }
 
-void measure_joints(std::span<const std::uint8_t> is_solid, double thickness, CutMesh& cut) {
-    JointSums sums;
-    add_walls(cut, sums);
-    if (thickness > 0) add_sheet_edges(cut, is_solid, thickness, sums);
+static void add_joints(const JointSums& sums, CutMesh& cut) {
     for (const auto& [pair, sum] : sums) {
         CutJoint joint;
         joint.pieces = pair;
@@ -217,7 +328,34 @@ void measure_joints(std::span<const std::uint8_t> is_solid, double thickness, Cu
     }
 }
 
-std::int32_t tie_loose_parts(CutMesh& cut) {
+void measure_joints(std::span<const std::uint8_t> is_solid, double thickness, CutMesh& cut) {
+    JointSums sums;
+    add_walls(cut, sums);
+    if (thickness > 0) add_sheet_edges(cut, is_solid, thickness, sums);
+    add_joints(sums, cut);
+}
+
+void measure_contacts(std::span<const std::uint8_t> is_solid, double touch, CutMesh& cut) {
+    const std::vector<std::vector<ContactFace>> faces = contact_faces(cut, touch);
+    std::vector<Box> boxes(faces.size());
+    for (std::size_t p = 0; p < faces.size(); ++p) {
+        for (const ContactFace& f : faces[p]) boxes[p].add(f.box);
+    }
+    JointSums sums;
+    for (std::size_t p = 0; p < faces.size(); ++p) {
+        for (std::size_t q = p + 1; q < faces.size(); ++q) {
+            if (!boxes[p].overlaps(boxes[q])) continue;
+            JointSum sum;
+            add_contacts(cut, is_solid, faces_within(faces[p], boxes[q]),
+                         faces_within(faces[q], boxes[p]), touch, sum);
+            if (!(sum.area > 0)) continue;
+            sums[{static_cast<std::int32_t>(p), static_cast<std::int32_t>(q)}] = sum;
+        }
+    }
+    add_joints(sums, cut);
+}
+
+std::int32_t tie_loose_parts(CutMesh& cut, double furthest) {
     const std::vector<LooseGroup> groups = loose_groups(cut);
     if (groups.size() < 2) return 0;
     const double area = mean_joint_area(cut);
@@ -225,8 +363,8 @@ std::int32_t tie_loose_parts(CutMesh& cut) {
     std::int32_t ties = 0;
     // The groups in their order, each with all that hangs at it by then, until all are one.
     for (std::size_t g = 0; g < groups.size(); ++g) {
-        const Nearest nearest = nearest_group(cut, groups, g, tied);
-        if (nearest.group < 0) break;
+        const Nearest nearest = nearest_group(cut, groups, g, tied, furthest);
+        if (nearest.group < 0) continue;
         cut.joints.push_back(tie(cut, nearest, area));
         tied.join(static_cast<std::int32_t>(g), nearest.group);
         ++ties;
