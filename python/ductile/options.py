@@ -239,6 +239,8 @@ class Fracture(TypedDict, total=False):
     about: Literal["body", "impact"]  # default "body"; where it lies: about `centre`, or where the body first breaks
     centre: Vector  # -1000000 to 1000000 m; default [0.0,0.0,0.0]; of the pattern, from the middle of the body's box
     strength: float  # 1e-09 to 1000000000; default 1.0; tension that it bears, times its material's
+    grain: Vector  # -1000000 to 1000000; default [0.0,0.0,0.0]; the way of fibres; 0, 0, 0: there are none
+    along_grain: float  # 0.001 to 1000; default 1.0; how many times stronger it is where fibres must be torn
     fracture_energy: float  # 0 to 1000000000; default 1.0; what a broken face takes, times its material's
     blow_time: float  # 1e-06 to 1 s; default 0.001; over which a blow pushes
     handed_on: float  # 0 to 1; default 0.5; share of a blow's force on the neighbours of what it knocked out: 0 punches a hole, 1 shatters

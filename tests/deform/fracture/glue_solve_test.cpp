@@ -110,6 +110,61 @@ TEST_CASE("a held beam of pieces has the stress of a beam at its root") {
     CHECK(worst == doctest::Approx(std::hypot(bending, shear)).epsilon(1e-4));
 }
 
+TEST_CASE("glue with a grain is as strong as Hankinson says") {
+    GlueOptions wood;
+    CHECK(grain_factor(wood, Vec3::UnitX()) == 1.0);
+    wood.grain = Vec3(5, 0, 0);
+    wood.along_grain = 30.0;
+    CHECK(grain_factor(wood, Vec3::UnitX()) == doctest::Approx(30.0));
+    CHECK(grain_factor(wood, -Vec3::UnitX()) == doctest::Approx(30.0));
+    CHECK(grain_factor(wood, Vec3::UnitZ()) == doctest::Approx(1.0));
+    const double angle = kPi / 6;
+    const double expected =
+        30.0 / (30.0 * std::sin(angle) * std::sin(angle) + std::cos(angle) * std::cos(angle));
+    CHECK(grain_factor(wood, Vec3(std::cos(angle), std::sin(angle), 0)) ==
+          doctest::Approx(expected));
+    // A pull along the grain or across it: the same stress, the strength of its face.
+    for (const int axis : {0, 1}) {
+        Vec3 size = Vec3::Ones();
+        size[axis] = 2.0;
+        std::array<int, 3> count = {1, 1, 1};
+        count[axis] = 2;
+        const GluedBoxes boxes = glued_boxes(size, count, Quat::Identity());
+        GlueBlow pull;
+        pull.piece = piece_at(glued(boxes), size);
+        pull.point = glued(boxes).pieces()[pull.piece].centre;
+        pull.impulse = 1e4 * wood.blow_time * Vec3::Unit(axis);
+        const double plain = glued(boxes).stresses(pull)[0];
+        CHECK(glued(boxes, wood).stresses(pull)[0] ==
+              doctest::Approx(plain / (axis == 0 ? 30.0 : 1.0)).epsilon(1e-9));
+    }
+}
+
+TEST_CASE("a block with a grain splits along it, and one without breaks across") {
+    // A bar of four by four by one boxes, pushed in the middle of its end, held at the other.
+    GluedBoxes boxes = glued_boxes(Vec3(2, 0.4, 0.4), {4, 4, 1}, Quat::Identity());
+    for (GluePiece& p : boxes.pieces) p.is_held = p.centre.x() < 0.5;
+    GlueBlow blow;
+    blow.piece = piece_at(glued(boxes), Vec3(2, 0.4, 0.2));
+    blow.point = Vec3(2, 0.4, 0.2);
+    blow.impulse = Vec3(0, -2000, 0);
+    blow.energy = 1e9;
+    const auto torn_share = [&](const GlueOptions& options) {
+        const GlueSolver solver = glued(boxes, options);
+        double torn = 0.0, all = 0.0;
+        for (const std::int32_t j : solver.answer(blow).broken) {
+            all += solver.joints()[j].area;
+            if (std::abs(solver.joints()[j].normal.x()) > 0.9) torn += solver.joints()[j].area;
+        }
+        REQUIRE(all > 0);
+        return torn / all;
+    };
+    GlueOptions wood;
+    wood.grain = Vec3::UnitX();
+    wood.along_grain = 30.0;
+    CHECK(torn_share(wood) < 0.5 * torn_share({}));
+}
+
 TEST_CASE("stress is in proportion to the blow, and below every strength nothing breaks") {
     const GlueSolver solver = glued(glued_boxes(Vec3(1, 1, 0.2), {4, 4, 1}, Quat::Identity()));
     GlueBlow blow;
@@ -226,6 +281,10 @@ TEST_CASE("glue that cannot be is refused, blows without sense break nothing") {
     CHECK_FALSE(GlueSolver::make({}, {}, {}));
     GlueOptions weak;
     weak.strength = 0.0;
+    CHECK_FALSE(GlueSolver::make(boxes.pieces, boxes.joints, weak));
+    weak = {};
+    weak.grain = Vec3::UnitX();
+    weak.along_grain = 0.0;
     CHECK_FALSE(GlueSolver::make(boxes.pieces, boxes.joints, weak));
     std::vector<CutJoint> wrong = boxes.joints;
     wrong[0].pieces[1] = 7;

@@ -42,6 +42,8 @@ struct FractureOptions {
     /// do where no pattern fits the struck place.
     Vec3 centre = Vec3::Zero();
     double strength = 1.0;         ///< Tension or shear that it bears [of its material's], > 0.
+    Vec3 grain = Vec3::Zero();     ///< The way of fibres in the body's frame; 0: there are none.
+    double along_grain = 1.0;      ///< How many times stronger it is where fibres must be torn.
     double fracture_energy = 1.0;  ///< That a broken face takes [of its material's], >= 0.
     double blow_time = 1e-3;  ///< Over which a blow pushes: its force is its impulse over this [s].
     /// Share of a blow's force that goes on to the neighbours of what it knocked out, in [0, 1]: 0
@@ -65,6 +67,10 @@ void visit_fields(FractureOptions& o, Visitor&& field) {
           o.centre);
     field(Field{"strength", "", 1e-9, 1e9, "tension that it bears, times its material's"},
           o.strength);
+    field(Field{"grain", "", -1e6, 1e6, "the way of fibres; 0, 0, 0: there are none"}, o.grain);
+    field(Field{"along_grain", "", 1e-3, 1e3,
+                "how many times stronger it is where fibres must be torn"},
+          o.along_grain);
     field(Field{"fracture_energy", "", 0.0, 1e9, "what a broken face takes, times its material's"},
           o.fracture_energy);
     field(Field{"blow_time", "s", 1e-6, 1.0, "over which a blow pushes"}, o.blow_time);

@@ -54,6 +54,9 @@ Status check_glue(std::span<const GluePiece> pieces, std::span<const CutJoint> j
         !(o.blow_time > 0)) {
         return Error{"glue needs a stiffness, a strength and a time above 0", "", ""};
     }
+    if (!is_finite(o.grain) || !(o.along_grain > 0)) {
+        return Error{"glue with a grain needs a way of it and a strength along it", "", ""};
+    }
     return {};
 }
 
@@ -81,6 +84,14 @@ Result<GlueSolver> GlueSolver::make(std::vector<GluePiece> pieces, std::vector<C
     return solver;
 }
 
+double grain_factor(const GlueOptions& options, const Vec3& normal) {
+    const double lengths_sq = options.grain.squaredNorm() * normal.squaredNorm();
+    if (!(lengths_sq > 0)) return 1.0;
+    const double across = options.grain.dot(normal);
+    const double cosine_sq = std::min(1.0, across * across / lengths_sq);
+    return options.along_grain / (options.along_grain * (1.0 - cosine_sq) + cosine_sq);
+}
+
 // A layer as thick as the pieces' centres are apart.
 GlueSolver::Spring GlueSolver::spring_of(const CutJoint& joint, const GlueOptions& options) const {
     const Vec3 apart = pieces_[joint.pieces[1]].centre - pieces_[joint.pieces[0]].centre;
@@ -88,6 +99,7 @@ GlueSolver::Spring GlueSolver::spring_of(const CutJoint& joint, const GlueOption
     Spring spring;
     spring.across = options.youngs_modulus / thick;
     spring.along = kShearStiffness * spring.across;
+    spring.strength = options.strength * grain_factor(options, joint.normal);
     const Mat3 through = joint.normal * joint.normal.transpose();
     spring.stiffness =
         joint.area * (spring.along * Mat3::Identity() + (spring.across - spring.along) * through);
@@ -239,7 +251,7 @@ double GlueSolver::stress(std::size_t joint, const Eigen::VectorXd& motion) cons
                          std::sqrt(std::max(0.0, 3.0 * j.second_moment.trace() / j.area));
     const double shear = springs_[joint].along * (slide + twist);
     const double pull = std::max(0.0, tension);
-    return std::sqrt(pull * pull + shear * shear) / options_.strength;
+    return std::sqrt(pull * pull + shear * shear) / springs_[joint].strength;
 }
 
 // The blow, less what the rigid acceleration of what hangs at the struck piece takes.

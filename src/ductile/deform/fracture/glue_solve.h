@@ -26,7 +26,15 @@ struct GlueOptions {
     double blow_time = 1e-3;  ///< Over which a blow pushes: its force is its impulse over this [s].
     /// Share of the force that goes on to the neighbours of what was knocked out, in [0, 1].
     double handed_on = 0.0;
+    /// The way of fibres, of any length; 0: there are none.
+    Vec3 grain = Vec3::Zero();
+    /// How many times stronger a face is whose fibres must be torn than one along which they part.
+    double along_grain = 1.0;
 };
+
+/// By how much a face is stronger than one along the grain (Hankinson 1921): `along_grain` where
+/// its normal runs with the fibres, 1 where it is square to them.
+double grain_factor(const GlueOptions& options, const Vec3& normal);
 
 template <class Visitor>
 void visit_fields(GlueOptions& o, Visitor&& field) {
@@ -38,6 +46,10 @@ void visit_fields(GlueOptions& o, Visitor&& field) {
     field(Field{"handed_on", "", 0.0, 1.0,
                 "share of the force on the neighbours of what was knocked out"},
           o.handed_on);
+    field(Field{"grain", "", -1e6, 1e6, "the way of fibres; 0, 0, 0: there are none"}, o.grain);
+    field(Field{"along_grain", "", 1e-3, 1e3,
+                "how many times stronger it is where fibres must be torn"},
+          o.along_grain);
 }
 
 /// A rigid piece.
@@ -103,6 +115,7 @@ private:
         Mat3 stiffness = Mat3::Zero();     ///< Force per move [N/m].
         Mat3 turning = Mat3::Zero();       ///< Moment per turn [N m].
         double across = 0.0, along = 0.0;  ///< Stress per move across and along the face [Pa/m].
+        double strength = 1.0;             ///< [Pa]
     };
     struct Relative {
         Vec3 move = Vec3::Zero(), turn = Vec3::Zero();

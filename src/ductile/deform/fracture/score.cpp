@@ -71,6 +71,8 @@ GlueOptions glue_of(const Material& material, const FractureOptions& options) {
     glue.fracture_energy = options.fracture_energy * material.fracture_energy;
     glue.blow_time = options.blow_time;
     glue.handed_on = options.handed_on;
+    glue.grain = options.grain;
+    glue.along_grain = options.along_grain;
     return glue;
 }
 
