@@ -244,6 +244,7 @@ class Fracture(TypedDict, total=False):
     fracture_energy: float  # 0 to 1000000000; default 1.0; what a broken face takes, times its material's
     blow_time: float  # 1e-06 to 1 s; default 0.001; over which a blow pushes
     handed_on: float  # 0 to 1; default 0.5; share of a blow's force on the neighbours of what it knocked out: 0 punches a hole, 1 shatters
+    snap_angle_deg: float  # 0 to 180 deg; default 0.0; a joint of its layer `bend` that was turned further in all breaks; 0: none does
     speed: float  # 0 to 1000 m/s; default 0.5; blows slower than this break nothing
     anchored: Sequence[FractureAnchoredItem]  # boxes in which it is fixed; only of a static body
     smallest: float  # 0 to 0.9; default 0.02; smaller pieces join a neighbour, in shares of the mean

@@ -113,6 +113,7 @@ py::dict world_report(World& world) {
                  {"fallbacks", r.fallbacks},
                  {"breaks", r.breaks},
                  {"late_breaks", r.late_breaks},
+                 {"snaps", r.snaps},
                  {"parts", r.parts},
                  {"vanished", r.vanished},
                  {"broken_area", r.broken_area},

@@ -168,5 +168,6 @@ TEST_CASE("a scene says what cannot break") {
     };
     CHECK(complaint({}).empty());
     CHECK(complaint({"bodies.wall.motion=dynamic"}).find("static") != std::string::npos);
-    CHECK(complaint({"bodies.wall.layers.bend.speed=1"}).find("dent") != std::string::npos);
+    CHECK(complaint({"bodies.wall.layers.fracture.snap_angle_deg=20"}).find("bends") !=
+          std::string::npos);
 }

@@ -124,9 +124,13 @@ Result<std::string> report_text(const Scene& scene, const World& world, Stopwatc
     json["missed_blows"] = report.missed_blows;
     json["self_crossings"] = report.self_crossings;
     if (report.breaks > 0) {
-        json["breaks"] = {{"blows", report.breaks},        {"late", report.late_breaks},
-                          {"parts", report.parts},         {"vanished", report.vanished},
-                          {"area_m2", report.broken_area}, {"energy_joule", report.broken_energy}};
+        json["breaks"] = {{"blows", report.breaks},
+                          {"late", report.late_breaks},
+                          {"snaps", report.snaps},
+                          {"parts", report.parts},
+                          {"vanished", report.vanished},
+                          {"area_m2", report.broken_area},
+                          {"energy_joule", report.broken_energy}};
     }
     json["fallbacks"] = report.fallbacks;
     json["hits_cut_by_a_limit"] = report.limited;

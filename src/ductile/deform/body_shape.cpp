@@ -70,6 +70,10 @@ YieldCurve BodyShape::yield_curve(const YieldQuery& query) const {
     return weakest;
 }
 
+PointShares PartOrigin::shares() const {
+    return point_shares(cut, whole.rest(), piece_surface(cut, pieces).points);
+}
+
 BodyShape make_replay_shape(std::shared_ptr<const SurfaceAsset> asset) {
     BodyShape shape;
     shape.asset = std::move(asset);

@@ -5,6 +5,7 @@
 #include <ductile/deform/hit.h>
 #include <ductile/deform/request.h>
 #include <ductile/deform/yield_curve.h>
+#include <ductile/geom/cut/point_shares.h>
 #include <ductile/geom/repair/split_edges.h>
 #include <ductile/impact/impact.h>
 
@@ -43,6 +44,17 @@ struct Response {
     std::vector<Request> requests;         ///< To be carried out once the records are written.
 };
 
+/// Where a part of a body that broke comes from.
+struct PartOrigin {
+    const BodyShape& whole;  ///< At rest, without mesh records.
+    const CutMesh& cut;
+    std::span<const std::int32_t> pieces;  ///< Of the cut, that the part is, ascending.
+    bool is_held = false;                  ///< Whether it is fixed to what does not move.
+
+    /// What each point of the part has of the whole's. O(points of the cut).
+    PointShares shares() const;
+};
+
 /// The rule of a layer, one way of deforming: decides what an impact does to a body. Executing the
 /// decision is `apply_record`, which needs the layer's data at most: a journal replays without
 /// rules.
@@ -70,6 +82,17 @@ public:
         return nullptr;
     }
 
+    /// What `whole`, prepared from a body that has broken, becomes on a part of it: records that
+    /// the whole has taken move the part's points as they moved the whole's. It may be that the
+    /// layer only keeps on the part what it did to the whole, and answers nothing more. By default
+    /// it is prepared anew, as records need no data. Error: a part that cannot be deformed like
+    /// that.
+    virtual Result<std::shared_ptr<const LayerData>> part_data(const LayerData* /*whole*/,
+                                                               const BodyShape& part,
+                                                               const PartOrigin& /*origin*/) const {
+        return prepare(part);
+    }
+
     /// Approach speed up to which the layer answers nothing [m/s].
     virtual double yield_speed(const BodyShape& shape) const = 0;
 
@@ -87,6 +110,9 @@ public:
     virtual double wanted_share(const BodyImpact& /*impact*/, const StruckBody& /*body*/) const {
         return 1.0;
     }
+
+    /// Whether it ever wants one.
+    virtual bool takes_energy() const { return true; }
 
     /// Finer meshes that the body needs to show a record which is about to be written, as records
     /// of Stage::Mesh, written before it. None: it has them, or the layer does not care.

@@ -229,6 +229,18 @@ Result<std::vector<BodyId>> split_body(Engine& engine, BodyId whole,
 void go_on_as(Engine& engine, const MassProperties& whole_mass, const BodyMotion& whole,
               std::span<const BodyId> parts);
 
+/// A body that is no longer there: what it weighed and how it moved.
+struct FormerBody {
+    MassProperties mass;
+    BodyMotion motion;
+};
+
+/// Gives bodies that took the place of others one velocity and one spin more, about their own
+/// centre, so that their momenta sum to those of the others to rounding. Requires: all of them can
+/// be moved, and are where they go on.
+void take_over_momentum(Engine& engine, std::span<const FormerBody> others,
+                        std::span<const BodyId> bodies);
+
 /// Replaces bodies by one whose momentum is their sum. `whole.pose_w` is taken as given.
 Result<BodyId> merge_bodies(Engine& engine, std::span<const BodyId> parts, BodyDesc whole);
 

@@ -36,21 +36,14 @@ Mat3 point_inertia(double mass, const Vec3& r) {
     return mass * (r.squaredNorm() * Mat3::Identity() - r * r.transpose());
 }
 
-/// Moves the parts on with the whole and gives the residual back, about the parts' centre.
-std::vector<BodyMotion> share_motion(const MassProperties& whole_mass, const BodyMotion& whole,
-                                     std::span<const MassProperties> parts) {
+/// Gives what parts lack of the momentum of others back to them, about their own centre.
+void give_back(std::span<const FormerBody> others, std::span<const MassProperties> parts,
+               std::span<BodyMotion> motions) {
     double mass = 0.0;
     Vec3 centre = Vec3::Zero();
-    std::vector<BodyMotion> motions;
-    for (const MassProperties& part : parts) {
-        BodyMotion m;
-        m.pose_w = whole.pose_w;
-        m.centre_w = whole.pose_w.point(part.centre_b);
-        m.spin_w = whole.spin_w;
-        m.velocity_w = whole.velocity_w + whole.spin_w.cross(m.centre_w - whole.centre_w);
-        mass += part.mass;
-        centre += part.mass * m.centre_w;
-        motions.push_back(m);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        mass += parts[i].mass;
+        centre += parts[i].mass * motions[i].centre_w;
     }
     centre /= mass;
     Momentum sum;
@@ -61,13 +54,30 @@ std::vector<BodyMotion> share_motion(const MassProperties& whole_mass, const Bod
         inertia += inertia_w(part, motions[i].pose_w) +
                    point_inertia(part.mass, motions[i].centre_w - centre);
     }
-    const Momentum wanted = momentum(whole_mass, whole, centre);
+    Momentum wanted;
+    for (const FormerBody& other : others) wanted.add(momentum(other.mass, other.motion, centre));
     const Vec3 velocity = (wanted.linear - sum.linear) / mass;
     const Vec3 spin = inertia.ldlt().solve(wanted.angular - sum.angular);
     for (BodyMotion& m : motions) {
         m.velocity_w += velocity + spin.cross(m.centre_w - centre);
         m.spin_w += spin;
     }
+}
+
+/// Moves the parts on with the whole.
+std::vector<BodyMotion> share_motion(const MassProperties& whole_mass, const BodyMotion& whole,
+                                     std::span<const MassProperties> parts) {
+    std::vector<BodyMotion> motions;
+    for (const MassProperties& part : parts) {
+        BodyMotion m;
+        m.pose_w = whole.pose_w;
+        m.centre_w = whole.pose_w.point(part.centre_b);
+        m.spin_w = whole.spin_w;
+        m.velocity_w = whole.velocity_w + whole.spin_w.cross(m.centre_w - whole.centre_w);
+        motions.push_back(m);
+    }
+    const FormerBody former{whole_mass, whole};
+    give_back(std::span(&former, 1), parts, motions);
     return motions;
 }
 
@@ -122,6 +132,20 @@ void go_on_as(Engine& engine, const MassProperties& whole_mass, const BodyMotion
     const std::vector<BodyMotion> motions = share_motion(whole_mass, whole, masses);
     for (std::size_t i = 0; i < parts.size(); ++i) {
         engine.set_motion(parts[i], whole.pose_w, motions[i].velocity_w, motions[i].spin_w);
+    }
+}
+
+void take_over_momentum(Engine& engine, std::span<const FormerBody> others,
+                        std::span<const BodyId> bodies) {
+    std::vector<MassProperties> masses;
+    std::vector<BodyMotion> motions;
+    for (const BodyId id : bodies) {
+        masses.push_back(engine.mass(id));
+        motions.push_back(engine.motion(id));
+    }
+    give_back(others, masses, motions);
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        engine.set_motion(bodies[i], motions[i].pose_w, motions[i].velocity_w, motions[i].spin_w);
     }
 }
 

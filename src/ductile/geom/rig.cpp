@@ -103,6 +103,21 @@ Status check_pose(const RigPose& pose, std::span<const Handle> handles) {
 
 }  // namespace
 
+void add_mean_row(SkinWeights& weights, std::int32_t a, std::int32_t b) {
+    std::map<std::int32_t, double> row;
+    for (const std::int32_t end : {a, b}) {
+        const auto v = static_cast<std::size_t>(end);
+        for (std::size_t k = 0; k < weights.handles_of(v).size(); ++k) {
+            row[weights.handles_of(v)[k]] += 0.5 * weights.weights_of(v)[k];
+        }
+    }
+    for (const auto& [handle, weight] : row) {
+        weights.handle.push_back(handle);
+        weights.weight.push_back(weight);
+    }
+    weights.start.push_back(static_cast<std::int32_t>(weights.handle.size()));
+}
+
 Status check_handles(std::span<const Handle> handles, std::span<const Triangle> cage_faces) {
     std::map<std::string_view, std::size_t> names;
     for (std::size_t h = 0; h < handles.size(); ++h) {

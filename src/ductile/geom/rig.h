@@ -39,6 +39,9 @@ struct SkinWeights {
     }
 };
 
+/// Appends a point that lies halfway between two: it follows handles as those do on the mean.
+void add_mean_row(SkinWeights& weights, std::int32_t a, std::int32_t b);
+
 /// An example of a deformed shape: per handle a turn about its own place at rest and a move, so
 /// that what follows it alone goes from u to place + rotation (u - place) + translation.
 struct RigPose {

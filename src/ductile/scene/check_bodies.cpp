@@ -115,9 +115,9 @@ void check_breaking(const Scene& scene, const SceneBody& body, std::vector<Error
     if (!body.layers.fracture) return;
     const std::string where = pointer_to(body, "layers") + "/fracture";
     const LayerOptions& layers = body.layers;
-    if (layers.shell || layers.example || layers.bend) {
-        errors.push_back({"what crumples, bends or has example poses cannot break", where,
-                          "beside `fracture` it may have `dent`"});
+    if (layers.fracture->snap_angle_deg > 0 && !layers.bend) {
+        errors.push_back({"only what bends can snap", where + "/snap_angle_deg",
+                          "give it a layer `bend`, or leave this out"});
     }
     if (body.motion == Motion::Kinematic || body.drive) {
         errors.push_back({"a body that moves as it is told cannot break", where, "leave it out"});

@@ -101,6 +101,20 @@ bool Articulation::note(const BentBody& body, double dt) {
     return has_changed;
 }
 
+bool Articulation::note_last(const BentBody& body) {
+    bool has_changed = false;
+    for (AwakeJoint& joint : joints_) {
+        if (joint.id && joint.has_turned) has_changed |= keep_turn(body, joint, 0.0);
+    }
+    return has_changed;
+}
+
+JointedBody Articulation::skeleton_on(const BendData& data, std::span<const Vec3> rest) const {
+    JointedBody out(data, rest);
+    for (const JointName& name : skeleton_->names()) (void)out.take(name);
+    return out;
+}
+
 bool Articulation::is_calm() const { return calm_ >= kQuietTime * (1.0 - 1e-9); }
 
 void Articulation::take_frames(const BentBody& body) {

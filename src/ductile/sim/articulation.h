@@ -76,6 +76,15 @@ public:
     /// Whether nothing has given way or swung for long enough to be one body again.
     bool is_calm() const;
 
+    /// Notes what the joints have turned by now to the last digit. True if the record has changed.
+    bool note_last(const BentBody& body);
+    /// Its bones with all joints that blows made. Requires: it is awake.
+    const JointedBody& skeleton() const { return *skeleton_; }
+    /// The same on another mesh: the whole's that this is a part of. Requires: likewise.
+    JointedBody skeleton_on(const BendData& data, std::span<const Vec3> rest) const;
+    /// The body that a bone moves with. Requires: likewise.
+    BodyId body_of(std::int32_t bone) const { return groups_[group_of(bone, groups_)].body; }
+
     /// Makes the groups one body again, of the shape that the state has, with their momentum.
     /// Error: the engine refuses; nothing changed, and it is not calm for as long again.
     Status condense(const BentBody& body, const MassProperties& whole);
@@ -111,6 +120,8 @@ private:
                                              JointedBody& next) const;
     std::vector<std::uint8_t> awake_with(const Skeleton& next,
                                          std::span<const std::int32_t> wanted) const;
+    void leave_empty_asleep(const BentBody& body, const JointedBody& next,
+                            std::vector<std::uint8_t>& awake) const;
     Status regroup(const BentBody& body, const Blow& blow, Regrouping& change);
     Status part_groups(const BentBody& body, const BodyDivision& parts, Regrouping& change) const;
     Status part_group(const BentBody& body, const BodyDivision& parts, const Group& old,

@@ -13,6 +13,9 @@
 namespace ductile {
 namespace {
 
+// What a part of a body has less of, as a share of its surface, is no body of its own.
+constexpr double kLeastGroup = 0.02;
+
 /// The same distribution seen from another frame, with a share of the mass.
 MassProperties moved_mass(const MassProperties& m, const Transform& by, double share) {
     const Mat3 r = by.rotation.toRotationMatrix();
@@ -166,6 +169,36 @@ std::vector<std::uint8_t> Articulation::awake_with(const Skeleton& next,
     return awake;
 }
 
+// Of a part of a body that broke some bones have nothing, or hardly anything, left that follows
+// them: what would be a body without matter stays with its neighbours.
+void Articulation::leave_empty_asleep(const BentBody& body, const JointedBody& next,
+                                      std::vector<std::uint8_t>& awake) const {
+    const std::span<const Triangle> triangles = body.shape.triangles();
+    const std::vector<std::int32_t> bones = triangle_bones(triangles, next.weights());
+    for (bool is_any = true; is_any;) {
+        is_any = false;
+        const BoneGroups groups = bone_groups(next.skeleton(), awake);
+        std::vector<double> area(static_cast<std::size_t>(groups.count), 0.0);
+        double all = 0.0;
+        for (std::size_t f = 0; f < triangles.size(); ++f) {
+            const double own = area_vector(body.shape.rest(), triangles[f]).norm();
+            area[static_cast<std::size_t>(groups.group[static_cast<std::size_t>(bones[f])])] += own;
+            all += own;
+        }
+        for (std::size_t j = 0; j < awake.size() && !is_any; ++j) {
+            const bool was_awake = j < is_awake_.size() && is_awake_[j];
+            if (!awake[j] || was_awake) continue;
+            for (const std::int32_t b :
+                 {next.skeleton().joints[j].a, next.skeleton().joints[j].b}) {
+                const auto g = static_cast<std::size_t>(groups.group[static_cast<std::size_t>(b)]);
+                if (!(area[g] < kLeastGroup * all)) continue;
+                awake[j] = 0;
+                is_any = true;
+            }
+        }
+    }
+}
+
 Result<bool> Articulation::wake(const BentBody& body, const Blow& blow) {
     last_blow = body.time;
     if (!is_awake()) {
@@ -177,6 +210,7 @@ Result<bool> Articulation::wake(const BentBody& body, const Blow& blow) {
     JointedBody next = *skeleton_;
     const std::vector<std::int32_t> wanted = joints_to_wake(body, blow, next);
     std::vector<std::uint8_t> awake = awake_with(next.skeleton(), wanted);
+    if (next.data().is_of_part()) leave_empty_asleep(body, next, awake);
     std::vector<std::uint8_t> before = is_awake_;
     before.resize(awake.size(), 0);
     if (awake == before) return false;

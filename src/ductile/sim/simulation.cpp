@@ -25,6 +25,7 @@ constexpr double kBreakCalm = 0.1;
 // What stands fast cannot fall, and what cannot move must stand fast somewhere.
 Status check_anchor(const DeformableDesc& wanted, const BodyShape& shape) {
     const auto* data = shape.data<BendData>();
+    if (data && !data->can_bend()) return {};
     if (!data || data->is_anchored() == (wanted.motion == Motion::Static)) {
         const bool is_driven = data && wanted.motion == Motion::Kinematic;
         return is_driven ? Status(Error{"a body that moves as it is told cannot bend", wanted.name,
@@ -39,8 +40,7 @@ Status check_anchor(const DeformableDesc& wanted, const BodyShape& shape) {
                  "give its layer `bend` bones, and anchor those that stand fast"};
 }
 
-// A part of what moves as it is told would have to be told, too; other layers' data is of the
-// whole.
+// A part of what moves as it is told would have to be told, too.
 Status check_breakable(const DeformableDesc& wanted, const BodyShape& shape) {
     const auto* data = shape.data<FractureData>();
     if (!data) return {};
@@ -51,12 +51,6 @@ Status check_breakable(const DeformableDesc& wanted, const BodyShape& shape) {
     if (data->is_held() && wanted.motion != Motion::Static) {
         return Error{"a body with an anchored piece must be static", wanted.name,
                      "make it static, or leave no piece anchored"};
-    }
-    for (const Layer& layer : shape.layers) {
-        const std::string name(layer.rule ? layer.rule->name() : "");
-        if (name.empty() || name == "fracture" || name == "dent") continue;
-        return Error{"a body with a layer `" + name + "` cannot break", wanted.name,
-                     "beside `fracture` it may have `dent`"};
     }
     return {};
 }
@@ -120,7 +114,8 @@ Result<ObjectId> Simulation::add_deformable(const DeformableDesc& wanted,
     object->whole_name = wanted.name;
     object->fracture = shape->data<FractureData>();
     if (object->fracture && object->fracture->awaits_centre()) object->unscored_shape = shape;
-    if (shape->data<BendData>()) object->bend = std::make_unique<Articulation>();
+    const auto* bend = shape->data<BendData>();
+    if (bend && bend->can_bend()) object->bend = std::make_unique<Articulation>();
     PieceCollider collider;
     collider.margin = wanted.margin;
     for (const std::int32_t piece : object->cut.active) {

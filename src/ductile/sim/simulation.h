@@ -26,6 +26,7 @@
 namespace ductile {
 
 class FractureData;
+class JointedBody;
 struct GlueBlow;
 struct GlueBreak;
 
@@ -76,8 +77,9 @@ struct SimReport {
     std::int64_t missed_blows = 0;  ///< Blows that a skeleton slept through: it woke after them.
     /// Edges of bent bodies that go through their own surface, as these were last one body.
     std::int64_t self_crossings = 0;
-    std::int64_t breaks = 0;          ///< Blows that broke something.
+    std::int64_t breaks = 0;          ///< Times that something broke.
     std::int64_t late_breaks = 0;     ///< Of those, not seen coming: answered after the collision.
+    std::int64_t snaps = 0;           ///< Breaks where a joint had been turned too far.
     std::int64_t parts = 0;           ///< Objects that came of others.
     std::int64_t vanished = 0;        ///< Of those, gone since.
     double broken_area = 0.0;         ///< [m^2]
@@ -322,9 +324,19 @@ private:
     void break_struck(double dt);
     /// What an approach does to one of the two; false: nothing that can break.
     bool find_blow(const Approach& approach, bool is_first, Object*& struck, GlueBlow& blow);
+    static void take_back_to_rest(const Object& object, GlueBlow& blow);
     bool answer_approach(const Approach& approach, bool is_first);
     /// Whether it broke. `now`: the object that has the struck piece then.
     bool answer_blow(Object& object, const GlueBlow& blow, GlueBreak& broke, ObjectId& now);
+    /// Writes what gave way and parts what no longer hangs together; false, told of: it cannot.
+    bool write_break(Object& object, const FractureData& data, FractureHit hit);
+    /// Objects with a joint that was turned too far, at the end of a step.
+    void snap_bent();
+    void snap(Object& object);
+    /// Gives parts of an object that is awake the motion that its groups have.
+    void go_on_as_groups(const Object& object, std::span<const ObjectId> parts);
+    std::vector<BodyId> go_on_as_groups(const Object& object, const Object& part,
+                                        const JointedBody& whole);
     void pay_for_break(const Approach& approach, BodyId struck, BodyId other, double energy);
     void note_late_blows();
     void break_late();

@@ -40,7 +40,7 @@ std::vector<Approach> Simulation::breaking_approaches(double dt) const {
     for (const auto& o : objects_) {
         const FractureData* data = o->breakable();
         if (!data) continue;
-        ids.push_back(o->bodies[0]);
+        ids.insert(ids.end(), o->bodies.begin(), o->bodies.end());
         slowest = std::min(slowest, data->options().speed);
     }
     if (ids.empty()) return {};
@@ -91,14 +91,24 @@ bool Simulation::find_blow(const Approach& approach, bool is_first, Object*& str
     const double response =
         engine_.moment(own).response(point, n) + engine_.moment(other).response(point, n);
     if (!(response > 0)) return false;
-    const Transform pose = engine_.motion(own).pose_w;
+    const Transform pose = frame_of(own);
     const double impulse = approach.speed / response;
     blow.point = pose.inverse_point(point);
     blow.impulse = pose.inverse_direction(is_first ? Vec3(-impulse * n) : Vec3(impulse * n));
+    take_back_to_rest(*struck, blow);
     blow.energy = 0.5 * approach.speed * approach.speed / response;
     const FractureData& scored = scored_at(*struck, blow.point);
     blow.piece = scored.score().nearest_piece(blow.point, scored.pieces());
     return true;
+}
+
+// Pieces are known at rest: where a skin has moved what is struck, the blow is moved back with it.
+void Simulation::take_back_to_rest(const Object& o, GlueBlow& blow) {
+    o.catch_up();
+    if (o.state->frames().empty()) return;
+    const Transform back = pull_back(*o.state, o.surface().closest_point(blow.point));
+    blow.point = back.point(blow.point);
+    blow.impulse = back.direction(blow.impulse);
 }
 
 bool Simulation::answer_approach(const Approach& approach, bool is_first) {
@@ -124,11 +134,24 @@ bool Simulation::answer_blow(Object& o, const GlueBlow& blow, GlueBreak& broke, 
     hit.radius = 0.0;
     hit.joints = broke.broken;
     hit.area = broke.area;
+    now = o.id;
+    const std::size_t known = births_.size();
+    if (!write_break(o, data, hit)) return false;
+    report_.broken_energy += broke.energy;
+    ledger_.add_layer("fracture", blow.energy, broke.energy);
+    for (std::size_t k = known; k < births_.size(); ++k) {
+        const std::span<const std::int32_t> pieces = object(births_[k].object).fracture->pieces();
+        if (std::binary_search(pieces.begin(), pieces.end(), struck.piece)) now = births_[k].object;
+    }
+    return true;
+}
+
+bool Simulation::write_break(Object& o, const FractureData& data, FractureHit hit) {
+    const double area = hit.area;
     if (data.options().about == PatternPlace::Impact) hit.centre_b = data.centre_b();
-    const std::int64_t id = o.journal.add(time_, 0.0, hit);
+    const std::int64_t id = o.journal.add(time_, 0.0, std::move(hit));
     take_centre(o);
     o.is_moving = true;
-    now = o.id;
     const std::size_t known = births_.size();
     divide(o);
     if (births_.size() == known && (o.journal.is_empty() || o.journal.hits().back().id != id)) {
@@ -137,13 +160,7 @@ bool Simulation::answer_blow(Object& o, const GlueBlow& blow, GlueBreak& broke, 
     }
     last_break_ = time_;
     ++report_.breaks;
-    report_.broken_area += broke.area;
-    report_.broken_energy += broke.energy;
-    ledger_.add_layer("fracture", blow.energy, broke.energy);
-    for (std::size_t k = known; k < births_.size(); ++k) {
-        const std::span<const std::int32_t> pieces = object(births_[k].object).fracture->pieces();
-        if (std::binary_search(pieces.begin(), pieces.end(), struck.piece)) now = births_[k].object;
-    }
+    report_.broken_area += area;
     return true;
 }
 
@@ -180,6 +197,7 @@ void Simulation::note_late_blows() {
             GlueBlow blow;
             blow.point = side.point_b;
             blow.impulse = -impact.damage_impulse * side.normal_b;
+            take_back_to_rest(*o, blow);
             const double kept = impact.restitution * impact.restitution;
             blow.energy = (1.0 - kept) * impulse_energy(impact.damage_impulse, impact.restitution,
                                                         impact.effective_mass);
@@ -189,6 +207,7 @@ void Simulation::note_late_blows() {
 }
 
 void Simulation::break_late() {
+    snap_bent();
     for (const LateBlow& late : late_blows_) {
         Object* o = find(late.object);
         if (!o || !o->breakable()) continue;
@@ -270,6 +289,7 @@ void Simulation::divide(Object& o) {
     const FractureData* data = o.breakable();
     const auto division = data ? data->division(o.journal, time_) : std::nullopt;
     if (!division) return;
+    if (o.is_bending() && o.bend->note_last(o.bent(engine_, time_))) write_turns(o);
     std::vector<std::shared_ptr<const BodyShape>> shapes;
     for (const std::vector<std::int32_t>& pieces : division->parts) {
         auto shape = data->part_shape(pieces, o.base_shape);
@@ -296,13 +316,16 @@ void Simulation::divide(Object& o) {
     }
     const MassProperties mass = engine_.mass(o.bodies[0]);
     const double before = kinetic_energy(engine_, o.bodies);
+    const bool is_bending = o.is_bending();
+    if (is_bending) go_on_as_groups(o, parts);
+    foreseen_.reset();
     const std::unique_ptr<Object> whole = retire(o);
     const std::int64_t last = whole->journal.hits().back().id;
     for (const ObjectId id : parts) births_.push_back({id, whole->id, time_, last});
     report_.parts += static_cast<std::int64_t>(parts.size());
     hand_over(*whole, parts);
-    if (!(mass.mass > 0) || loose.empty()) return;
-    go_on_as(engine_, mass, motion, loose);
+    if (loose.empty() || (!is_bending && !(mass.mass > 0))) return;
+    if (!is_bending) go_on_as(engine_, mass, motion, loose);
     if (book_exchange(engine_, loose, before, ledger_)) {
         add_incident(whole->name, "its parts would have gained energy: they were slowed");
     }

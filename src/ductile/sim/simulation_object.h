@@ -91,6 +91,7 @@ struct Simulation::Object {
     Vec3 candidate_place = Vec3::Zero();         ///< ... by this place.
     std::string whole_name;                      ///< Of what it is a part of, or its own.
     double last_blow = -kInfinity;               ///< When one was last seen coming [s].
+    bool cannot_snap = false;                    ///< Told of: no face lies where it should.
     bool has_new_break = false;                  ///< Whether the journal may have divided it.
     double asleep_since = kInfinity;             ///< [s]; infinite: it is awake.
 

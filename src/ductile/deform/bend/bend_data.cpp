@@ -178,29 +178,26 @@ std::shared_ptr<const BendData> BendData::carried(std::span<const Triangle> fine
                                                   std::span<const MeshEdge> split) const {
     auto finer = std::make_shared<BendData>(*this);
     finer->neighbours_ = face_neighbours(finer_triangles);
-    SkinWeights& w = finer->weights_;
-    for (const MeshEdge& edge : split) {
-        std::vector<std::pair<std::int32_t, double>> row;
-        for (const std::int32_t end : edge) {
-            const auto v = static_cast<std::size_t>(end);
-            for (std::size_t k = 0; k < w.handles_of(v).size(); ++k) {
-                row.emplace_back(w.handles_of(v)[k], 0.5 * w.weights_of(v)[k]);
-            }
-        }
-        std::stable_sort(row.begin(), row.end(),
-                         [](const auto& a, const auto& b) { return a.first < b.first; });
-        for (const auto& [bone, weight] : row) {
-            const auto begin = static_cast<std::size_t>(w.start.back());
-            if (w.handle.size() > begin && w.handle.back() == bone) {
-                w.weight.back() += weight;
-            } else {
-                w.handle.push_back(bone);
-                w.weight.push_back(weight);
-            }
-        }
-        w.start.push_back(static_cast<std::int32_t>(w.handle.size()));
-    }
+    for (const MeshEdge& edge : split) add_mean_row(finer->weights_, edge[0], edge[1]);
     return finer;
+}
+
+std::shared_ptr<const BendData> BendData::on_part(const BodyShape& part,
+                                                  const PartOrigin& origin) const {
+    auto made = std::make_shared<BendData>(*this);
+    made->is_of_part_ = true;
+    made->weights_ = shared_weights(weights_, origin.shares());
+    made->neighbours_ = face_neighbours(part.triangles());
+    if (origin.is_held) {
+        const std::vector<double> area = followed_areas(skeleton_, made->weights_, part);
+        made->can_bend_ = false;
+        for (std::size_t b = 0; b < area.size(); ++b) {
+            if (skeleton_.bones[b].is_anchored && area[b] > 0) made->can_bend_ = true;
+        }
+    } else {
+        for (Bone& bone : made->skeleton_.bones) bone.is_anchored = false;
+    }
+    return made;
 }
 
 JointedBody::JointedBody(const BendData& data, std::span<const Vec3> rest)
@@ -242,7 +239,7 @@ JointName JointedBody::name_at(const BonePlace& at, double length) const {
     return {-1, origin.bone, origin.from + at.along * (origin.to - origin.from), length};
 }
 
-std::vector<Transform> JointedBody::turns(const Journal& journal, double t) const {
+std::vector<Quat> JointedBody::joint_turns(const Journal& journal, double t) const {
     std::vector<Quat> turns(names_.size(), Quat::Identity());
     for (std::size_t i = 0; i < journal.hits().size(); ++i) {
         const Hit& hit = journal.hits()[i];
@@ -256,7 +253,11 @@ std::vector<Transform> JointedBody::turns(const Journal& journal, double t) cons
             turn = (joint.at(t - hit.time, amount) * turn).normalized();
         }
     }
-    return bone_turns(skeleton_, turns, data_->root());
+    return turns;
+}
+
+std::vector<Transform> JointedBody::turns(const Journal& journal, double t) const {
+    return bone_turns(skeleton_, joint_turns(journal, t), data_->root());
 }
 
 std::vector<JointName> made_joints(const Journal& journal) {

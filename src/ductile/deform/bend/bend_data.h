@@ -41,12 +41,23 @@ public:
     std::shared_ptr<const BendData> carried(std::span<const Triangle> finer_triangles,
                                             std::span<const MeshEdge> split) const;
 
+    /// On a part of the body, whose points follow the bones as those of the whole do that they lie
+    /// between: all bones and the root are the whole's, so that its records turn the part as they
+    /// turned the whole. What is loose is anchored nowhere.
+    std::shared_ptr<const BendData> on_part(const BodyShape& part, const PartOrigin& origin) const;
+    /// Whether it is that of a part: some bones may have nothing that follows them.
+    bool is_of_part() const { return is_of_part_; }
+    /// Whether it can bend further. A part that is held, but not by a bone, only keeps its bends.
+    bool can_bend() const { return can_bend_; }
+
 private:
     BendOptions options_;
     Skeleton skeleton_;
     SkinWeights weights_;
     std::vector<Triangle> neighbours_;
     std::int32_t root_ = 0;
+    bool is_of_part_ = false;
+    bool can_bend_ = true;
 };
 
 /// A skeleton with the joints that blows made, and the weights that go with it.
@@ -68,7 +79,9 @@ public:
     /// A place of a bone of this skeleton as a joint would be named there.
     JointName name_at(const BonePlace& at, double length) const;
 
-    /// Where all bones go when a journal's blows have turned the joints by time t.
+    /// How far a journal's blows have turned each joint by time t, in all.
+    std::vector<Quat> joint_turns(const Journal& journal, double t) const;
+    /// Where all bones go by that.
     std::vector<Transform> turns(const Journal& journal, double t) const;
 
 private:

@@ -23,6 +23,13 @@ public:
         return static_cast<const BendData&>(base).carried(finer.triangles(), split);
     }
 
+    Result<std::shared_ptr<const LayerData>> part_data(const LayerData* whole,
+                                                       const BodyShape& part,
+                                                       const PartOrigin& origin) const override {
+        const auto& data = dynamic_cast<const BendData&>(*whole);
+        return std::shared_ptr<const LayerData>(data.on_part(part, origin));
+    }
+
     double yield_speed(const BodyShape&) const override { return options_.speed; }
     double wanted_share(const BodyImpact&, const StruckBody&) const override { return 0.0; }
     void respond(const BodyImpact&, const StruckBody&, Response&) const override {}

@@ -76,6 +76,20 @@ public:
         return std::shared_ptr<const LayerData>(std::move(data).value());
     }
 
+    std::shared_ptr<const LayerData> carry(const LayerData& base, const BodyShape& finer,
+                                           std::span<const MeshEdge> split) const override {
+        auto data = dynamic_cast<const ExampleData&>(base).carried(finer, split, options_.paint);
+        return data ? std::move(data).value() : nullptr;
+    }
+
+    Result<std::shared_ptr<const LayerData>> part_data(const LayerData* whole,
+                                                       const BodyShape& part,
+                                                       const PartOrigin& origin) const override {
+        auto data = dynamic_cast<const ExampleData&>(*whole).on_part(part, origin, options_.paint);
+        if (!data) return data.error();
+        return std::shared_ptr<const LayerData>(std::move(data).value());
+    }
+
     double yield_speed(const BodyShape& shape) const override {
         const auto* data = shape.data<ExampleData>();
         const bool is_painted = data && !data->factors().yield.empty();
@@ -89,7 +103,11 @@ public:
     int priority() const override { return 1; }
 
     double wanted_share(const BodyImpact&, const StruckBody& body) const override {
-        return body.shape.layers.size() > 1 ? options_.share : 1.0;
+        const std::vector<Layer>& layers = body.shape.layers;
+        const auto takers = std::count_if(layers.begin(), layers.end(), [](const Layer& layer) {
+            return layer.rule && layer.rule->takes_energy();
+        });
+        return takers > 1 ? options_.share : 1.0;
     }
 
     void respond(const BodyImpact& impact, const StruckBody& body,

@@ -65,6 +65,32 @@ Result<std::shared_ptr<const ExampleData>> ExampleData::make(
     }
     const double scale = shape.size / source->box.diagonal();
     if (Status fine = check_fit(*source, shape, scale); !fine) return fine.error();
+    std::optional<SkinWeights> weights;
+    if (source->node_weights.size() == 0) weights = source->rig.weights;
+    return fitted(std::move(source), scale, shape, paint, std::move(weights));
+}
+
+Result<std::shared_ptr<const ExampleData>> ExampleData::carried(const BodyShape& finer,
+                                                                std::span<const MeshEdge> split,
+                                                                const ExamplePaint& paint) const {
+    std::optional<SkinWeights> weights;
+    if (has_given_weights_) {
+        weights = rig_.weights;
+        for (const MeshEdge& edge : split) add_mean_row(*weights, edge[0], edge[1]);
+    }
+    return fitted(source_, scale_, finer, paint, std::move(weights));
+}
+
+// Not by the lattice: the whole's points would lose their last digits, which hang on their number.
+Result<std::shared_ptr<const ExampleData>> ExampleData::on_part(const BodyShape& part,
+                                                                const PartOrigin& origin,
+                                                                const ExamplePaint& paint) const {
+    return fitted(source_, scale_, part, paint, shared_weights(rig_.weights, origin.shares()));
+}
+
+Result<std::shared_ptr<const ExampleData>> ExampleData::fitted(
+    std::shared_ptr<const ExampleRig> source, double scale, const BodyShape& shape,
+    const ExamplePaint& paint, std::optional<SkinWeights> weights) {
     Result<ExampleFactors> factors = example_factors(paint, source->rig, *shape.asset);
     if (!factors) {
         const Error& error = factors.error();
@@ -79,10 +105,10 @@ Result<std::shared_ptr<const ExampleData>> ExampleData::make(
     for (const Vec3& p : data->rest_) unscaled.push_back(p / scale);
     for (const Vec3& p : unscaled) data->places_.push_back(source->lattice->find(p));
     data->rig_ = scaled(source->rig, scale);
-    if (source->node_weights.size() > 0) {
-        data->rig_.weights =
-            carry_weights(*source->lattice, source->node_weights, unscaled, source->threshold);
-    }
+    data->has_given_weights_ = weights.has_value();
+    data->rig_.weights = weights ? std::move(*weights)
+                                 : carry_weights(*source->lattice, source->node_weights, unscaled,
+                                                 source->threshold);
     data->areas_ = vertex_areas(shape.rest(), shape.triangles());
     const double all = std::accumulate(data->areas_.begin(), data->areas_.end(), 0.0);
     for (double& area : data->areas_) area /= all;

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -37,6 +38,15 @@ public:
                                                            const BodyShape& shape,
                                                            const ExamplePaint& paint = {});
 
+    /// On a finer mesh of the same body, by splitting edges. Error: what cannot be painted so.
+    Result<std::shared_ptr<const ExampleData>> carried(const BodyShape& finer,
+                                                       std::span<const MeshEdge> split,
+                                                       const ExamplePaint& paint) const;
+    /// On a part of the body. Error: likewise.
+    Result<std::shared_ptr<const ExampleData>> on_part(const BodyShape& part,
+                                                       const PartOrigin& origin,
+                                                       const ExamplePaint& paint) const;
+
     /// In the body's size, with weights of its points.
     const Rig& rig() const { return rig_; }
     std::size_t pose_count() const { return rig_.poses.size(); }
@@ -55,11 +65,16 @@ public:
 
 private:
     ExampleData() = default;
+    /// `weights`: of the shape's points; none: they are found on the lattice.
+    static Result<std::shared_ptr<const ExampleData>> fitted(
+        std::shared_ptr<const ExampleRig> source, double scale, const BodyShape& shape,
+        const ExamplePaint& paint, std::optional<SkinWeights> weights);
     std::vector<double> spread_anew(std::span<const Vec3> starts_b, double radius) const;
 
     std::shared_ptr<const ExampleRig> source_;
     Rig rig_;
     ExampleFactors factors_;
+    bool has_given_weights_ = false;    ///< Not those of the lattice.
     double scale_ = 1.0;                ///< Of the body against the rigged surface.
     std::vector<Vec3> rest_;            ///< Of the body's points.
     std::vector<LatticePlace> places_;  ///< Of those.

@@ -74,12 +74,26 @@ std::vector<std::int32_t> FractureData::glue_near(const Vec3& place_b, double ra
     const std::vector<CutJoint>& joints = score_->cut().joints;
     for (std::size_t j = 0; j < joints.size(); ++j) {
         if (is_broken[j] || (joints[j].centre - place_b).norm() > radius) continue;
-        const bool is_own =
-            std::binary_search(pieces_.begin(), pieces_.end(), joints[j].pieces[0]) &&
-            std::binary_search(pieces_.begin(), pieces_.end(), joints[j].pieces[1]);
-        if (is_own) found.push_back(static_cast<std::int32_t>(j));
+        if (is_own(joints[j])) found.push_back(static_cast<std::int32_t>(j));
     }
     return found;
+}
+
+std::vector<std::int32_t> FractureData::glue_between(
+    std::span<const std::int32_t> side, std::span<const std::uint8_t> is_broken) const {
+    std::vector<std::int32_t> found;
+    const std::vector<CutJoint>& joints = score_->cut().joints;
+    for (std::size_t j = 0; j < joints.size(); ++j) {
+        const auto& [a, b] = joints[j].pieces;
+        if (is_broken[j] || side[a] == side[b] || !is_own(joints[j])) continue;
+        found.push_back(static_cast<std::int32_t>(j));
+    }
+    return found;
+}
+
+bool FractureData::is_own(const CutJoint& joint) const {
+    return std::binary_search(pieces_.begin(), pieces_.end(), joint.pieces[0]) &&
+           std::binary_search(pieces_.begin(), pieces_.end(), joint.pieces[1]);
 }
 
 std::vector<std::vector<std::int32_t>> FractureData::groups(

@@ -61,12 +61,20 @@ public:
     /// By a time; nothing: it is one.
     std::optional<Division> division(const Journal& journal, double time) const;
 
+    /// The body that it is a part of, or itself. `own`: the shape that this is the data of.
+    const BodyShape& whole(const BodyShape& own) const { return whole_ ? *whole_ : own; }
+    /// Which of its own joints, not broken yet, lie between pieces of different sides. `side`: per
+    /// piece of the score.
+    std::vector<std::int32_t> glue_between(std::span<const std::int32_t> side,
+                                           std::span<const std::uint8_t> is_broken) const;
+
     /// A part of it as a body, in the same frame, with the same matter and rules, that can break
     /// on. `own`: the shape that this is the data of. Error: no body can be like that.
     Result<std::shared_ptr<const BodyShape>> part_shape(
         std::span<const std::int32_t> pieces, const std::shared_ptr<const BodyShape>& own) const;
 
 private:
+    bool is_own(const CutJoint& joint) const;
     std::vector<std::vector<std::int32_t>> groups(std::span<const std::uint8_t> is_broken) const;
 
     static Result<std::shared_ptr<const FractureData>> scored(const FractureOptions& options,

@@ -27,6 +27,7 @@ public:
 
     double yield_speed(const BodyShape&) const override { return options_.speed; }
     double wanted_share(const BodyImpact&, const StruckBody&) const override { return 0.0; }
+    bool takes_energy() const override { return false; }
     void respond(const BodyImpact&, const StruckBody&, Response&) const override {}
 
 private:

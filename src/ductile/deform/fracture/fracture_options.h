@@ -49,6 +49,9 @@ struct FractureOptions {
     /// Share of a blow's force that goes on to the neighbours of what it knocked out, in [0, 1]: 0
     /// punches a hole, 1 shatters.
     double handed_on = 0.5;
+    /// With a layer `bend`: a joint that has been turned by more than this in all breaks there; 0:
+    /// none does.
+    double snap_angle_deg = 0.0;
     double speed = 0.5;                 ///< Blows slower than this are not looked at [m/s], >= 0.
     std::vector<AnchorBox> anchored{};  ///< Pieces with their middle in one stay where they are.
     double smallest = 0.02;   ///< Smaller pieces join a neighbour [share of the mean one].
@@ -78,6 +81,9 @@ void visit_fields(FractureOptions& o, Visitor&& field) {
                 "share of a blow's force on the neighbours of what it knocked out: 0 punches a "
                 "hole, 1 shatters"},
           o.handed_on);
+    field(Field{"snap_angle_deg", "deg", 0.0, 180.0,
+                "a joint of its layer `bend` that was turned further in all breaks; 0: none does"},
+          o.snap_angle_deg);
     field(Field{"speed", "m/s", 0.0, 1e3, "blows slower than this break nothing"}, o.speed);
     field(Field{"anchored", "", 0, 0, "boxes in which it is fixed; only of a static body"},
           o.anchored);

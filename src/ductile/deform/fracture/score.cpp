@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/deform/bend/bend_data.h>
 #include <ductile/deform/fracture/score.h>
 #include <ductile/geom/cut/cut_joints.h>
 #include <ductile/geom/cut/cut_parts.h>
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace ductile {
 namespace {
@@ -93,8 +95,7 @@ Result<std::shared_ptr<const Score>> Score::make(const BodyShape& shape,
                      fmt::format("it must be 2 to {}", options.most)};
     }
     tie_loose_parts(score->cut_);
-    Result<std::vector<GluePiece>> pieces =
-        score->weighed_pieces(shape.mass_model.density, is_held);
+    Result<std::vector<GluePiece>> pieces = score->weighed_pieces(shape, is_held);
     if (!pieces) return pieces.error();
     Result<GlueSolver> solver = GlueSolver::make(std::move(pieces.value()), score->cut_.joints,
                                                  glue_of(shape.material, options));
@@ -127,7 +128,11 @@ Status Score::cut(const BodyShape& shape, const CellPattern& pattern, double sma
 }
 
 Result<std::vector<GluePiece>> Score::weighed_pieces(
-    double density, const std::function<bool(const Vec3&)>& is_held) const {
+    const BodyShape& shape, const std::function<bool(const Vec3&)>& is_held) const {
+    const double density = shape.mass_model.density;
+    const auto* bend = shape.data<BendData>();
+    std::vector<std::uint8_t> is_anchored(cut_.pieces.size(), 0);
+    if (bend) hold_by_bones(bend->skeleton(), bend->weights(), is_anchored);
     std::vector<GluePiece> pieces;
     for (std::int32_t p = 0; p < static_cast<std::int32_t>(cut_.pieces.size()); ++p) {
         const PieceSurface surface = piece_surface(cut_, std::span(&p, 1));
@@ -142,9 +147,56 @@ Result<std::vector<GluePiece>> Score::weighed_pieces(
             surface.mesh.points, surface.mesh.triangles, {density, thickness_}, is_sheet);
         if (!mass) return mass.error();
         const MassProperties& m = mass.value();
-        pieces.push_back({m.mass, m.centre_b, m.inertia_b, is_held && is_held(m.centre_b)});
+        const bool is_in_box = is_held && is_held(m.centre_b);
+        pieces.push_back({m.mass, m.centre_b, m.inertia_b, is_in_box || is_anchored[p] != 0});
     }
     return pieces;
+}
+
+// Where no piece follows an anchored bone, the one nearest to where it begins is held.
+void Score::hold_by_bones(const Skeleton& skeleton, const SkinWeights& weights,
+                          std::span<std::uint8_t> is_anchored) const {
+    const std::vector<std::int32_t> bones = piece_bones(skeleton, weights);
+    std::vector<std::int32_t> all(cut_.pieces.size());
+    std::iota(all.begin(), all.end(), 0);
+    for (std::size_t b = 0; b < skeleton.bones.size(); ++b) {
+        if (!skeleton.bones[b].is_anchored) continue;
+        bool is_any = false;
+        for (std::size_t p = 0; p < bones.size(); ++p) {
+            if (bones[p] != static_cast<std::int32_t>(b)) continue;
+            is_anchored[p] = 1;
+            is_any = true;
+        }
+        if (!is_any) is_anchored[nearest_piece(skeleton.bones[b].from, all)] = 1;
+    }
+}
+
+std::vector<std::int32_t> Score::piece_bones(const Skeleton& skeleton,
+                                             const SkinWeights& weights) const {
+    const std::size_t count = skeleton.bones.size();
+    std::vector<std::vector<double>> follows(cut_.pieces.size(), std::vector<double>(count, 0.0));
+    for (const CutFace& face : cut_.faces) {
+        if (face.source < 0) continue;
+        const double area = area_vector(cut_.points, face.corners).norm();
+        for (const std::int32_t corner : face.corners) {
+            const SurfaceAnchor& anchor = cut_.anchors[corner];
+            for (int k = 0; k < 3; ++k) {
+                if (!(anchor.weights[k] > 0)) continue;
+                const auto v = static_cast<std::size_t>(anchor.points[k]);
+                for (std::size_t n = 0; n < weights.handles_of(v).size(); ++n) {
+                    follows[face.behind][weights.handles_of(v)[n]] +=
+                        area * anchor.weights[k] * weights.weights_of(v)[n];
+                }
+            }
+        }
+    }
+    std::vector<std::int32_t> bones;
+    for (std::size_t p = 0; p < follows.size(); ++p) {
+        const auto most = std::max_element(follows[p].begin(), follows[p].end());
+        bones.push_back(*most > 0 ? static_cast<std::int32_t>(most - follows[p].begin())
+                                  : nearest_bone(skeleton, cut_.pieces[p].centre).bone);
+    }
+    return bones;
 }
 
 std::int32_t Score::nearest_piece(const Vec3& place_b, std::span<const std::int32_t> pieces) const {
@@ -217,22 +269,35 @@ Result<std::shared_ptr<BodyShape>> Score::group_shape(std::span<const std::int32
     options.material.density = whole.mass_model.density;
     options.pieces.count = options.pieces.count_limit = 1;
     options.pieces.depth = 0;
-    std::vector<std::shared_ptr<const Deformer>> rules;
-    for (const Layer& layer : whole.layers) {
-        if (layer.rule && !is_fracture(layer)) rules.push_back(layer.rule);
-    }
     auto asset = std::make_shared<SurfaceAsset>(cutter_->make(pieces));
     if (is_shell_) asset->is_sheet.clear();
     Result<std::shared_ptr<BodyShape>> made =
-        make_mutable_body_shape(std::move(asset), options, std::move(rules), {}, PieceTree{});
+        make_mutable_body_shape(std::move(asset), options, {}, {}, PieceTree{});
     if (!made) return made.error();
     BodyShape& shape = *made.value();
     shape.pieces = collider(pieces, shape);
     shape.vertex_pieces = vertex_pieces(shape.pieces, shape.rest().size());
-    for (const Layer& layer : whole.layers) {
-        if (is_fracture(layer)) shape.layers.push_back(layer);
-    }
+    if (const Status fine = add_layers(pieces, whole, shape); !fine) return fine.error();
     return made;
+}
+
+Status Score::add_layers(std::span<const std::int32_t> pieces, const BodyShape& whole,
+                         BodyShape& part) const {
+    const bool is_held = std::any_of(pieces.begin(), pieces.end(),
+                                     [&](std::int32_t p) { return solver_->pieces()[p].is_held; });
+    const PartOrigin origin{whole, cut_, pieces, is_held};
+    for (const Layer& layer : whole.layers) {
+        if (!layer.rule) continue;
+        if (is_fracture(layer)) {
+            part.layers.push_back(layer);
+            continue;
+        }
+        Result<std::shared_ptr<const LayerData>> data =
+            layer.rule->part_data(layer.data.get(), part, origin);
+        if (!data) return data.error();
+        part.layers.push_back({layer.rule, std::move(data).value()});
+    }
+    return {};
 }
 
 }  // namespace ductile

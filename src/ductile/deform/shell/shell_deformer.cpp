@@ -63,10 +63,19 @@ public:
             refined_rig(*rig, split, finer.rest(), finer.triangles()));
     }
 
+    Result<std::shared_ptr<const LayerData>> part_data(const LayerData* whole,
+                                                       const BodyShape& part,
+                                                       const PartOrigin& origin) const override {
+        const auto& rig = dynamic_cast<const ShellRig&>(*whole);
+        return std::shared_ptr<const LayerData>(std::make_shared<const ShellRig>(
+            part_rig(rig, origin.shares(), part.rest(), part.triangles())));
+    }
+
     double yield_speed(const BodyShape&) const override { return kSlowestCrush; }
 
     YieldCurve yield_curve(const BodyShape& shape, const YieldQuery& query) const override {
-        if (!(query.energy > 0) || !(query.radius > 0)) return {};
+        const auto* rig = shape.data<ShellRig>();
+        if ((rig && rig->is_kept) || !(query.energy > 0) || !(query.radius > 0)) return {};
         const double hardness = shape.material.hardness();
         return sheet_yield_curve(sheet_of(shape, kSpanPerBody * shape.size), hardness,
                                  print_share(hardness, query.other_hardness), query.radius,
@@ -75,8 +84,8 @@ public:
 
     // The large form first, then dents in it.
     int priority() const override { return 1; }
-    double wanted_share(const BodyImpact&, const StruckBody&) const override {
-        return options_.share;
+    double wanted_share(const BodyImpact&, const StruckBody& body) const override {
+        return dynamic_cast<const ShellRig&>(*body.data).is_kept ? 0.0 : options_.share;
     }
 
     void respond(const BodyImpact& impact, const StruckBody& body,
@@ -88,6 +97,7 @@ public:
     void respond_all(std::span<const BodyImpact> impacts, const StruckBody& body,
                      std::span<Response> responses) const override {
         const auto& rig = dynamic_cast<const ShellRig&>(*body.data);
+        if (rig.is_kept) return;
         std::vector<ShellLoad> loads;
         std::vector<Crush> crushes;
         for (std::size_t i = 0; i < impacts.size(); ++i)

@@ -449,6 +449,18 @@ Result<ShellRig> make_shell_rig(const ShellSurface& surface, const ShellOptions&
     return RigMaker(surface, options).make();
 }
 
+namespace {
+
+void measure_surface(ShellRig& rig, std::span<const Vec3> points,
+                     std::span<const Triangle> triangles) {
+    rig.point_area = vertex_areas(points, triangles);
+    rig.normals = vertex_normals(points, triangles);
+    rig.edges = mesh_edges(triangles, rig.shell_of);
+    rig.face_shell.clear();
+}
+
+}  // namespace
+
 ShellRig refined_rig(const ShellRig& base, std::span<const MeshEdge> split,
                      std::span<const Vec3> points, std::span<const Triangle> triangles) {
     ShellRig rig = base;
@@ -472,10 +484,32 @@ ShellRig refined_rig(const ShellRig& base, std::span<const MeshEdge> split,
                                                   rig.support_distance[std::size_t(edge[1])]));
         }
     }
-    rig.point_area = vertex_areas(points, triangles);
-    rig.normals = vertex_normals(points, triangles);
-    rig.edges = mesh_edges(triangles, rig.shell_of);
-    rig.face_shell.clear();
+    measure_surface(rig, points, triangles);
+    return rig;
+}
+
+ShellRig part_rig(const ShellRig& whole, const PointShares& shares, std::span<const Vec3> points,
+                  std::span<const Triangle> triangles) {
+    ShellRig rig = whole;
+    rig.is_kept = true;
+    rig.control_points.clear();
+    rig.shells.clear();
+    rig.ties.clear();
+    rig.support_distance.clear();
+    rig.rows = {};
+    rig.shell_of.clear();
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+        std::map<std::int32_t, double> sum;
+        for (std::size_t k = 0; k < shares.points_of(i).size(); ++k) {
+            for (const ControlWeight& w : whole.rows[std::size_t(shares.points_of(i)[k])])
+                sum[w.control] += shares.shares_of(i)[k] * w.weight;
+        }
+        std::vector<ControlWeight> row;
+        for (const auto& [control, weight] : sum) row.push_back({control, weight});
+        rig.rows.push_back(row);
+        rig.shell_of.push_back(whole.shell_of[std::size_t(shares.main_point(i))]);
+    }
+    measure_surface(rig, points, triangles);
     return rig;
 }
 

@@ -5,6 +5,7 @@
 #include <ductile/core/result.h>
 #include <ductile/deform/deformer.h>
 #include <ductile/deform/shell/shell_options.h>
+#include <ductile/geom/cut/point_shares.h>
 #include <ductile/geom/repair/split_edges.h>
 #include <ductile/geom/tri_mesh.h>
 
@@ -76,6 +77,9 @@ struct ShellRig final : LayerData {
     double short_edge = 0.0;
     std::vector<double> support_distance;  ///< Per point, to where the sheet is held [m]; or empty.
 
+    /// Of a part of a body that broke: it keeps what was done to the whole, and answers nothing.
+    bool is_kept = false;
+
     std::vector<std::int32_t> by_place;  ///< Control points by x, y and z of their rest places.
 
     /// The first control point at a rest place, bit for bit, that is not `taken`; -1: there is
@@ -97,5 +101,11 @@ Result<ShellRig> make_shell_rig(const ShellSurface& surface, const ShellOptions&
 /// point halfway between the ends of its edge. `triangles`: of the finer mesh.
 ShellRig refined_rig(const ShellRig& base, std::span<const MeshEdge> split,
                      std::span<const Vec3> points, std::span<const Triangle> triangles);
+
+/// The rig of a part of the body, whose points follow the control points as those of the whole do
+/// that they lie between (`shares`). It has all control points of the whole, so that its records
+/// fit, and executes records only: its sub-shells are gone.
+ShellRig part_rig(const ShellRig& whole, const PointShares& shares, std::span<const Vec3> points,
+                  std::span<const Triangle> triangles);
 
 }  // namespace ductile
