@@ -291,3 +291,29 @@ TEST_CASE(
     CHECK(wall.deepest() > 0.02);
     CHECK((wall.rest[found] - Vec3(2.5, 1, 0.5)).norm() < 0.06);
 }
+
+TEST_CASE("a picture stands upright on every wall that it is pressed into") {
+    const Folder folder;
+    const auto pressed_from = [&](const Vec3& direction) {
+        Scene scene = plate_scene(folder, R"({"source": "picture", "picture": "corner.pfm"})");
+        DentHit& dent = *scene.hits[0].record.slot<DentHit>();
+        dent.direction_b = direction;
+        dent.from_b = Vec3::Zero();
+        const Result<std::vector<PreparedBody>> bodies = prepare_bodies(scene);
+        REQUIRE(bodies.ok());
+        const Result<HitRecord> record = directed_record(scene, scene.hits[0], bodies.value());
+        REQUIRE(record.ok());
+        return std::get<DentHit>(record.value()).from_b;
+    };
+    // The map's x is to the right, its y (the way in x right) down, for whoever looks along.
+    for (const Vec3& direction : {Vec3(0, 0, -1), Vec3(0, 0, 1), Vec3(-1, 0, 0), Vec3(1, 0, 0),
+                                  Vec3(Vec3(1, 0.4, -2).normalized())}) {
+        CAPTURE(direction.transpose());
+        const Vec3 right = pressed_from(direction);
+        CHECK(std::abs(right.norm() - 1.0) < 1e-12);
+        CHECK(std::abs(right.y()) < 1e-12);
+        CHECK(direction.cross(right).y() < -0.9);
+    }
+    CHECK((pressed_from(Vec3(0, -1, 0)) - Vec3::UnitX()).norm() < 1e-12);
+    CHECK((pressed_from(Vec3(0.02, -0.99, 0).normalized()) - Vec3::UnitX()).norm() < 0.03);
+}

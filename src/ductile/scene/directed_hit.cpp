@@ -102,6 +102,17 @@ Result<DentHit> projectile_dent(const Scene& scene, const SceneHit& hit, const D
     return out;
 }
 
+// From here on (the cosine to straight up or down) a wall is a floor or ceiling, which has no
+// upright.
+constexpr double kLevel = 0.9;
+
+// What is to the right on a wall for whoever looks along `direction`, so that a picture stands
+// upright there; on a floor or ceiling as near to x as can be.
+Vec3 right_hand_side(const Vec3& direction) {
+    if (std::abs(direction.y()) < kLevel) return direction.cross(Vec3::UnitY()).normalized();
+    return (Vec3::UnitX() - direction.x() * direction).normalized();
+}
+
 // A dent in the shape that the hit names.
 Result<DentHit> shaped_dent(const Scene& scene, const SceneHit& hit, DentHit dent,
                             std::span<const PreparedBody> bodies) {
@@ -118,6 +129,7 @@ Result<DentHit> shaped_dent(const Scene& scene, const SceneHit& hit, DentHit den
     }
     dent.profile = stamp.value().profile;
     dent.map = stamp.value().map;
+    if (dent.map && dent.from_b.isZero()) dent.from_b = right_hand_side(dent.direction_b);
     if (stamp.value().radius > 0) dent.radius = stamp.value().radius;
     return dent;
 }
