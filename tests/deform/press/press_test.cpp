@@ -467,3 +467,35 @@ TEST_CASE("a body is pressed where it is smooth, however its surface bends and f
     }
     CHECK(helped > 0);  // and a note says so
 }
+
+TEST_CASE("a figure on two legs is pressed wherever a ball is, between its legs, too") {
+    // Trunk, legs that stand close, head: where the legs meet, the region closes on itself.
+    SolidOptions options{.kind = SolidKind::Blend, .blend = 0.03, .resolution = 0.025};
+    options.parts = {{.from = Vec3(0, 0.98, 0), .to = Vec3(0, 1.35, 0), .radius = 0.13},
+                     {.from = Vec3(-0.17, 1.4, 0), .to = Vec3(0.17, 1.4, 0), .radius = 0.07},
+                     {.from = Vec3(0, 1.62, 0), .to = Vec3(0, 1.66, 0), .radius = 0.1},
+                     {.from = Vec3(0, 1.4, 0), .to = Vec3(0, 1.6, 0), .radius = 0.055},
+                     {.from = Vec3(-0.085, 0.92, 0),
+                      .to = Vec3(-0.1, 0.1, 0),
+                      .radius = 0.085,
+                      .end_radius = 0.05},
+                     {.from = Vec3(0.085, 0.92, 0),
+                      .to = Vec3(0.1, 0.1, 0),
+                      .radius = 0.085,
+                      .end_radius = 0.05}};
+    TriMesh figure = make_solid(options).value().surface;
+    // The middle of a solid's box is its origin; feet are at 0.05, the top is at 1.76.
+    for (Vec3& p : figure.points) p += Vec3(0, 0.905, 0);
+    const Presser presser = Presser::make(figure, {}).value();
+    const Vec3 places[] = {Vec3(0, 1.0, 0.2),  Vec3(0, 1.25, 0.2),   Vec3(0.09, 0.85, 0.16),
+                           Vec3(0, 0.8, 0.14), Vec3(0.1, 0.6, 0.16), Vec3(0, 0.78, -0.14)};
+    for (const Vec3& at : places) {
+        CAPTURE(at.transpose());
+        const TriMesh ball = test::solid_mesh(SolidKind::Sphere, Vec3::Constant(0.24), 0.03, at);
+        const Pressed p = presser.press(figure.points, PressRigid::make(ball).value()).value();
+        CHECK(p.report.overlaps >= 1);
+        CHECK(p.report.fallbacks == 0);
+        CHECK(p.report.zones >= 1);
+        CHECK(p.report.moved_points > 20);
+    }
+}

@@ -25,6 +25,8 @@ constexpr double kCoarseRigid = 2.0;
 constexpr double kExtentPerDepth = 2.0;
 // From this share of a wall's thickness on it is the back that makes room, and nothing bulges.
 constexpr double kThroughWhole = 0.8;
+// A bulge below this share of what was asked for is told of.
+constexpr double kFullBulge = 0.99;
 
 void report_stage(const PressStageCallback& on_stage, PressStage stage) {
     if (on_stage) on_stage(stage);
@@ -245,6 +247,12 @@ void press_overlaps(const PressSurface& soft, const PreparedRigid& given,
         report.fallbacks = report.overlaps;
         report.notes.push_back("nothing is pressed: " + done.error().text());
         return;
+    }
+    if (options.bulge > 0 && bulging.bulge < kFullBulge * options.bulge) {
+        report.notes.push_back(
+            fmt::format("it is pressed in by about as much as it is thick ({:.3g} m): it bulges by "
+                        "{:.0f} % of what keeps the volume, its back makes room for the rest",
+                        wall.thickness, 100.0 * bulging.bulge / options.bulge));
     }
     number_zones(soft, zones, pressed);
     report_stage(on_stage, PressStage::Deformation);

@@ -54,6 +54,21 @@ TEST_CASE("bumps on a body's surface change its own stiffness little") {
     CHECK(default_stiffness(RestSurface(ball)) == doctest::Approx(0.25).epsilon(0.1));
 }
 
+TEST_CASE("a small part that is meshed finely does not stand for the whole body") {
+    const TriMesh ball = test::solid_mesh(SolidKind::Sphere, Vec3::Ones(), 0.1, Vec3::Zero());
+    TriMesh both = ball;
+    const TriMesh bead =
+        test::solid_mesh(SolidKind::Sphere, Vec3::Constant(0.05), 0.002, Vec3(0, 0.45, 0));
+    REQUIRE(bead.points.size() > 3 * ball.points.size());
+    const auto first = static_cast<std::int32_t>(both.points.size());
+    both.points.insert(both.points.end(), bead.points.begin(), bead.points.end());
+    for (const Triangle& t : bead.triangles) {
+        both.triangles.push_back({t[0] + first, t[1] + first, t[2] + first});
+    }
+    CHECK(default_stiffness(RestSurface(both)) ==
+          doctest::Approx(default_stiffness(RestSurface(ball))).epsilon(0.05));
+}
+
 TEST_CASE("thin bodies are pressed without a word about stiffness") {
     const TriMesh slab =
         test::solid_mesh(SolidKind::Box, Vec3(1, 0.1, 1), 0.025, Vec3(0, -0.05, 0));

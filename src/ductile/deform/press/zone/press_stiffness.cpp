@@ -23,16 +23,35 @@ struct Sample {
     Vec3 point, normal;
 };
 
-/// At most `most` vertices of faces, evenly by their number.
+/// At most `most` vertices of faces: all, or as many for equal shares of the area. By their number
+/// a figure's fingers and face, which are modelled finely, would stand for its trunk.
 std::vector<Sample> samples(const RestSurface& surface, std::size_t most) {
     const TriMesh& rest = surface.mesh();
-    const std::size_t count = std::min(most, rest.points.size());
+    const auto sample_at = [&](std::int32_t v) {
+        return Sample{rest.points[v],
+                      vertex_normal(rest.points, rest.triangles, surface.faces(), v)};
+    };
+    std::vector<double> area_before(rest.points.size() + 1, 0.0);
+    for (std::size_t v = 0; v < rest.points.size(); ++v) {
+        double own = 0.0;
+        for (const std::int32_t f : surface.faces()[static_cast<std::int32_t>(v)]) {
+            own += area_vector(rest.points, rest.triangles[f]).norm();
+        }
+        area_before[v + 1] = area_before[v] + own;
+    }
+    const double all = area_before.back();
     std::vector<Sample> found;
-    for (std::size_t i = 0; i < count; ++i) {
-        const auto v = static_cast<std::int32_t>(i * rest.points.size() / count);
-        if (surface.faces()[v].empty()) continue;
-        found.push_back(
-            {rest.points[v], vertex_normal(rest.points, rest.triangles, surface.faces(), v)});
+    if (most >= rest.points.size() || !(all > 0)) {
+        for (std::size_t v = 0; v < rest.points.size(); ++v) {
+            if (surface.faces()[static_cast<std::int32_t>(v)].empty()) continue;
+            found.push_back(sample_at(static_cast<std::int32_t>(v)));
+        }
+        return found;
+    }
+    for (std::size_t i = 0; i < most; ++i) {
+        const double before = all * static_cast<double>(i) / static_cast<double>(most);
+        const auto at = std::upper_bound(area_before.begin() + 1, area_before.end() - 1, before);
+        found.push_back(sample_at(static_cast<std::int32_t>(at - area_before.begin() - 1)));
     }
     return found;
 }
