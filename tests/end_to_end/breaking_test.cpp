@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/deform/fracture/fracture_data.h>
 #include <ductile/engine/bullet/bullet_engine.h>
 #include <ductile/record/shown_hash.h>
 #include <ductile/scene/check_scene.h>
@@ -35,6 +36,34 @@ const char* const kBreakingWall = R"({
            {"body": "wall", "time": 0.2, "fracture": {"position": [-0.7, 0.5, 0], "radius": 0.3}}]
 })";
 
+const char* const kStruckPane = R"({
+  "duration": 0.15, "frame_rate": 30, "step_rate": 240,
+  "bodies": {
+    "pane": {"solid": {"kind": "box", "size": [1, 1, 0.02], "resolution": 0.4}, "motion": "static",
+             "position": [0, 0.5, 0], "material": "glass",
+             "layers": {"fracture": {
+               "pattern": {"kind": "rings", "axis": [0, 0, 1], "cells": 60}, "about": "impact", "strength": 0.5,
+               "anchored": [{"upper": [1e3, -0.3, 1e3]}]}}},
+    "ball": {"solid": {"kind": "sphere", "size": [0.12, 0.12, 0.12]}, "material": "steel",
+             "position": [0.2, 0.6, 0.4], "velocity": [0, 0, -15]}
+  }
+})";
+
+const char* const kSnappingPost = R"({
+  "duration": 0.3, "frame_rate": 30, "step_rate": 240,
+  "bodies": {
+    "post": {"solid": {"kind": "box", "size": [0.1, 2, 0.1], "resolution": 0.1}, "motion": "static",
+             "position": [0, 1, 0], "material": "steel", "mass": 30,
+             "layers": {
+               "bend": {"strength": 900, "speed": 0.5, "makes_joints": false, "bones": {
+                 "foot": {"from": [0, -1, 0], "to": [0, -0.5, 0], "is_anchored": true},
+                 "pole": {"from": [0, -0.5, 0], "to": [0, 1, 0]}}},
+               "fracture": {"pattern": {"cells": 12}, "strength": 1e6, "snap_angle_deg": 15}}},
+    "ball": {"solid": {"kind": "sphere", "size": [0.26, 0.26, 0.26]}, "material": "steel",
+             "position": [-0.4, 1.4, 0], "velocity": [10, 0, 0]}
+  }
+})";
+
 /// How it went.
 struct BrokenRun {
     Scene scene;
@@ -44,9 +73,10 @@ struct BrokenRun {
     SimReport report;
 };
 
-BrokenRun run_breaking(const std::vector<std::string>& overrides = {}) {
+BrokenRun run_breaking(const std::vector<std::string>& overrides = {},
+                       const char* text = kBreakingWall) {
     BrokenRun run;
-    const LoadedScene loaded = parse_scene(kBreakingWall, "scene", overrides, {});
+    const LoadedScene loaded = parse_scene(text, "scene", overrides, {});
     for (const Error& e : loaded.errors) MESSAGE(e.text());
     REQUIRE(loaded.ok());
     run.scene = loaded.scene;
@@ -79,6 +109,25 @@ std::vector<std::string> names_at(const JournalFile& file, std::span<const Prepa
     std::vector<std::string> names;
     for (const PreparedBody& body : there.value().bodies) names.push_back(body.name);
     return names;
+}
+
+const BodyJournal& journal_of(const JournalFile& file, const std::string& name) {
+    const auto at = std::find_if(file.bodies.begin(), file.bodies.end(),
+                                 [&](const BodyJournal& body) { return body.name == name; });
+    REQUIRE(at != file.bodies.end());
+    return *at;
+}
+
+void check_replay(const BrokenRun& run) {
+    test::TempFolder folder;
+    REQUIRE(write_journals(folder.path / "journal.json", run.file).ok());
+    const auto read = read_journals(folder.path / "journal.json");
+    REQUIRE_MESSAGE(read.ok(), test::reason(read));
+    const auto there = bodies_at(read.value(), run.bodies, read.value().time);
+    REQUIRE_MESSAGE(there.ok(), test::reason(there));
+    const auto shapes = replay_shapes(read.value(), there.value().bodies, read.value().time);
+    REQUIRE_MESSAGE(shapes.ok(), test::reason(shapes));
+    CHECK(shapes.value().shape_hash == run.file.shape_hash);
 }
 
 }  // namespace
@@ -159,6 +208,53 @@ TEST_CASE("a hollow wall of sheet breaks, too, and replays to the same bits") {
     const auto shapes = replay_shapes(run.file, there.value().bodies, run.file.time);
     REQUIRE_MESSAGE(shapes.ok(), test::reason(shapes));
     CHECK(shapes.value().shape_hash == run.file.shape_hash);
+}
+
+TEST_CASE("a pattern about an impact is replayed to the same bits, and is open without the break") {
+    const BrokenRun run = run_breaking({}, kStruckPane);
+    CHECK(run.report.parts > 4);
+    CHECK(run.report.incidents.empty());
+    check_replay(run);
+    const BodyJournal& pane = journal_of(run.file, "pane");
+    const std::optional<Vec3> centre = break_centre(pane.journal);
+    REQUIRE(centre);
+    CHECK((*centre - Vec3(0.2, 0.1, 0)).norm() < 0.05);
+    JournalFile mended = run.file;
+    for (BodyJournal& body : mended.bodies) {
+        while (body.name == "pane" && !body.journal.is_empty()) {
+            body.journal.remove(body.journal.hits()[0].id);
+        }
+    }
+    CHECK(names_at(mended, run.bodies, 1.0) == std::vector<std::string>{"pane", "ball"});
+}
+
+TEST_CASE("a pattern that would leave nothing anchored lies about the middle, and replays so") {
+    // Rings about the struck corner have no piece with its middle in the small box; those about
+    // the middle have one.
+    const BrokenRun run = run_breaking(
+        {"bodies.pane.layers.fracture.anchored.0.lower=[-0.02,-0.02,-1]",
+         "bodies.pane.layers.fracture.anchored.0.upper=[0.02,0.02,1]",
+         "bodies.pane.layers.fracture.pattern.cells=12", "bodies.ball.position=[0.42,0.92,0.4]"},
+        kStruckPane);
+    REQUIRE(run.report.parts > 1);
+    REQUIRE_FALSE(run.report.incidents.empty());
+    CHECK(run.report.incidents[0].what.find("its pattern lies about its middle") == 0);
+    CHECK(break_centre(journal_of(run.file, "pane").journal)->norm() < 1e-9);
+    check_replay(run);
+}
+
+TEST_CASE("a post that bends and snaps is replayed to the same bits") {
+    const BrokenRun run = run_breaking({}, kSnappingPost);
+    CHECK(run.report.snaps == 1);
+    CHECK(run.report.parts == 2);
+    CHECK(run.report.incidents.empty());
+    check_replay(run);
+    for (const BodyJournal& body : run.file.bodies) {
+        if (body.parent.empty()) continue;
+        CHECK(std::any_of(
+            body.journal.hits().begin(), body.journal.hits().end(),
+            [](const Hit& hit) { return std::holds_alternative<JointHit>(hit.record); }));
+    }
 }
 
 TEST_CASE("a scene says what cannot break") {
