@@ -67,7 +67,7 @@ Extremes sweep_phases(const BodyShape& shape, const Start& start) {
             const auto engine = BulletEngine::make(world);
             Simulation sim(*engine, {});
             const ObjectId id = start(sim, 0.03 + (phase + 0.5) / phase_count(2) / rate);
-            for (int i = 0; i < std::ceil(0.055 * rate); ++i) sim.step(1.0 / rate);
+            for (int i = 0; i < std::ceil(0.075 * rate); ++i) sim.step(1.0 / rate);
             found.add(first_blow(shape, sim.journal(id)));
         }
     }

@@ -207,14 +207,10 @@ TEST_CASE("what breaks, and what is left to the ball, does not hang on the step"
     std::vector<double> areas, speeds;
     for (const double rate : {60.0, 120.0, 240.0, 1000.0}) {
         for (int phase = 0; phase < phase_count(2); ++phase) {
-            const double way = 30.0 / rate;  // in a step [m]
-            WallScene scene({.rate = rate, .start = 0.5 + way * phase / phase_count(2)});
+            WallScene scene({.rate = rate, .start = 0.5 + 0.12 * phase / phase_count(2)});
             scene.run(0.1);
             areas.push_back(scene.sim.report().broken_area);
             speeds.push_back(scene.ball_speed());
-            if (phase_count(2) > 2) {
-                MESSAGE(rate << " Hz, phase " << phase << ": " << areas.back() << " m^2, " << speeds.back() << " m/s, late " << scene.sim.report().late_breaks);
-            }
         }
     }
     const double least = *std::min_element(areas.begin(), areas.end());

@@ -119,6 +119,6 @@ TEST_CASE("keys that cannot be are refused by their place") {
     CHECK(refused_at({{.time = 1.0, .bulge = -1.0}}) == "keys/0/bulge");
     CHECK(refused_at({{.time = 0.0, .stiffness = 0.0}}) == "keys/0/stiffness");
     CHECK(refused_at({{.time = 0.0, .fade_from = 0.25}}) == "keys/0/fade_from");
-    CHECK(refused_at({{.time = 0.0, .wall = 0.1}}) == "options/wall");
+    CHECK(refused_at({{.time = 0.0, .wall = 0.1}}) == "keys");
     CHECK(refused_at({{.time = 0.0, .bulge = 1.0}, {.time = 1.0, .bulge = 2.0}}) == "nowhere");
 }

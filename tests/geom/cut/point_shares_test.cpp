@@ -79,7 +79,7 @@ TEST_CASE("shared weights keep the rows of the mesh's points, and what is even s
         CHECK(made.weights_of(i)[1] == doctest::Approx(0.1).epsilon(1e-12));
         const double left = 0.9 * (0.5 - 0.4 * box.cut.points[i].x());
         const bool is_inner = box.cut.anchors[i].weights == Vec3::Zero();
-        CHECK(std::abs(made.weights_of(i)[0] - left) < (is_inner ? 0.1 : 1e-12));
+        CHECK(std::abs(made.weights_of(i)[0] - left) < (is_inner ? 0.15 : 1e-12));
         if (i >= box.mesh.points.size()) continue;
         for (std::size_t k = 0; k < 3; ++k) {
             CHECK(made.weights_of(i)[k] == weights.weights_of(i)[k]);
