@@ -204,23 +204,27 @@ TEST_CASE("any number of threads gives the same parts") {
 }
 
 TEST_CASE("what breaks, and what is left to the ball, does not hang on the step") {
-    std::vector<double> areas, speeds;
+    std::vector<double> areas, means, speeds;
     for (const double rate : {60.0, 120.0, 240.0, 1000.0}) {
+        double sum = 0.0;
         for (int phase = 0; phase < phase_count(2); ++phase) {
             WallScene scene({.rate = rate, .start = 0.5 + 0.12 * phase / phase_count(2)});
             scene.run(0.1);
             areas.push_back(scene.sim.report().broken_area);
             speeds.push_back(scene.ball_speed());
+            sum += areas.back();
+            MESSAGE(rate << " Hz, phase " << phase << ": " << areas.back() << " m^2, "
+                         << speeds.back() << " m/s");
         }
+        means.push_back(sum / phase_count(2));
     }
-    const double least = *std::min_element(areas.begin(), areas.end());
-    const double most = *std::max_element(areas.begin(), areas.end());
-    const double slow = *std::min_element(speeds.begin(), speeds.end());
-    const double fast = *std::max_element(speeds.begin(), speeds.end());
-    // 8 and 5 % where it was measured (docs/numbers.md); which brick is touched first is chaotic.
-    CHECK(least > 0);
-    CHECK(most < 1.2 * least);
-    CHECK(fast < 1.15 * slow);
+    const auto [least, most] = std::minmax_element(means.begin(), means.end());
+    const auto [slow, fast] = std::minmax_element(speeds.begin(), speeds.end());
+    CHECK(*least > 0);
+    CHECK(*most < 1.1 * *least);
+    CHECK(*fast < 1.05 * *slow);
+    // Which brick is touched first is chaotic, and hangs on the place where the ball begins.
+    for (const double area : areas) CHECK(std::abs(area - means[0]) < 0.15 * means[0]);
 }
 
 TEST_CASE("a blow that nobody saw coming breaks afterwards, for no more than it had") {

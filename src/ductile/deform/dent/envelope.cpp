@@ -21,6 +21,10 @@ namespace {
 // from rows to columns is kept strip by strip: large maps would have every row on another page.
 constexpr std::int32_t kStrip = 8;
 
+// Flatter hills are as wide as any map, steeper ones a sample wide. Beyond these, products with
+// differences of logarithms would not be numbers.
+constexpr double kLeastCurvature = 1e-290, kMostCurvature = 1e290;
+
 // Everything about the Gaussian at whole distances in samples.
 class GaussianTable {
 public:
@@ -233,7 +237,8 @@ private:
 
 void broaden(DentMap& map, double sharpness) {
     DUCTILE_ASSERT(sharpness > 0.0, "Gaussians of a width");
-    Broadening(map, sharpness * map.cell * map.cell).run();
+    const double curvature = sharpness * map.cell * map.cell;
+    Broadening(map, std::clamp(curvature, kLeastCurvature, kMostCurvature)).run();
 }
 
 }  // namespace ductile
