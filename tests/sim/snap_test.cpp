@@ -249,9 +249,10 @@ TEST_CASE("a pole that was snapped off bends on where it is struck again") {
     const auto is_loose = [&](const Birth& birth) {
         return scene.engine->mass(scene.sim.body(birth.object)).mass > 0;
     };
-    const auto birth = std::find_if(scene.sim.births().begin(), scene.sim.births().end(), is_loose);
-    REQUIRE(birth != scene.sim.births().end());
-    const ObjectId pole = birth->object;
+    const auto found = std::find_if(scene.sim.births().begin(), scene.sim.births().end(), is_loose);
+    REQUIRE(found != scene.sim.births().end());
+    const Birth birth = *found;  // more are coming
+    const ObjectId pole = birth.object;
     const BodyMotion m = scene.engine->motion(scene.sim.body(pole));
     scene.engine->set_motion(scene.sim.body(scene.ball),
                              {Quat::Identity(), m.centre_w + Vec3(0.05, 0.1, 0.5)},
@@ -266,7 +267,7 @@ TEST_CASE("a pole that was snapped off bends on where it is struck again") {
     for (const ObjectId id : line) {
         if (!scene.sim.has(id)) continue;
         for (const Hit& hit : scene.sim.journal(id).hits()) {
-            later += hit.id > birth->inherited && std::holds_alternative<JointHit>(hit.record);
+            later += hit.id > birth.inherited && std::holds_alternative<JointHit>(hit.record);
         }
     }
     CHECK(later > 0);

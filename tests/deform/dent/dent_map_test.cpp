@@ -258,3 +258,19 @@ TEST_CASE("a map between its samples is continuous and keeps to them") {
         CHECK(map.depth(x, y) <= map.deepest());
     }
 }
+
+TEST_CASE("hills far wider than a map, or narrower than a sample, leave its depths as they are") {
+    for (const double sharpness : {1e-300, 1e-30, 1e30, 1e300, 1e308}) {
+        CAPTURE(sharpness);
+        DentMap map;
+        map.columns = 5;
+        map.rows = 4;
+        map.cell = 10.0;
+        map.depths.assign(20, 0.0);
+        map.depths[7] = map.depths[12] = 0.25;
+        broaden(map, sharpness);
+        for (std::size_t i = 0; i < map.depths.size(); ++i) {
+            CHECK(map.depths[i] == (sharpness < 1 || i == 7 || i == 12 ? 0.25 : 0.0));
+        }
+    }
+}
