@@ -13,6 +13,11 @@ target_compile_options(ductile_flags INTERFACE -ffp-contract=off -Wall -Wextra
                        # GCC 12 sees ghosts in sums of std::string, depending on their lengths.
                        $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds -Wno-restrict
                        -Wno-stringop-overflow>)
+if(DUCTILE_UNITY)
+  # Units of many sources are worth the memory: GCC spends a tenth of its time on looking for some.
+  target_compile_options(ductile_flags INTERFACE
+                         $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=1500000>)
+endif()
 if(DUCTILE_WARNINGS_AS_ERRORS)
   target_compile_options(ductile_flags INTERFACE -Werror)
 endif()

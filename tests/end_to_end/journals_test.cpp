@@ -17,7 +17,7 @@ using namespace ductile;
 
 namespace {
 
-constexpr std::uint64_t kRandomScenes = test::kIsSanitized ? 20 : 200;
+const std::uint64_t kRandomScenes = test::kIsSanitized ? 20 : 200;
 
 /// Runs a scene and replays its journal; how many hits it holds.
 std::size_t run_and_replay(const Scene& scene, const std::filesystem::path& path) {

