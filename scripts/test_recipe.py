@@ -3,8 +3,9 @@
 """Builds the deformer that CONTRIBUTING.md shows, and runs it. Usage: test_recipe.py [--keep]
 
 Takes the deformer's files and the changes to the lists from the page, makes them in a copy of
-src/, compiles what depends on the lists without optimisation, links it to the libraries of
-build/release, and runs scripts/recipe_main.cpp with it. Prints "ok - CLAIM" or "not ok - CLAIM".
+src/, compiles the sources that include the edited lists, however indirectly, without optimisation,
+links them to the libraries of build/release, and runs scripts/recipe_main.cpp with it. Prints
+"ok - CLAIM" or "not ok - CLAIM".
 """
 
 import concurrent.futures
@@ -20,10 +21,11 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "CONTRIBUTING.md"
 MOST_LINES = 75  # Of the deformer, without comments, includes and blank lines.
 MOST_EDITED = 4   # Files, CHANGELOG.md among them.
-LIBRARIES = ["engine", "record", "solids", "material", "impact", "skin", "geom", "core"]
+LIBRARIES = ["sim", "deform", "engine", "record", "solids", "material", "impact", "skin", "geom", "core"]
 UNIT_SIZE = 9  # Sources that are compiled as one.
 # Read once for all of them: three quarters of the time goes into headers.
 PRECOMPILED = ["Eigen/Dense", "ductile/core/json_fields.h", "ductile/sim/simulation.h"]
+INCLUDE = re.compile(r'^\s*#\s*include <(ductile/[^>]+)>', re.MULTILINE)
 ERROR_LINES = 40
 
 
@@ -63,11 +65,26 @@ def code_lines(source):
     return sum(1 for line in lines if line and not line.startswith(("//", "#")))
 
 
-def sources(tree):
-    """What sees the lists of kinds and layers, but for press, which has records of its own."""
-    deform, sim = tree / "ductile" / "deform", tree / "ductile" / "sim"
-    found = [path for path in deform.rglob("*.cpp") if "press" not in path.parts]
-    return sorted(found + [path for path in sim.glob("*.cpp") if not path.name.startswith("press")])
+def reached(tree, name, known):
+    """The headers of ductile's that a file includes, by however many steps; `known` remembers."""
+    if name not in known:
+        known[name] = set()  # Ends circles.
+        path = tree / name
+        for include in INCLUDE.findall(path.read_text(encoding="utf-8")) if path.is_file() else []:
+            known[name] |= {include} | reached(tree, include, known)
+    return known[name]
+
+
+def sources(tree, new, edited):
+    """The new sources, and those of the libraries that see an edited header: the others stay as they
+    were built."""
+    known, found = {}, []
+    for module in ("deform", "sim"):
+        for path in sorted((tree / "ductile" / module).rglob("*.cpp")):
+            name = path.relative_to(tree).as_posix()
+            if name in new or reached(tree, name, known) & edited:
+                found.append(path)
+    return found
 
 
 def join_sources(paths, folder):
@@ -124,7 +141,9 @@ def build(folder):
         edited.write_text(change(edited.read_text(encoding="utf-8"), lines, path), encoding="utf-8")
     objects = folder / "objects"
     objects.mkdir()
-    paths = join_sources(sources(tree), folder) + [ROOT / "scripts" / "recipe_main.cpp"]
+    new, edited = ({path.removeprefix("src/") for path in shown} for shown in (files, changes))
+    paths = join_sources(sources(tree, new, edited), folder)
+    paths.append(ROOT / "scripts" / "recipe_main.cpp")
     header, errors = precompile(tree, folder)
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         made = list(pool.map(lambda path: compile_one(path, tree, objects, header), paths))
@@ -134,7 +153,10 @@ def build(folder):
     program = folder / "recipe"
     libraries = [ROOT / "build" / "release" / "src" / "ductile" / name / f"libductile-{name}.a"
                  for name in LIBRARIES]
-    done = subprocess.run(["g++", *(path for path, _ in made), "-Wl,--start-group",
+    # The libraries hold the same functions as they were without the deformer: those made here come
+    # first, and the first count.
+    done = subprocess.run(["g++", *(path for path, _ in made), "-Wl,--allow-multiple-definition",
+                           "-Wl,--start-group",
                            *(path for path in libraries if path.is_file()), "-Wl,--end-group",
                            "-lfmt", "-ltbb", "-lmeshoptimizer", "-lpthread", "-o", program],
                           capture_output=True, text=True)
