@@ -10,16 +10,21 @@ as there are cores; what a job prints stays together. A stage that fails does no
 The last line is "N passed, M failed, K skipped", counting test cases, scenes and checks; the exit
 status is 0 if M is 0. Skipped is what needs something that is not here, such as meshes that are
 not part of the project: each says what.
+
+DUCTILE_TEST_MINUTES, from the environment, is how long the whole may take, for where somebody stops
+it after a time: what has not begun by then, or is still at it, is skipped, counted and named.
 """
 
 import concurrent.futures
 import dataclasses
 import functools
 import json
+import math
 import os
 import pathlib
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
@@ -29,7 +34,8 @@ from typing import Callable, Optional
 
 sys.dont_write_bytecode = True
 import run_fuzz  # noqa: E402
-from tally import ROOT, TEST_TIMEOUT_S, Tally, execute, run_claims, run_script  # noqa: E402
+from tally import (ROOT, TEST_TIMEOUT_S, OutOfTime, Tally, execute,  # noqa: E402
+                   run_claims, run_script, seconds_left, stop_all)
 
 COMMAND = ROOT / "build" / "release" / "bin" / "ductile"
 REAL_MESHES = ROOT.parent / "shared" / "meshes"
@@ -179,7 +185,23 @@ def run_scene(tally, scene):
     with tempfile.TemporaryDirectory() as folder:
         status, output = execute([COMMAND, "run", scene, "--max-frames", "30", "--draft", "--quiet",
                                   "--set", "outputs.film=false", "--out", folder], TEST_TIMEOUT_S)
+        if status == 0:
+            status, output = infinite_numbers(pathlib.Path(folder))
     tally.add(f"scene {scene.name}", status == 0, output)
+
+
+def infinite_numbers(folder):
+    """(how many, which) of the least and greatest values in a run's GLB files are no numbers."""
+    found = []
+    for path in sorted(folder.rglob("*.glb")):
+        data = path.read_bytes()
+        length = int.from_bytes(data[12:16], "little")
+        for number, accessor in enumerate(json.loads(data[20:20 + length])["accessors"]):
+            values = accessor.get("min", []) + accessor.get("max", [])
+            if not all(isinstance(value, (int, float)) and math.isfinite(value)
+                       for value in values):
+                found.append(f"{path.name}: accessor {number}: {values}")
+    return len(found), "\n".join(found)
 
 
 def run_executable(tally, preset, name, paths, settings):
@@ -220,6 +242,9 @@ def check_attack(tally):
 
 
 def fuzz(tally, name):
+    left = seconds_left()
+    if left is not None and left < FUZZ_SECONDS + run_fuzz.GRACE_S:
+        raise OutOfTime("no time is left for it")
     _, ok, text = run_fuzz.run(name, FUZZ_SECONDS, FUZZ_SEED)
     tally.say(f"  {text.splitlines()[0]}")
     tally.add(f"fuzz {name}", ok, text)
@@ -247,9 +272,16 @@ def check_runner(tally):
                            (["unit"], ["geom/mass_test.cpp"])),
         "and needs no other program": (test_targets(["geom/mass_test.cpp"]), ["test_geom"]),
         "fast leaves out what is slow": (set(STAGES) - set(choose([], True)[0]), SLOW_STAGES),
+        "what is out of time is skipped": (out_of_time(), (0, 0, 1)),
     }
     for claim, (found, wanted) in cases.items():
         tally.add(claim, found == wanted, f"{found} instead of {wanted}")
+
+
+def out_of_time():
+    """What is counted of a job that would outlast the time that is left."""
+    own = run_counted("sleep", lambda tally: execute(["sleep", "5"], left=0.2))
+    return own.passed, own.failed, own.skipped
 
 
 # ---- stages ---------------------------------------------------------------------------------
@@ -334,7 +366,8 @@ def fuzz_jobs(_):
     return [(name, functools.partial(fuzz, name=name)) for name in run_fuzz.target_names()]
 
 
-# What takes long comes first among those of one build, so that no core waits for it at the end.
+# What takes long comes first among those of one build, so that no core waits for it at the end, and
+# what is many of a kind last, so that little is lost where the time is short.
 STAGES = {
     "format": single("format", check_format),
     "layers": single("layers", check_layers),
@@ -347,12 +380,12 @@ STAGES = {
     "player": single("player", check_player, "ductile_cli"),
     "readers": single("readers", check_readers, "ductile_cli"),
     "attack": single("attack", check_attack, "ductile_cli"),
-    "scenes": Stage(scene_jobs, "release", lambda paths: ["ductile_cli"]),
     "docs": single("docs", check_docs, "ductile_cli"),
     "recipe": single("recipe", check_recipe, "ductile_cli"),
     "python": Stage(python_jobs, "release", lambda paths: ["ductile_python", "ductile_cli"]),
     "install": single("install", check_install, "ductile_product"),
     "benches": Stage(bench_jobs, "release", lambda paths: ["ductile_cli"]),
+    "scenes": Stage(scene_jobs, "release", lambda paths: ["ductile_cli"]),
     "asan": Stage(functools.partial(test_jobs, "asan", SANITIZER_SETTINGS), "asan", test_targets),
     "fuzz": Stage(fuzz_jobs, "asan", lambda paths: ["ductile_fuzz"]),
 }
@@ -381,9 +414,9 @@ def choose(names, is_fast):
 def build(preset, targets):
     """Builds through the launcher, which shows its progress itself; True if that worked."""
     began = time.monotonic()
-    done = subprocess.run([ROOT / "ductile", "build", preset, *targets], stdin=subprocess.DEVNULL)
+    status, _ = execute([ROOT / "ductile", "build", preset, *targets], shows=True)
     print(f"== build of {preset}: {time.monotonic() - began:.0f} s", flush=True)
-    return done.returncode == 0
+    return status == 0
 
 
 def find_python_again():
@@ -393,18 +426,42 @@ def find_python_again():
         execute(["cmake", "--preset", "release"], TEST_TIMEOUT_S)
 
 
-def run_job(stage, name, job):
-    """Runs one job and then prints what it says, under a heading; (stage, seconds, tally)."""
+def run_counted(name, job):
+    """The tally of one job, whatever becomes of it."""
     tally = Tally()
-    began = time.monotonic()
     try:
         job(tally)
+    except OutOfTime as problem:
+        tally.skip(name, str(problem))
     except (OSError, ValueError, subprocess.SubprocessError) as problem:
         tally.add(name, False, f"{type(problem).__name__}: {problem}")
+    return tally
+
+
+def run_job(stage, name, job):
+    """Runs one job and then prints what it says, under a heading; (stage, seconds, tally)."""
+    began = time.monotonic()
+    tally = run_counted(name, job)
     seconds = time.monotonic() - began
     heading = stage if name == stage else f"{stage} {name}"
     print("\n".join([f"== {heading}: {seconds:.1f} s", *tally.lines]), flush=True)
     return stage, seconds, tally
+
+
+def build_for(stages, preset, targets, paths):
+    """Builds what some stages need; None if that worked, else what came of it."""
+    what = f"build of {preset}, and with it all of: {', '.join(stages)}"
+    outcome = Tally()
+    try:
+        # The sanitized tests are the release's objects, linked to sanitized libraries.
+        if preset == "asan" and "asan" in stages and not build("release", test_targets(paths)):
+            preset = "release"
+        elif build(preset, targets):
+            return None
+        outcome.add(what, False)
+    except OutOfTime as problem:
+        outcome.skip(what, str(problem))
+    return outcome
 
 
 def run_stages(names, paths):
@@ -418,11 +475,10 @@ def run_stages(names, paths):
             if "python" in chosen:
                 find_python_again()
             targets = sorted({t for name in chosen for t in STAGES[name].targets(paths)})
-            if not build(preset, targets):
-                failure = Tally()
-                failure.add(f"build of {preset}, and with it all of: {', '.join(chosen)}", False)
-                print("\n".join(failure.lines), flush=True)
-                results.append((chosen[0], 0.0, failure))
+            missing = build_for(chosen, preset, targets, paths)
+            if missing:
+                print("\n".join(missing.lines), flush=True)
+                results.append((chosen[0], 0.0, missing))
                 continue
         with concurrent.futures.ThreadPoolExecutor(CORES) as pool:
             running = [pool.submit(run_job, name, title, job)
@@ -440,7 +496,13 @@ def print_table(names, results):
               f"{sum(t.skipped for _, t in own):8}")
 
 
+def interrupt(*_):
+    stop_all()
+    raise KeyboardInterrupt
+
+
 def main():
+    signal.signal(signal.SIGINT, interrupt)
     names = [word for word in sys.argv[1:] if not word.startswith("-")]
     options = {word for word in sys.argv[1:] if word.startswith("-")}
     if "--list" in options:

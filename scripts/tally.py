@@ -4,11 +4,15 @@
 import os
 import pathlib
 import re
+import signal
 import subprocess
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TEST_TIMEOUT_S = 600  # One test executable, sanitized, on a busy machine.
 SHOWN_LINES = 60  # Of the output of something that failed.
+DEADLINE = "DUCTILE_TEST_DEADLINE"  # A time as of time.time(), in the environment.
+RUNNING = set()  # The processes that are at work; each leads a group of its own.
 
 
 class Tally:
@@ -36,17 +40,48 @@ class Tally:
         self.say(f"  skipped {name}: {reason}")
 
 
-def execute(command, timeout=None, settings=None):
-    """(exit status, stdout and stderr together) of a command that gets no input."""
-    environment = {**os.environ, **(settings or {})}
+class OutOfTime(Exception):
+    """A program was not begun, or was stopped, because of the deadline."""
+
+
+def seconds_left():
+    """Until the deadline; None without one."""
+    deadline = os.environ.get(DEADLINE)
+    return float(deadline) - time.time() if deadline else None
+
+
+def stop_all():
+    """Stops what runs, and begins nothing more."""
+    os.environ[DEADLINE] = "0"
+    for group in list(RUNNING):
+        os.killpg(group, signal.SIGKILL)
+
+
+def execute(command, timeout=None, settings=None, shows=False, left=None):
+    """(exit status, stdout and stderr together) of a command that gets no input; with `shows` it
+    prints itself. What is out of time is stopped with all that it has started: `left` seconds, or
+    those until the deadline."""
+    left = seconds_left() if left is None else left
+    if left is not None and left <= 0:
+        raise OutOfTime("no time is left for it")
+    is_cut = left is not None and (timeout is None or left < timeout)
+    pipe = None if shows else subprocess.PIPE
+    process = subprocess.Popen([str(word) for word in command], cwd=ROOT,
+                               env={**os.environ, **(settings or {})}, stdin=subprocess.DEVNULL,
+                               stdout=pipe, stderr=None if shows else subprocess.STDOUT,
+                               start_new_session=True)
+    RUNNING.add(process.pid)
     try:
-        done = subprocess.run([str(word) for word in command], cwd=ROOT, env=environment,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, timeout=timeout)
+        output, _ = process.communicate(timeout=left if is_cut else timeout)
     except subprocess.TimeoutExpired as expired:
-        output = (expired.stdout or b"").decode(errors="replace")
-        return 124, output + f"\nstopped after {timeout} s"
-    return done.returncode, done.stdout.decode(errors="replace")
+        os.killpg(process.pid, signal.SIGKILL)
+        output, _ = process.communicate()
+        if is_cut:
+            raise OutOfTime("stopped: the time for all tests is over") from expired
+        return 124, (output or b"").decode(errors="replace") + f"\nstopped after {timeout} s"
+    finally:
+        RUNNING.discard(process.pid)
+    return process.returncode, (output or b"").decode(errors="replace")
 
 
 def run_script(tally, name, *arguments):

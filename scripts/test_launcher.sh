@@ -187,6 +187,9 @@ test_building() {
     call "$checkout/ductile"
     claim 'without arguments it shows the help of the command and then its own' \
         '[[ $status == 0 ]] && printed "word --help" && grep -q "^  setup" "$work/out"'
+    call DUCTILE_TEST_MINUTES=1.5 "$checkout/ductile" test
+    claim 'a DUCTILE_TEST_MINUTES that is no count is refused' \
+        '[[ $status == 1 ]] && said "DUCTILE_TEST_MINUTES"'
     call DUCTILE_BUILD_JOBS=some "$checkout/ductile" x
     claim 'a DUCTILE_BUILD_JOBS that is no number is refused' \
         '[[ $status == 1 ]] && said "DUCTILE_BUILD_JOBS"'
