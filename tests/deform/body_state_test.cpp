@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <memory>
 
 using namespace ductile;
@@ -255,6 +256,29 @@ TEST_CASE("what lies on a bent surface is taken back to where it was before the 
         CHECK((back.direction(now) - before).norm() < 1e-9);
     }
     CHECK(pull_back(BodyState(shape), bent.closest_point(Vec3::Zero())).translation.isZero());
+    // What lies on an edge is of two triangles, and is taken back the same way by either.
+    std::map<std::pair<std::int32_t, std::int32_t>, Transform> known;
+    std::size_t shared = 0;
+    for (std::size_t t = 0; t < shape->triangles().size(); ++t) {
+        for (int k = 0; k < 3; ++k) {
+            const Triangle& corners = shape->triangles()[t];
+            const std::int32_t a = corners[k], b = corners[(k + 1) % 3];
+            SurfacePoint place;
+            place.triangle = static_cast<std::int32_t>(t);
+            place.barycentric = Vec3::Zero();
+            place.barycentric[k] = a < b ? 0.3 : 0.7;
+            place.barycentric[(k + 1) % 3] = 1.0 - place.barycentric[k];
+            place.position = place.barycentric[k] * state.points()[a] +
+                             place.barycentric[(k + 1) % 3] * state.points()[b];
+            const Transform back = pull_back(state, place);
+            const auto [twin, is_new] = known.try_emplace(std::minmax({a, b}), back);
+            if (is_new) continue;
+            ++shared;
+            REQUIRE((back.translation - twin->second.translation).norm() < 1e-12);
+            REQUIRE(back.rotation.angularDistance(twin->second.rotation) < 1e-7);
+        }
+    }
+    CHECK(shared > 100);
 }
 
 TEST_CASE("a hit to nowhere changes nothing, and the state goes on as if it had not been") {

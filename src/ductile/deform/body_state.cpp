@@ -281,10 +281,17 @@ Transform pull_back(const BodyState& state, const SurfacePoint& place) {
     const std::span<const SkinFrame> frames = state.frames();
     if (frames.empty() || place.triangle < 0) return {};
     const Triangle& corners = state.shape().triangles()[static_cast<std::size_t>(place.triangle)];
+    // By how much of the place is each corner's: what lies on an edge is turned alike from both of
+    // its triangles, of which last digits may name either.
     Vec3 unskinned = Vec3::Zero();
-    for (int k = 0; k < 3; ++k) unskinned += place.barycentric[k] * state.unskinned()[corners[k]];
+    Mat3 turned = Mat3::Zero();
+    for (int k = 0; k < 3; ++k) {
+        const auto corner = static_cast<std::size_t>(corners[k]);
+        unskinned += place.barycentric[k] * state.unskinned()[corner];
+        turned += place.barycentric[k] * frames[corner].linear;
+    }
     Transform back;
-    back.rotation = Quat(Mat3(mean_turn(frames, corners).transpose()));
+    back.rotation = Quat(Mat3(nearest_rotation(turned).transpose()));
     back.translation = unskinned - back.rotation * place.position;
     return back;
 }

@@ -108,6 +108,30 @@ TEST_CASE("two equal blows of one step are no deeper than one of their sum") {
     CHECK(deepest_move(*shape, two) <= 1.02 * deepest_move(*shape, sum));
 }
 
+TEST_CASE("last digits of a place on an edge or a corner change nothing") {
+    const ShellSheet with(8);
+    const auto shape = shell_body({.sub_shells = 40});
+    const std::span<const Vec3> points = shape->rest();
+    const Triangle& under = shape->triangles()[shape->triangles().size() / 2];
+    for (const Vec3& at : {points[under[0]], Vec3(0.5 * (points[under[0]] + points[under[1]]))}) {
+        std::vector<ShellHit> hits;
+        for (const Vec3& by : {Vec3(0, 0, 0), Vec3(1, 0, 0.3), Vec3(-1, 0, 0.4), Vec3(0.2, 0, -1),
+                               Vec3(-0.3, 0, -1)}) {
+            BodyImpact impact = strike(with, 10.0, at);
+            impact.point_b = at + 1e-13 * by;
+            impact.starts_b = {impact.point_b};
+            hits.push_back(std::get<ShellHit>(answer(*shape, impact).records.at(0)));
+        }
+        for (const ShellHit& hit : hits) {
+            CHECK(hit.depth == doctest::Approx(hits[0].depth).epsilon(1e-9));
+            REQUIRE(hit.moves.size() == hits[0].moves.size());
+            for (std::size_t i = 0; i < hit.moves.size(); ++i) {
+                REQUIRE((hit.moves[i].shift_b - hits[0].moves[i].shift_b).norm() < 1e-9);
+            }
+        }
+    }
+}
+
 TEST_CASE("an impact that grows over steps is as deep as it is at once") {
     const ShellSheet with(8);
     const auto shape = shell_body({.sub_shells = 40});

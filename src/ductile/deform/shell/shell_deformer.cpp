@@ -24,6 +24,8 @@ constexpr double kDepthPerLength = 0.45, kDepthPerSheet = 0.15;
 constexpr double kBehind = 0.02;
 // Less than this share of the body's size is no push.
 constexpr double kLeastCrush = 1e-7;
+// A place with less of a triangle's corner than this lies on the edge across from it.
+constexpr double kLeastShare = 1e-6;
 
 /// A blow that is to be pressed in.
 struct Crush {
@@ -168,17 +170,21 @@ private:
         double span = 0.5 * shape.size;
         const SurfacePoint at = body.surface.closest_point(place);
         if (at.triangle >= 0) {
-            int corner = 0;
-            at.barycentric.maxCoeff(&corner);
-            const std::int32_t v = shape.triangles()[std::size_t(at.triangle)][std::size_t(corner)];
-            span = std::min(span, rig.support_distance[std::size_t(v)]);
+            const Triangle& corners = shape.triangles()[std::size_t(at.triangle)];
+            double distance = 0.0;
+            for (int k = 0; k < 3; ++k) {
+                const double of_corner = rig.support_distance[std::size_t(corners[k])];
+                distance += at.barycentric[k] * std::min(span, of_corner);
+            }
+            span = distance;
         }
         span = std::max({span, rig.shell_size, 10.0 * shape.options.thickness});
         return {sheet_of(shape, span), std::max(0.5 * shape.smallest_extent, rig.shell_size),
                 std::max(shape.edge, 1e-9)};
     }
 
-    // Points next to the places that touch, so that a striker between samples is felt.
+    // Points next to the places that touch, so that a striker between samples is felt. What lies on
+    // an edge or a corner is its ends' alone: which triangle it is named by, last digits decide.
     static std::vector<std::int32_t> places_struck(const BodyImpact& impact,
                                                    const StruckBody& body) {
         std::vector<Vec3> starts = impact.starts_b;
@@ -187,8 +193,9 @@ private:
         for (const Vec3& p : starts) {
             const SurfacePoint at = body.surface.closest_point(p);
             if (at.triangle < 0) continue;
-            for (const std::int32_t v : body.shape.triangles()[std::size_t(at.triangle)]) {
-                places.push_back(v);
+            const Triangle& corners = body.shape.triangles()[std::size_t(at.triangle)];
+            for (int k = 0; k < 3; ++k) {
+                if (at.barycentric[k] > kLeastShare) places.push_back(corners[k]);
             }
         }
         std::sort(places.begin(), places.end());
