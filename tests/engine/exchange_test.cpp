@@ -220,6 +220,27 @@ TEST_CASE("parts that moved against each other become one without a gain in ener
     CHECK(kinetic(*engine, id) < energy);
 }
 
+TEST_CASE("a common drift turns nothing that becomes one again, wherever its centre then is") {
+    for (const bool is_bullet : {false, true}) {
+        std::vector<Vec3> spins;
+        for (const double drift : {0.0, 50.0}) {
+            const auto engine = make_engine(is_bullet);
+            PartedBar parted;
+            parted.whole.velocity_w += drift * Vec3(0.36, 0.48, 0.8);
+            const BodyId id = engine->add(parted.whole).value();
+            const Momentum before = momentum(*engine, std::vector{id});
+            const std::vector<BodyId> others = parted.part(*engine, id).value();
+            parted.whole.mass.centre_b += Vec3(0.02, -0.01, 0.015);
+            REQUIRE(parted.rejoin(*engine, id, others).ok());
+            const Momentum now = momentum(*engine, std::vector{id});
+            CHECK((now.linear - before.linear).norm() <= tolerance(1e-12, 1e-5) * before.scale);
+            spins.push_back(engine->motion(id).spin_w);
+            CHECK((spins.back() - parted.whole.spin_w).norm() < tolerance(1e-11, 1e-3));
+        }
+        CHECK((spins[0] - spins[1]).norm() < tolerance(1e-11, 1e-3));
+    }
+}
+
 TEST_CASE("what cannot be moved parts, too: what comes off it can be moved") {
     const auto engine = BulletEngine::make();
     PartedBar parted;

@@ -252,7 +252,8 @@ Result<std::vector<BodyId>> part_body(Engine& engine, BodyId whole, Reshape kept
                                       std::span<const PartDesc> others);
 
 /// Makes a body and its parts one again, in place: the parts go, the body becomes what `whole` says
-/// of it, with the sum of their momenta, where it is. What cannot be moved swallows them.
+/// of it, where it is, with the sum of their momenta, linear and about the centre that they had.
+/// What cannot be moved swallows them.
 /// Error (nothing changed): what `reshape` refuses.
 Status rejoin_body(Engine& engine, BodyId kept, std::span<const BodyId> parts, Reshape whole);
 

@@ -199,12 +199,22 @@ Result<std::vector<BodyId>> part_body(Engine& engine, BodyId whole, Reshape kept
 
 Status rejoin_body(Engine& engine, BodyId kept, std::span<const BodyId> parts, Reshape whole) {
     if (!engine.has(kept)) return Error{"a body to merge is not there", "", ""};
+    const Vec3 about = engine.motion(kept).centre_w;
     Momentum sum;
+    double all = 0.0;
+    Vec3 centre = Vec3::Zero();  // times their mass, from there
+    const auto add = [&](BodyId id) {
+        const MassProperties mass = engine.mass(id);
+        const BodyMotion motion = engine.motion(id);
+        sum.add(momentum(mass, motion, about));
+        all += mass.mass;
+        centre += mass.mass * (motion.centre_w - about);
+    };
     for (const BodyId id : parts) {
         if (!engine.has(id)) return Error{"a body to merge is not there", "", ""};
-        sum.add(momentum(engine.mass(id), engine.motion(id), Vec3::Zero()));
+        add(id);
     }
-    sum.add(momentum(engine.mass(kept), engine.motion(kept), Vec3::Zero()));
+    add(kept);
     whole.takes_mass = true;
     if (const Result<double> changed = engine.reshape(kept, whole); !changed) {
         return changed.error();
@@ -213,7 +223,9 @@ Status rejoin_body(Engine& engine, BodyId kept, std::span<const BodyId> parts, R
     const MassProperties mass = engine.mass(kept);
     if (!(mass.mass > 0)) return {};
     const BodyMotion now = engine.motion(kept);
-    const Vec3 about_centre = sum.angular - now.centre_w.cross(sum.linear);
+    // About the centre that they had. That of the whole may be another: shapes are only about what
+    // bodies are; taken about that, a common drift would turn it.
+    const Vec3 about_centre = sum.angular - (centre / all).cross(sum.linear);
     engine.set_motion(kept, now.pose_w, sum.linear / mass.mass,
                       inertia_w(mass, now.pose_w).ldlt().solve(about_centre));
     return {};
