@@ -150,6 +150,75 @@ TEST_CASE("a plank bends where it is struck, its halves stay straight, and it is
     CHECK(p.sim.bodies(p.plank).size() == 1);
 }
 
+namespace {
+
+struct Momentum {
+    double mass = 0.0;
+    Vec3 linear = Vec3::Zero(), angular = Vec3::Zero();
+};
+Momentum momentum_of(const Engine& engine, const std::vector<BodyId>& bodies) {
+    Momentum sum;
+    for (const BodyId id : bodies) {
+        const MassProperties mass = engine.mass(id);
+        const BodyMotion m = engine.motion(id);
+        const Mat3 r = m.pose_w.rotation.toRotationMatrix();
+        sum.mass += mass.mass;
+        sum.linear += mass.mass * m.velocity_w;
+        sum.angular += mass.mass * m.centre_w.cross(m.velocity_w) +
+                       r * mass.inertia_b * r.transpose() * m.spin_w;
+    }
+    return sum;
+}
+
+}  // namespace
+
+TEST_CASE("however often a ring wakes further, mass and momentum stay: linear, angular") {
+    BulletOptions world;
+    world.gravity = Vec3::Zero();
+    for (const double thickness : {0.0, 0.01}) {
+        CAPTURE(thickness);
+        const auto engine = BulletEngine::make(world);
+        Simulation sim(*engine, {});
+        const auto layer = make_layer(plank_options(20.0), LayerFiles{});
+        REQUIRE(layer.ok());
+        const auto shape = make_body_shape(
+            solid(SolidKind::Torus, {1.0, 0.2, 1.2}, 0.08),
+            {.material = find_material("lead").value(), .thickness = thickness}, {layer.value()});
+        REQUIRE(shape.ok());
+        Transform pose;
+        pose.rotation = Eigen::AngleAxisd(0.4, Vec3(1, 2, 3).normalized());
+        DeformableDesc desc = body_desc("ring", pose, Vec3(-20, 1, 2));
+        desc.spin_w = {3, -4, 5};
+        const ObjectId ring = sim.add_deformable(desc, shape.value()).value();
+        const BodyId ball = engine->add(ball_desc(0.3, 5000, {-1.2, 0.1, 0.2}, {60, 0, 3})).value();
+        const auto now = [&] {
+            std::vector<BodyId> all(sim.bodies(ring).begin(), sim.bodies(ring).end());
+            all.push_back(ball);
+            return momentum_of(*engine, all);
+        };
+        const Momentum first = now();
+        const double scale = first.mass * 60.0;
+        std::vector<std::size_t> counts = {1};
+        for (int i = 0; i < 192; ++i) {
+            const Momentum before = now();
+            sim.before_engine_step(1.0 / 960);
+            const Momentum woken = now();
+            CHECK(woken.mass == doctest::Approx(first.mass).epsilon(1e-12));
+            CHECK((woken.angular - before.angular).norm() <= 1e-11 * scale);
+            engine->step(1.0 / 960);
+            sim.after_engine_step(1.0 / 960);
+            const Momentum after = now();
+            CHECK(after.mass == doctest::Approx(first.mass).epsilon(1e-12));
+            CHECK((after.linear - first.linear).norm() <= 1e-11 * scale);
+            if (sim.bodies(ring).size() != counts.back()) counts.push_back(sim.bodies(ring).size());
+        }
+        // It woke, and then further.
+        MESSAGE(counts.size() << " groupings, " << counts.back() << " bodies at last");
+        CHECK(counts.size() >= 3);
+        CHECK(counts[2] > counts[1]);
+    }
+}
+
 TEST_CASE("a replay of the record gives the same bits, and removing it straightens the body") {
     SupportedPlank p(plank_options(400.0), 5.0);
     p.run(0.7);

@@ -124,6 +124,7 @@ private:
                             std::vector<std::uint8_t>& awake) const;
     Status regroup(const BentBody& body, const Blow& blow, Regrouping& change);
     Status part_groups(const BentBody& body, const BodyDivision& parts, Regrouping& change) const;
+    std::vector<Transform> first_turns(const BentBody& body, const JointedBody& skeleton) const;
     Status part_group(const BentBody& body, const BodyDivision& parts, const Group& old,
                       std::span<const std::size_t> own, Regrouping& change) const;
     std::size_t old_group_of(std::int32_t bone, const Skeleton& next) const;
@@ -140,6 +141,7 @@ private:
     std::shared_ptr<const BodyShape> shape_;  ///< That it fell awake with.
     std::optional<JointedBody> skeleton_;
     std::vector<std::uint8_t> is_awake_;  ///< Per joint of it.
+    std::vector<Vec3> woken_points_;      ///< Of the surface that it fell awake with.
     std::vector<Group> groups_;
     std::vector<AwakeJoint> joints_;
     std::vector<std::string> notes_;

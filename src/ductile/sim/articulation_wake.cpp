@@ -7,6 +7,8 @@
 #include <ductile/sim/body_division.h>
 #include <ductile/sim/hinge.h>
 
+#include <Eigen/Eigenvalues>
+
 #include <algorithm>
 #include <cmath>
 
@@ -16,11 +18,45 @@ namespace {
 // What a part of a body has less of, as a share of its surface, is no body of its own.
 constexpr double kLeastGroup = 0.02;
 
-/// The same distribution seen from another frame, with a share of the mass.
-MassProperties moved_mass(const MassProperties& m, const Transform& by, double share) {
-    const Mat3 r = by.rotation.toRotationMatrix();
-    const Mat3 inertia = share * (r * m.inertia_b * r.transpose());
-    return {share * m.mass, by.point(m.centre_b), 0.5 * (inertia + inertia.transpose())};
+// Masses of the groups that one falls into, as large as its own in sum and about its centre: dents
+// since it was made, and a body that is not what its surface says, must not move it. Their frames
+// are all the object's as it fell awake. `whole`: of one that stands fast, which has no mass.
+std::vector<MassProperties> masses_within(const BodyDivision& parts,
+                                          std::span<const std::size_t> own,
+                                          const MassProperties& group, double whole) {
+    const bool stands_fast = !(group.mass > 0);
+    double sum = 0.0, all = 0.0;
+    Vec3 centre = Vec3::Zero();
+    for (const MassProperties& mass : parts.masses) all += mass.mass;
+    for (const std::size_t g : own) {
+        sum += parts.masses[g].mass;
+        centre += parts.masses[g].mass * parts.masses[g].centre_b;
+    }
+    const double share = stands_fast ? whole / all : group.mass / sum;
+    const Vec3 shift = stands_fast ? Vec3(Vec3::Zero()) : Vec3(group.centre_b - centre / sum);
+    std::vector<MassProperties> out;
+    for (const std::size_t g : own) {
+        const MassProperties& m = parts.masses[g];
+        out.push_back({share * m.mass, m.centre_b + shift, share * m.inertia_b});
+    }
+    return out;
+}
+
+// Makes parts as slow to turn together as what they were one of, so that its angular momentum does
+// not spin them up: what that gives them of energy would be taken back, and momentum with it.
+void slow_down_turning(const MassProperties& group, std::vector<MassProperties>& parts) {
+    Mat3 missing = group.inertia_b;
+    for (const MassProperties& part : parts) {
+        const Vec3 r = part.centre_b - group.centre_b;
+        missing -= part.inertia_b;
+        missing -= part.mass * (r.squaredNorm() * Mat3::Identity() - r * r.transpose());
+    }
+    const Eigen::SelfAdjointEigenSolver<Mat3> axes(missing, Eigen::EigenvaluesOnly);
+    const double most = std::max(axes.eigenvalues().maxCoeff(), 0.0);
+    for (MassProperties& part : parts) {
+        // The same about every axis: what bodies may have stays what they may have.
+        part.inertia_b += (part.mass / group.mass) * most * Mat3::Identity();
+    }
 }
 
 // What stands fast in several places is a loop, too: the ground closes it.
@@ -75,6 +111,7 @@ struct Articulation::Regrouping {
 // One group of everything: the object as it is.
 void Articulation::begin(const BentBody& body) {
     shape_ = body.state.shared_shape();
+    woken_points_.assign(body.state.points().begin(), body.state.points().end());
     skeleton_.emplace(jointed_body(*body.shape.data<BendData>(), body.shape.rest(), body.journal));
     is_awake_.assign(skeleton_->skeleton().joints.size(), 0);
     joints_.clear();
@@ -243,34 +280,34 @@ std::size_t Articulation::old_group_of(std::int32_t bone, const Skeleton& next) 
 // Parts one group, in place, into `own` of those that are to be; the first keeps the body.
 Status Articulation::part_group(const BentBody& body, const BodyDivision& parts, const Group& old,
                                 std::span<const std::size_t> own, Regrouping& change) const {
-    double sum = 0.0;
-    for (const MassProperties& m : parts.masses) sum += m.mass;
-    const double share = body.shape.mass.mass / sum;
-    const auto mass_of = [&](std::size_t g) {
-        return moved_mass(parts.masses[g], old.from_object, share);
-    };
+    const MassProperties old_mass = body.engine.mass(old.body);
+    const FormerBody former{old_mass, body.engine.motion(old.body)};
+    std::vector<MassProperties> masses = masses_within(parts, own, old_mass, body.shape.mass.mass);
+    if (old_mass.mass > 0 && !groups_.empty()) slow_down_turning(old_mass, masses);
     std::vector<Group>& made = change.groups;
     std::vector<PartDesc> others;
-    for (const std::size_t g : own) {
+    for (std::size_t k = 0; k < own.size(); ++k) {
+        const std::size_t g = own[k];
         made[g].from_object = old.from_object;
         made[g].pieces = part_colliders(body, parts, static_cast<std::int32_t>(g), old.from_object);
-        if (g == own[0]) continue;
+        if (k == 0) continue;
         PartDesc& part = others.emplace_back();
         part.body = body.desc;
         part.body.part_of = body.whole;
         part.body.collider = PieceCollider{made[g].pieces, body.margin};
-        part.body.mass = mass_of(g);
+        part.body.mass = masses[k];
     }
-    const MassProperties mass = mass_of(own[0]), old_mass = body.engine.mass(old.body);
     const std::vector<std::int32_t> gone = piece_ids(old.pieces);
     Reshape kept;
     kept.removed = gone;
     kept.added = made[own[0]].pieces;
-    kept.mass = &mass;
+    kept.mass = &masses[0];
     const Result<std::vector<BodyId>> ids = part_body(body.engine, old.body, kept, others);
     if (!ids) return ids.error();
-    made[own[0]].body = old.body;
-    for (std::size_t k = 1; k < own.size(); ++k) made[own[k]].body = ids.value()[k - 1];
+    std::vector<BodyId> bodies = {old.body};
+    bodies.insert(bodies.end(), ids.value().begin(), ids.value().end());
+    for (std::size_t k = 0; k < own.size(); ++k) made[own[k]].body = bodies[k];
+    if (old_mass.mass > 0) take_over_momentum(body.engine, std::span(&former, 1), bodies);
     change.parted.push_back({old, old_mass, ids.value(), piece_ids(made[own[0]].pieces)});
     return {};
 }
@@ -316,7 +353,8 @@ Status Articulation::part_groups(const BentBody& body, const BodyDivision& parts
 }
 
 Status Articulation::regroup(const BentBody& body, const Blow& blow, Regrouping& change) {
-    Result<BodyDivision> divided = divide_body(body, change.skeleton, change.is_awake);
+    const WokenBody woken{woken_points_, first_turns(body, change.skeleton)};
+    Result<BodyDivision> divided = divide_body(body, change.skeleton, change.is_awake, woken);
     if (!divided) return divided.error();
     if (Status done = part_groups(body, divided.value(), change); !done) return done;
     std::stable_partition(change.groups.begin(), change.groups.end(),
@@ -325,14 +363,18 @@ Status Articulation::regroup(const BentBody& body, const Blow& blow, Regrouping&
     return tie_all(body, blow, change);
 }
 
+// How bones lay when all fell awake.
+std::vector<Transform> Articulation::first_turns(const BentBody& body,
+                                                 const JointedBody& skeleton) const {
+    if (hit == 0) return skeleton.turns(body.journal, body.time);
+    Journal before = body.journal;
+    before.remove(hit);
+    return skeleton.turns(before, body.time);
+}
+
 Status Articulation::tie_all(const BentBody& body, const Blow& blow, Regrouping& change) const {
     const std::vector<Transform> now = change.skeleton.turns(body.journal, body.time);
-    std::vector<Transform> first = now;
-    if (hit != 0) {
-        Journal before = body.journal;
-        before.remove(hit);
-        first = change.skeleton.turns(before, body.time);
-    }
+    const std::vector<Transform> first = first_turns(body, change.skeleton);
     for (std::size_t j = 0; j < change.is_awake.size(); ++j) {
         if (!change.is_awake[j]) continue;
         const SkeletonJoint& joint = change.skeleton.skeleton().joints[j];

@@ -29,22 +29,21 @@ BoneGroups groups_with_anchor(const Skeleton& skeleton, std::span<const std::uin
 }  // namespace
 
 Result<BodyDivision> divide_body(const BentBody& body, const JointedBody& skeleton,
-                                 std::span<const std::uint8_t> is_awake) {
+                                 std::span<const std::uint8_t> is_awake, const WokenBody& woken) {
     BodyDivision out;
     out.bones = groups_with_anchor(skeleton.skeleton(), is_awake);
     out.triangles = triangle_bones(body.shape.triangles(), skeleton.weights());
     for (std::int32_t& t : out.triangles) t = out.bones.group[static_cast<std::size_t>(t)];
-    const std::vector<Transform> turns = skeleton.turns(body.journal, body.time);
     const auto group = [&](std::int32_t b) { return out.bones.group[static_cast<std::size_t>(b)]; };
     std::vector<SeamJoint> joints;
     for (std::size_t j = 0; j < is_awake.size(); ++j) {
         const SkeletonJoint& joint = skeleton.skeleton().joints[j];
         if (!is_awake[j]) continue;
-        joints.push_back({turns[static_cast<std::size_t>(joint.a)].point(joint.place),
+        joints.push_back({woken.turns[static_cast<std::size_t>(joint.a)].point(joint.place),
                           group(joint.a), group(joint.b)});
     }
     GroupedSurface surface;
-    surface.points = body.state.points();
+    surface.points = woken.points;
     surface.triangles = body.shape.triangles();
     surface.neighbours = skeleton.data().neighbours();
     surface.group = out.triangles;
@@ -56,6 +55,7 @@ Result<BodyDivision> divide_body(const BentBody& body, const JointedBody& skelet
     if (!masses) return masses.error();
     out.masses = std::move(masses.value().groups);
     out.notes = std::move(masses.value().notes);
+    surface.points = body.state.points();
     out.pieces = group_pieces(body.shape.pieces, body.cut, surface);
     return out;
 }
