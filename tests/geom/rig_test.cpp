@@ -13,10 +13,10 @@ namespace {
 /// Two points, a bone and two cage corners over a surface of two points, with one pose.
 Rig whole_rig() {
     Rig rig;
-    rig.handles = {{"a", HandleKind::Point, Vec3(0, 0, 0), {}},
+    rig.handles = {{"a", HandleKind::Point, Vec3(0, 0, 0)},
                    {"b", HandleKind::Bone, Vec3(1, 0, 0), Vec3(2, 0, 0)},
-                   {"c", HandleKind::Cage, Vec3(0, 1, 0), {}},
-                   {"d", HandleKind::Cage, Vec3(0, 2, 0), {}}};
+                   {"c", HandleKind::Cage, Vec3(0, 1, 0)},
+                   {"d", HandleKind::Cage, Vec3(0, 2, 0)}};
     rig.cage_faces = {{2, 3, 3}};
     rig.weights.start = {0, 2, 3};
     rig.weights.handle = {0, 2, 1};

@@ -38,6 +38,9 @@ void release(void* block) {
 }  // namespace
 
 void* operator new(std::size_t size) { return counted(std::malloc(size)); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+    return counted(std::malloc(size));
+}
 void* operator new(std::size_t size, std::align_val_t alignment) {
     const auto step = static_cast<std::size_t>(alignment);
     return counted(std::aligned_alloc(step, (size + step - 1) / step * step));

@@ -20,8 +20,7 @@ struct RandomRig {
     RandomRig(std::uint64_t seed, std::size_t points, int handles, int poses) {
         Rng rng(seed);
         for (int h = 0; h < handles; ++h) {
-            rig.handles.push_back(
-                {"h" + std::to_string(h), HandleKind::Point, random_vec(rng), {}});
+            rig.handles.push_back({"h" + std::to_string(h), HandleKind::Point, random_vec(rng)});
         }
         for (std::size_t i = 0; i < points; ++i) {
             rest.push_back(random_vec(rng));
@@ -331,7 +330,7 @@ TEST_CASE("a bar with one end pulled aside bends smoothly and keeps its cross-se
     Rig rig;
     for (int k = 0; k < 5; ++k) {
         const Vec3 place(0, kLength * (k / 4.0 - 0.5), 0);
-        rig.handles.push_back({"h" + std::to_string(k), HandleKind::Point, place, {}});
+        rig.handles.push_back({"h" + std::to_string(k), HandleKind::Point, place});
     }
     rig.weights = carry_weights(lattice, bounded_weights(lattice, rig.handles).value().nodes,
                                 bar.points, 0.001);

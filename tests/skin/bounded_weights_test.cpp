@@ -218,8 +218,8 @@ TEST_CASE("a part of the lattice without a handle follows the nearest one and is
     const TetLattice lattice =
         TetLattice::make(SurfaceQuery(mesh.points, mesh.triangles), 0.15).value();
     REQUIRE(lattice.components().count == 3);
-    const std::vector<Handle> handles = {{"right", HandleKind::Point, Vec3(0.4, 0, 0), {}},
-                                         {"left", HandleKind::Point, Vec3(-0.4, 0, 0), {}}};
+    const std::vector<Handle> handles = {{"right", HandleKind::Point, Vec3(0.4, 0, 0)},
+                                         {"left", HandleKind::Point, Vec3(-0.4, 0, 0)}};
     const LatticeWeights weights = bounded_weights(lattice, handles).value();
     REQUIRE(weights.loose.size() == 2);
     for (const LoosePart& part : weights.loose) {
@@ -253,8 +253,8 @@ TEST_CASE("bones and cages hold what they should, and the rest is between") {
         for (const auto& [handle, weight] : h.weights)
             CHECK(weights.nodes(h.node, handle) == weight);
     }
-    const std::vector<Handle> cage = {{"a", HandleKind::Cage, Vec3(-1.8, 0, 0), {}},
-                                      {"b", HandleKind::Cage, Vec3(1.8, 0, 0), {}}};
+    const std::vector<Handle> cage = {{"a", HandleKind::Cage, Vec3(-1.8, 0, 0)},
+                                      {"b", HandleKind::Cage, Vec3(1.8, 0, 0)}};
     const std::vector<Triangle> faces = {{0, 1, 1}};
     const LatticeWeights straight = bounded_weights(lattice, cage, faces).value();
     const auto between = held_nodes(lattice, cage, faces).value();
@@ -282,8 +282,8 @@ TEST_CASE("one handle has everything, and what cannot be is refused in words") {
     const Weighted w = weighted(sphere_mesh(1.0, 2), 0.4, 1);
     CHECK((w.weights.nodes.array() - 1.0).abs().maxCoeff() < 1e-12);
     CHECK(!bounded_weights(w.lattice, {}).ok());
-    const std::vector<Handle> same = {{"a", HandleKind::Point, Vec3::Zero(), {}},
-                                      {"b", HandleKind::Point, Vec3::Zero(), {}}};
+    const std::vector<Handle> same = {{"a", HandleKind::Point, Vec3::Zero()},
+                                      {"b", HandleKind::Point, Vec3::Zero()}};
     const auto refused = bounded_weights(w.lattice, same);
     REQUIRE(!refused.ok());
     CHECK(refused.error().what.find("'a' and 'b'") != std::string::npos);
