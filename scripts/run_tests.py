@@ -12,7 +12,8 @@ status is 0 if M is 0. Skipped is what needs something that is not here, such as
 not part of the project: each says what.
 
 DUCTILE_TEST_MINUTES, from the environment, is how long the whole may take, for where somebody stops
-it after a time: what has not begun by then, or is still at it, is skipped, counted and named.
+it after a time: what has not begun by then, or is still at it, is skipped, counted and named; the
+release build and the unit tests fail then.
 """
 
 import concurrent.futures
@@ -272,15 +273,16 @@ def check_runner(tally):
                            (["unit"], ["geom/mass_test.cpp"])),
         "and needs no other program": (test_targets(["geom/mass_test.cpp"]), ["test_geom"]),
         "fast leaves out what is slow": (set(STAGES) - set(choose([], True)[0]), SLOW_STAGES),
-        "what is out of time is skipped": (out_of_time(), (0, 0, 1)),
+        "what is out of time is skipped": (out_of_time("scenes"), (0, 0, 1)),
+        "unit tests that are out of time have failed": (out_of_time("unit"), (0, 1, 0)),
     }
     for claim, (found, wanted) in cases.items():
         tally.add(claim, found == wanted, f"{found} instead of {wanted}")
 
 
-def out_of_time():
+def out_of_time(stage):
     """What is counted of a job that would outlast the time that is left."""
-    own = run_counted("sleep", lambda tally: execute(["sleep", "5"], left=0.2))
+    own = run_counted(stage, "sleep", lambda tally: execute(["sleep", "5"], left=0.2))
     return own.passed, own.failed, own.skipped
 
 
@@ -426,22 +428,30 @@ def find_python_again():
         execute(["cmake", "--preset", "release"], TEST_TIMEOUT_S)
 
 
-def run_counted(name, job):
+def run_counted(stage, name, job):
     """The tally of one job, whatever becomes of it."""
     tally = Tally()
     try:
         job(tally)
     except OutOfTime as problem:
-        tally.skip(name, str(problem))
+        count_cut(tally, stage == "unit", name, str(problem))
     except (OSError, ValueError, subprocess.SubprocessError) as problem:
         tally.add(name, False, f"{type(problem).__name__}: {problem}")
     return tally
 
 
+def count_cut(tally, is_needed, name, reason):
+    """What was out of time is skipped, but for that without which nothing is shown."""
+    if is_needed:
+        tally.add(name, False, reason)
+    else:
+        tally.skip(name, reason)
+
+
 def run_job(stage, name, job):
     """Runs one job and then prints what it says, under a heading; (stage, seconds, tally)."""
     began = time.monotonic()
-    tally = run_counted(name, job)
+    tally = run_counted(stage, name, job)
     seconds = time.monotonic() - began
     heading = stage if name == stage else f"{stage} {name}"
     print("\n".join([f"== {heading}: {seconds:.1f} s", *tally.lines]), flush=True)
@@ -453,14 +463,14 @@ def build_for(stages, preset, targets, paths):
     what = f"build of {preset}, and with it all of: {', '.join(stages)}"
     outcome = Tally()
     try:
-        # The sanitized tests are the release's objects, linked to sanitized libraries.
-        if preset == "asan" and "asan" in stages and not build("release", test_targets(paths)):
-            preset = "release"
-        elif build(preset, targets):
+        builds = [(preset, targets)]
+        if "asan" in stages:  # The release's objects of tests, linked to sanitized libraries.
+            builds.insert(0, ("release", test_targets(paths)))
+        if all(build(*each) for each in builds):
             return None
         outcome.add(what, False)
     except OutOfTime as problem:
-        outcome.skip(what, str(problem))
+        count_cut(outcome, preset == "release", what, str(problem))
     return outcome
 
 
