@@ -273,6 +273,8 @@ def check_runner(tally):
                            (["unit"], ["geom/mass_test.cpp"])),
         "and needs no other program": (test_targets(["geom/mass_test.cpp"]), ["test_geom"]),
         "fast leaves out what is slow": (set(STAGES) - set(choose([], True)[0]), SLOW_STAGES),
+        "headers alone need no build": (with_build("headers", ["headers"]), None),
+        "beside unit tests they wait": (with_build("headers", ["unit", "headers"]), "release"),
         "what is out of time is skipped": (out_of_time("scenes"), (0, 0, 1)),
         "unit tests that are out of time have failed": (out_of_time("unit"), (0, 1, 0)),
     }
@@ -375,12 +377,12 @@ STAGES = {
     "layers": single("layers", check_layers),
     "runner": single("runner", check_runner),
     "launcher": single("launcher", check_launcher),
-    "headers": single("headers", check_headers),
-    "snippets": single("snippets", check_snippets),
     "unit": Stage(functools.partial(test_jobs, "release", None), "release", test_targets),
     "command": single("command", check_command, "ductile_cli"),
     "player": single("player", check_player, "ductile_cli"),
     "readers": single("readers", check_readers, "ductile_cli"),
+    "headers": single("headers", check_headers),
+    "snippets": single("snippets", check_snippets),
     "attack": single("attack", check_attack, "ductile_cli"),
     "docs": single("docs", check_docs, "ductile_cli"),
     "recipe": single("recipe", check_recipe, "ductile_cli"),
@@ -392,6 +394,7 @@ STAGES = {
     "fuzz": Stage(fuzz_jobs, "asan", lambda paths: ["ductile_fuzz"]),
 }
 SLOW_STAGES = {"asan", "fuzz"}
+LATE_STAGES = {"headers", "snippets"}  # Need no build, but take minutes that unit tests may need.
 STAGES_BY_PATH = {"unit", "asan"}
 
 
@@ -474,11 +477,17 @@ def build_for(stages, preset, targets, paths):
     return outcome
 
 
+def with_build(name, names):
+    """The build with whose stages a stage runs, among those chosen; None for those before any."""
+    is_late = name in LATE_STAGES and any(STAGES[other].preset == "release" for other in names)
+    return "release" if is_late else STAGES[name].preset
+
+
 def run_stages(names, paths):
     """(stage, seconds, tally) of every job of these stages: build by build, what needs none first."""
     results = []
     for preset in (None, "release", "asan"):
-        chosen = [name for name in names if STAGES[name].preset == preset]
+        chosen = [name for name in names if with_build(name, names) == preset]
         if not chosen:
             continue
         if preset:
