@@ -9,7 +9,7 @@ import subprocess
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-TEST_TIMEOUT_S = 600  # One test executable, sanitized, on a busy machine.
+TEST_TIMEOUT_S = 900  # One test executable, sanitized, on a busy machine.
 SHOWN_LINES = 60  # Of the output of something that failed.
 DEADLINE = "DUCTILE_TEST_DEADLINE"  # A time as of time.time(), in the environment.
 RUNNING = set()  # The processes that are at work; each leads a group of its own.
