@@ -17,15 +17,18 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+from check_headers import reached  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "CONTRIBUTING.md"
 MOST_LINES = 75  # Of the deformer, without comments, includes and blank lines.
 MOST_EDITED = 4   # Files, CHANGELOG.md among them.
-LIBRARIES = ["sim", "deform", "engine", "record", "solids", "material", "impact", "skin", "geom", "core"]
+LIBRARIES = ["sim", "deform", "engine", "record", "solids", "material", "impact", "skin", "geom",
+             "core"]
 UNIT_SIZE = 9  # Sources that are compiled as one.
 # Read once for all of them: three quarters of the time goes into headers.
 PRECOMPILED = ["Eigen/Dense", "ductile/core/json_fields.h", "ductile/sim/simulation.h"]
-INCLUDE = re.compile(r'^\s*#\s*include <(ductile/[^>]+)>', re.MULTILINE)
 ERROR_LINES = 40
 
 
@@ -65,16 +68,6 @@ def code_lines(source):
     return sum(1 for line in lines if line and not line.startswith(("//", "#")))
 
 
-def reached(tree, name, known):
-    """The headers of ductile's that a file includes, by however many steps; `known` remembers."""
-    if name not in known:
-        known[name] = set()  # Ends circles.
-        path = tree / name
-        for include in INCLUDE.findall(path.read_text(encoding="utf-8")) if path.is_file() else []:
-            known[name] |= {include} | reached(tree, include, known)
-    return known[name]
-
-
 def sources(tree, new, edited):
     """The new sources, and those of the libraries that see an edited header: the others stay as they
     were built."""
@@ -82,7 +75,7 @@ def sources(tree, new, edited):
     for module in ("deform", "sim"):
         for path in sorted((tree / "ductile" / module).rglob("*.cpp")):
             name = path.relative_to(tree).as_posix()
-            if name in new or reached(tree, name, known) & edited:
+            if name in new or reached(tree / "ductile", name, known) & edited:
                 found.append(path)
     return found
 
