@@ -5,6 +5,7 @@
 #include <ductile/engine/bullet/bullet_math.h>
 #include <ductile/engine/bullet/cloud_shape.h>
 #include <ductile/engine/bullet/ordered_broadphase.h>
+#include <ductile/engine/bullet/sweeping_world.h>
 #include <ductile/engine/bullet/yield_joint.h>
 
 #include <btBulletDynamicsCommon.h>
@@ -70,16 +71,6 @@ struct JointRecord {
     std::unique_ptr<YieldJoint> joint;
 };
 
-/// Bullet's world, that tells by which contacts it stopped bodies that go far in a step.
-class SweepingWorld final : public btDiscreteDynamicsWorld {
-public:
-    using btDiscreteDynamicsWorld::btDiscreteDynamicsWorld;
-
-    const btAlignedObjectArray<btPersistentManifold*>& swept_contacts() const {
-        return m_predictiveManifolds;
-    }
-};
-
 struct BulletEngine::Impl final : public btActionInterface {
     BulletEngine* engine = nullptr;
     BulletOptions options;
@@ -140,7 +131,7 @@ struct BulletEngine::Impl final : public btActionInterface {
     void updateAction(btCollisionWorld*, btScalar dt) override;
     void debugDraw(btIDebugDraw*) override {}
 
-    /// Bullet stops swept bodies where they touch, and gives them no rebound: that comes here.
+    /// Swept bodies are stopped where they touch, without rebound: that comes here.
     void return_swept(btScalar dt);
     void return_swept(btManifoldPoint& point, btRigidBody& a, btRigidBody& b, btScalar dt);
     void keep_awake();

@@ -20,6 +20,13 @@ bool is_dynamic(const btRigidBody* rigid) {
     return rigid != nullptr && !rigid->isStaticOrKinematicObject() && rigid->getInvMass() > 0;
 }
 
+/// Change of the velocity along `normal`, at `arm` from the centre of mass, per impulse there
+/// [1/kg].
+btScalar impulse_give(const btRigidBody& rigid, const btVector3& arm, const btVector3& normal) {
+    const btVector3 turn = (arm.cross(normal)) * rigid.getInvInertiaTensorWorld();
+    return rigid.getInvMass() + normal.dot(turn.cross(arm));
+}
+
 Transform moved_on(const Transform& pose, const Vec3& velocity, const Vec3& spin, double dt) {
     const double angle = spin.norm() * dt;
     Transform out{pose.rotation, pose.translation + dt * velocity};
@@ -165,8 +172,13 @@ void BulletEngine::Impl::return_swept(btManifoldPoint& point, btRigidBody& a, bt
     const btScalar restitution = a.getRestitution() * b.getRestitution();
     if (!(point.m_appliedImpulse > 0) || !(restitution > 0)) return;
     const btVector3& to_a = point.m_normalWorldOnB;
-    const btVector3 from_a = point.getPositionWorldOnA() - a.getCenterOfMassPosition();
-    const btVector3 from_b = point.getPositionWorldOnB() - b.getCenterOfMassPosition();
+    // Both have moved on since they were solved: arms are taken from where they were.
+    const auto centre = [&](const btRigidBody& rigid) {
+        const Snapshot* s = snapshot(rigid);
+        return s == nullptr ? rigid.getCenterOfMassPosition() : s->com.getOrigin();
+    };
+    const btVector3 from_a = point.getPositionWorldOnA() - centre(a);
+    const btVector3 from_b = point.getPositionWorldOnB() - centre(b);
     const auto before = [&](const btRigidBody& rigid, const btVector3& arm) {
         const Snapshot* s = snapshot(rigid);
         if (s == nullptr) return rigid.getVelocityInLocalPoint(arm);
@@ -178,8 +190,7 @@ void BulletEngine::Impl::return_swept(btManifoldPoint& point, btRigidBody& a, bt
     const btScalar parting =
         to_a.dot(a.getVelocityInLocalPoint(from_a) - b.getVelocityInLocalPoint(from_b));
     const btScalar missing = restitution * approach - parting;
-    const btScalar give = a.computeImpulseDenominator(point.getPositionWorldOnA(), to_a) +
-                          b.computeImpulseDenominator(point.getPositionWorldOnB(), to_a);
+    const btScalar give = impulse_give(a, from_a, to_a) + impulse_give(b, from_b, to_a);
     if (!(missing > 0) || !(give > 0)) return;
     const btVector3 impulse = (missing / give) * to_a;
     a.applyImpulse(impulse, from_a);

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+#include <ductile/engine/bullet/sweeping_world.h>
+
+#include <BulletCollision/CollisionDispatch/btManifoldResult.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace ductile {
+
+namespace {
+
+/// What is moved from outside stands at the end of its way before the step begins.
+btVector3 velocity_of(const btCollisionObject& object) {
+    const btRigidBody* rigid = btRigidBody::upcast(&object);
+    const bool moves = rigid != nullptr && !rigid->isStaticOrKinematicObject() && rigid->isActive();
+    return moves ? rigid->getLinearVelocity() : btVector3(0, 0, 0);
+}
+
+bool is_swept(const btRigidBody& body) {
+    return body.isActive() && !body.isStaticOrKinematicObject() &&
+           body.getCcdSquareMotionThreshold() > 0 && body.getCollisionShape()->isConvex();
+}
+
+/// Of two that are both swept the smaller one looks for the other, or both would be stopped.
+bool looks_for(const btRigidBody& body, const btCollisionObject& other) {
+    const btRigidBody* rigid = btRigidBody::upcast(&other);
+    if (rigid == nullptr || !is_swept(*rigid)) return true;
+    const btScalar own = body.getCcdSweptSphereRadius(), others = rigid->getCcdSweptSphereRadius();
+    return own < others ||
+           (own == others && body.getWorldArrayIndex() > rigid->getWorldArrayIndex());
+}
+
+/// The first touch of surfaces that come nearer.
+struct FirstTouch final : btCollisionWorld::ConvexResultCallback {
+    btVector3 way, normal;
+
+    explicit FirstTouch(const btVector3& w) : way(w), normal(0, 0, 0) {}
+
+    btScalar addSingleResult(btCollisionWorld::LocalConvexResult& touch, bool is_world) override {
+        const btMatrix3x3& basis = touch.m_hitCollisionObject->getWorldTransform().getBasis();
+        const btVector3 normal_w =
+            is_world ? touch.m_hitNormalLocal : basis * touch.m_hitNormalLocal;
+        if (!(normal_w.dot(way) < 0)) return m_closestHitFraction;
+        m_closestHitFraction = touch.m_hitFraction;
+        normal = normal_w;
+        return m_closestHitFraction;
+    }
+};
+
+struct Near final : btBroadphaseAabbCallback {
+    std::vector<btCollisionObject*> found;
+
+    bool process(const btBroadphaseProxy* proxy) override {
+        found.push_back(static_cast<btCollisionObject*>(proxy->m_clientObject));
+        return true;
+    }
+};
+
+}  // namespace
+
+btScalar SweepingWorld::fastest_speed() const {
+    btScalar fastest = 0;
+    for (int i = 0; i < m_collisionObjects.size(); ++i) {
+        fastest = std::max(fastest, velocity_of(*m_collisionObjects[i]).length());
+    }
+    return fastest;
+}
+
+std::optional<SweepingWorld::Meeting> SweepingWorld::first_meeting(btRigidBody& body,
+                                                                   btScalar fastest, btScalar dt) {
+    if (!is_swept(body) || !getDispatchInfo().m_useContinuous) return std::nullopt;
+    const btVector3 way = velocity_of(body) * dt;
+    if (way.length() + fastest * dt <= body.getCcdMotionThreshold()) return std::nullopt;
+    const btVector3& from = body.getWorldTransform().getOrigin();
+    const btScalar around = body.getCcdSweptSphereRadius() + fastest * dt;
+    btVector3 lower = from, upper = from;
+    lower.setMin(from + way);
+    upper.setMax(from + way);
+    Near near;
+    m_broadphasePairCache->aabbTest(lower - btVector3(around, around, around),
+                                    upper + btVector3(around, around, around), near);
+    // The tree's order follows its history; of two that are met at once it must not choose.
+    std::sort(near.found.begin(), near.found.end(), [](const auto* a, const auto* b) {
+        return a->getWorldArrayIndex() < b->getWorldArrayIndex();
+    });
+    std::optional<Meeting> first;
+    for (btCollisionObject* other : near.found) {
+        const std::optional<Meeting> next = meeting(body, *other, dt);
+        if (next && (!first || next->share < first->share)) first = next;
+    }
+    return first;
+}
+
+std::optional<SweepingWorld::Meeting> SweepingWorld::meeting(btRigidBody& body,
+                                                             btCollisionObject& other,
+                                                             btScalar dt) {
+    if (&other == &body || !other.hasContactResponse() || !looks_for(body, other)) return {};
+    const btBroadphaseProxy &own = *body.getBroadphaseProxy(),
+                            &others = *other.getBroadphaseHandle();
+    const bool may_touch = (own.m_collisionFilterGroup & others.m_collisionFilterMask) != 0 &&
+                           (others.m_collisionFilterGroup & own.m_collisionFilterMask) != 0;
+    if (!may_touch || !m_dispatcher1->needsResponse(&body, &other)) return {};
+
+    Meeting m;
+    m.other = &other;
+    m.others_way = velocity_of(other) * dt;
+    m.way = velocity_of(body) * dt - m.others_way;
+    if (!(m.way.length2() > body.getCcdSquareMotionThreshold())) return {};
+    const btSphereShape ball(body.getCcdSweptSphereRadius());
+    const btTransform& from = body.getWorldTransform();
+    const btTransform to(from.getBasis(), from.getOrigin() + m.way);
+    FirstTouch touch(m.way);
+    objectQuerySingle(&ball, from, to, &other, other.getCollisionShape(), other.getWorldTransform(),
+                      touch, getDispatchInfo().m_allowedCcdPenetration);
+    // Those that overlap from the start have contacts of the usual kind.
+    if (!(touch.m_closestHitFraction > 0 && touch.m_closestHitFraction < 1)) return {};
+    m.share = touch.m_closestHitFraction;
+    m.normal = touch.normal;
+    return m;
+}
+
+void SweepingWorld::createPredictiveContacts(btScalar dt) {
+    releasePredictiveContacts();
+    const btScalar fastest = fastest_speed();
+    bool are_boxes_new = false;
+    for (int i = 0; i < m_nonStaticRigidBodies.size(); ++i) {
+        btRigidBody& body = *m_nonStaticRigidBodies[i];
+        body.setHitFraction(1);
+        if (!is_swept(body) || 2 * fastest * dt <= body.getCcdMotionThreshold()) continue;
+        if (!are_boxes_new) updateAabbs();
+        are_boxes_new = true;
+        if (const auto first = first_meeting(body, fastest, dt)) add_contact(body, *first);
+    }
+}
+
+void SweepingWorld::add_contact(btRigidBody& body, const Meeting& meeting) {
+    const btVector3 way = meeting.way * meeting.share;
+    const btVector3& from = body.getWorldTransform().getOrigin();
+    const btVector3 touch = from + way;
+    btPersistentManifold* manifold = m_dispatcher1->getNewManifold(&body, meeting.other);
+    m_predictiveManifolds.push_back(manifold);
+    btManifoldPoint point(btVector3(0, 0, 0), meeting.other->getWorldTransform().inverse() * touch,
+                          meeting.normal, -way.dot(meeting.normal));
+    point.m_combinedRestitution = 0;  // given back by the adapter, once it is stopped
+    point.m_combinedFriction = btManifoldResult::calculateCombinedFriction(&body, meeting.other);
+    point.m_positionWorldOnA = from;
+    point.m_positionWorldOnB = touch;
+    manifold->addManifoldPoint(point, true);
+}
+
+void SweepingWorld::integrateTransforms(btScalar dt) {
+    const btScalar fastest = fastest_speed();
+    std::vector<std::pair<btRigidBody*, btTransform>> ends;
+    for (int i = 0; i < m_nonStaticRigidBodies.size(); ++i) {
+        btRigidBody& body = *m_nonStaticRigidBodies[i];
+        body.setHitFraction(1);
+        if (!body.isActive() || body.isStaticOrKinematicObject()) continue;
+        btTransform end;
+        body.predictIntegratedTransform(dt, end);
+        if (const auto first = first_meeting(body, fastest, dt)) {
+            // From the touch on it goes along with what it met.
+            body.predictIntegratedTransform(dt * first->share, end);
+            end.setOrigin(end.getOrigin() + first->others_way * (1 - first->share));
+            body.setHitFraction(0);
+        }
+        ends.emplace_back(&body, end);
+    }
+    for (const auto& [body, end] : ends) body->proceedToTransform(end);
+}
+
+}  // namespace ductile
