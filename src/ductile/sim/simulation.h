@@ -284,7 +284,7 @@ private:
     void refine_for(Object& target, const Pending& pending, const HitRecord& record);
     void apply_requests();
     /// Takes back what went into shapes: lowers the rebound of an impact.
-    void apply_rebound(const Impact& impact, double share);
+    void apply_rebound(const Impact& impact, double share, bool is_of_this_step);
     /// Lets restitutions that were lowered come back by a step.
     void recover_restitutions();
     void lower_restitution(Object& object, const LowerRestitution& request);

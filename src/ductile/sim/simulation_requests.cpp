@@ -3,10 +3,13 @@
 #include <ductile/core/assert.h>
 #include <ductile/sim/simulation_object.h>
 
-#include <Eigen/Cholesky>
+#include <Eigen/LU>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 namespace ductile {
 namespace {
@@ -21,13 +24,21 @@ double kinetic_energy(const Engine& engine, BodyId id, const Vec3& watcher_w) {
                   spin_b.dot(mass.inertia_b * spin_b));
 }
 
-// How much faster along the unit vector n a body's point gets by a unit impulse along n [1/kg].
-double velocity_response(const Engine& engine, BodyId id, const Vec3& point_w, const Vec3& n_w) {
-    const MassProperties mass = engine.mass(id);
-    if (!(mass.mass > 0)) return 0.0;
+/// A body as it is now, in the words of contacts.
+BodyMoment present_moment(const Engine& engine, BodyId id) {
     const BodyMotion m = engine.motion(id);
-    const Vec3 lever_b = m.pose_w.inverse_direction((point_w - m.centre_w).cross(n_w));
-    return 1.0 / mass.mass + lever_b.dot(mass.inertia_b.ldlt().solve(lever_b));
+    const MassProperties mass = engine.mass(id);
+    BodyMoment out;
+    out.id = id;
+    out.pose_w = m.pose_w;
+    out.centre_w = m.centre_w;
+    out.velocity_w = m.velocity_w;
+    out.spin_w = m.spin_w;
+    if (!(mass.mass > 0)) return out;
+    const Mat3 r = m.pose_w.rotation.toRotationMatrix();
+    out.inverse_mass = 1.0 / mass.mass;
+    out.inverse_inertia_w = r * mass.inertia_b.inverse() * r.transpose();
+    return out;
 }
 
 // Cosine of the widest angle at which a third body is in the way of a move.
@@ -77,8 +88,8 @@ private:
     double before_ = 0.0, seen_before_ = 0.0;
 };
 
-/// Where two bodies that touched at an impact do so now, having moved on since.
-struct PresentTouch {
+/// Where two bodies that touched at an impact do so, with the velocities that they have now.
+struct Touch {
     Vec3 place_w;
     Vec3 normal_w;  ///< Out of the first body; zero if their sides have turned away altogether.
     double effective_mass;
@@ -86,24 +97,48 @@ struct PresentTouch {
     double apart;    ///< From where the first was struck to where the second was, along it [m].
 };
 
-// `frames` are those that the sides' places are told in, as they are now.
-PresentTouch present_touch(const Engine& engine, const Impact& impact,
-                           const std::array<Transform, 2>& frames) {
+// `frames` are those that the sides' places are told in.
+Touch touch_of(const Impact& impact, const std::array<BodyMoment, 2>& bodies,
+               const std::array<Transform, 2>& frames) {
     const ImpactSide& a = impact.sides[0];
     const ImpactSide& b = impact.sides[1];
     const auto& [frame_a, frame_b] = frames;
-    PresentTouch out;
+    Touch out;
     out.place_w = 0.5 * (frame_a.point(a.point_b) + frame_b.point(b.point_b));
     out.normal_w = frame_a.direction(a.normal_b) - frame_b.direction(b.normal_b);
     // Opposite once; the sum of two that are more than a right angle apart says nothing.
     out.normal_w =
         out.normal_w.squaredNorm() > 2.0 ? Vec3(out.normal_w.normalized()) : Vec3(Vec3::Zero());
-    const double response = velocity_response(engine, a.id, out.place_w, out.normal_w) +
-                            velocity_response(engine, b.id, out.place_w, out.normal_w);
+    const double response = bodies[0].response(out.place_w, out.normal_w) +
+                            bodies[1].response(out.place_w, out.normal_w);
     out.effective_mass = response > 0 ? 1.0 / response : 0.0;
-    out.parting = (engine.velocity_at(b.id, out.place_w) - engine.velocity_at(a.id, out.place_w))
-                      .dot(out.normal_w);
+    out.parting =
+        (bodies[1].velocity_at(out.place_w) - bodies[0].velocity_at(out.place_w)).dot(out.normal_w);
     out.apart = (frame_b.point(b.point_b) - frame_a.point(a.point_b)).dot(out.normal_w);
+    return out;
+}
+
+Touch present_touch(const Engine& engine, const Impact& impact,
+                    const std::array<Transform, 2>& frames) {
+    return touch_of(
+        impact,
+        {present_moment(engine, impact.sides[0].id), present_moment(engine, impact.sides[1].id)},
+        frames);
+}
+
+/// Both bodies of an impact before the solve of the step's only sub-step.
+std::optional<std::array<BodyMoment, 2>> moments_at_solve(const Engine& engine,
+                                                          const Impact& impact) {
+    if (engine.batches().size() != 1) return std::nullopt;
+    const std::vector<BodyMoment>& bodies = engine.batches()[0].bodies;
+    std::array<BodyMoment, 2> out;
+    for (std::size_t k = 0; k < 2; ++k) {
+        const auto at =
+            std::lower_bound(bodies.begin(), bodies.end(), impact.sides[k].id,
+                             [](const BodyMoment& m, BodyId wanted) { return m.id < wanted; });
+        if (at == bodies.end() || at->id != impact.sides[k].id) return std::nullopt;
+        out[k] = *at;
+    }
     return out;
 }
 
@@ -113,6 +148,7 @@ PresentTouch present_touch(const Engine& engine, const Impact& impact,
 void Simulation::apply_requests() {
     struct Aftermath {
         std::shared_ptr<const Impact> impact;
+        bool is_of_this_step = false;
         double rebound = 1.0;
         std::vector<TravelLeg> legs;
     };
@@ -124,7 +160,8 @@ void Simulation::apply_requests() {
         if (!engine_.has(sides[0].id) || !engine_.has(sides[1].id)) continue;
         auto after = std::find_if(aftermaths.begin(), aftermaths.end(),
                                   [&](const Aftermath& a) { return a.impact == pending.impact; });
-        if (after == aftermaths.end()) after = aftermaths.insert(after, {pending.impact});
+        if (after == aftermaths.end())
+            after = aftermaths.insert(after, {pending.impact, pending.step == report_.steps});
         for (const Request& request : pending.requests) {
             if (const auto* lower = std::get_if<LowerRebound>(&request)) {
                 after->rebound = std::min(after->rebound, lower->share);
@@ -137,7 +174,7 @@ void Simulation::apply_requests() {
         }
     }
     for (const Aftermath& after : aftermaths) {
-        apply_rebound(*after.impact, after.rebound);
+        apply_rebound(*after.impact, after.rebound, after.is_of_this_step);
         if (!after.legs.empty()) start_travel(after.impact, after.legs);
     }
 }
@@ -161,18 +198,52 @@ void Simulation::recover_restitutions() {
     }
 }
 
-// With the place, the normal and the effective mass of now the pair loses what it parts with too
-// fast and nothing else. Those of the impact, on bodies that have moved on, could turn them
-// instead.
-void Simulation::apply_rebound(const Impact& impact, double share) {
+// As if the solver had known: the pair loses what it parts with too fast, there and as the bodies
+// lay when they touched, and what it went too far by since. That is when they were solved, unless
+// they were swept: those touch when the step ends. A small fast body turns and goes several times
+// its size in a step. Where the impact is past, with the place, the normal and the masses of now:
+// those of the impact could turn bodies that have moved on.
+void Simulation::apply_rebound(const Impact& impact, double share, bool is_of_this_step) {
     if (!(share < 1.0)) return;
-    const PresentTouch now = present_touch(engine_, impact, frames_of(impact));
+    const auto distance = [&](const std::array<Transform, 2>& f) {
+        return (f[1].point(impact.sides[1].point_b) - f[0].point(impact.sides[0].point_b)).norm();
+    };
+    std::array<BodyMoment, 2> bodies;
+    for (std::size_t k = 0; k < 2; ++k) bodies[k] = present_moment(engine_, impact.sides[k].id);
+    std::array<Transform, 2> frames = frames_of(impact);
+    double since = 0.0;  // they touched [s]
+    if (const auto solved = is_of_this_step ? moments_at_solve(engine_, impact) : std::nullopt) {
+        std::array<Transform, 2> then;
+        for (std::size_t k = 0; k < 2; ++k) {
+            then[k] = (*solved)[k].pose_w * bodies[k].pose_w.inverse() * frames[k];
+        }
+        if (distance(then) < distance(frames)) {
+            frames = then;
+            since = engine_.batches().back().dt;
+            for (std::size_t k = 0; k < 2; ++k) {
+                const BodyMoment now = std::exchange(bodies[k], (*solved)[k]);
+                bodies[k].velocity_w = now.velocity_w;
+                bodies[k].spin_w = now.spin_w;
+            }
+        }
+    }
+    const Touch touch = touch_of(impact, bodies, frames);
     const double allowed = share * impact.restitution * impact.approach_speed;
-    if (!(now.parting > allowed)) return;
-    const EnergyGuard guard(engine_, impact, now.place_w);
-    const Vec3 impulse_w = now.effective_mass * (now.parting - allowed) * now.normal_w;
-    engine_.apply_impulse(impact.sides[0].id, impulse_w, now.place_w);
-    engine_.apply_impulse(impact.sides[1].id, -impulse_w, now.place_w);
+    if (!(touch.parting > allowed)) return;
+    const EnergyGuard guard(engine_, impact, touch.place_w);
+    const double impulse = touch.effective_mass * (touch.parting - allowed);
+    for (std::size_t k = 0; k < 2; ++k) {
+        const BodyMoment& body = bodies[k];
+        if (!(body.inverse_mass > 0)) continue;
+        const BodyMotion m = engine_.motion(body.id);
+        const Vec3 impulse_w = (k == 0 ? impulse : -impulse) * touch.normal_w;
+        const Vec3 gain_w = body.inverse_mass * impulse_w;
+        Transform pose_w = m.pose_w;
+        pose_w.translation += since * gain_w;
+        engine_.set_motion(
+            body.id, pose_w, m.velocity_w + gain_w,
+            m.spin_w + body.inverse_inertia_w * (touch.place_w - body.centre_w).cross(impulse_w));
+    }
     const double own_gain = guard.own_gain(), gain = guard.gain();
     if (own_gain > 0) {
         guard.go_back();
@@ -231,7 +302,7 @@ void Simulation::advance_travels() {
 // Where the bodies should be is told by the shapes: what the engine let them part by meanwhile is
 // made up for. They are never pushed apart.
 void Simulation::advance_travel(const Travel& travel) {
-    const PresentTouch now = present_touch(engine_, *travel.impact, frames_of(*travel.impact));
+    const Touch now = present_touch(engine_, *travel.impact, frames_of(*travel.impact));
     const double missing = now.apart - (travel.apart - travel.gone(time_));
     if (missing > 0 && !now.normal_w.isZero()) {
         move_together(*travel.impact, missing * now.normal_w);

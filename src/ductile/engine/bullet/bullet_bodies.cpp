@@ -16,21 +16,22 @@ constexpr double kMarginShare = 0.01;
 constexpr double kMarginLimit = 0.002;
 // Bullet lets a box's margin be at most this share of its least half extent.
 constexpr double kBoxMarginShare = 0.1;
-// Bullet looks at where bodies are at the end of a step: balls and boxes that go further than this
-// in one, in radii of the ball within, are stopped where they touch, so that nothing starts from
-// within another body and is thrown out of it anywhere. Pieces are not looked at by it.
+// Bullet looks at where bodies are at the end of a step: what goes further than this in one, in
+// radii of the ball within, is stopped where it touches, so that nothing starts from within another
+// body and is thrown out of it anywhere.
 constexpr double kSweptFrom = 1.4, kSweptRadius = 0.99;
 // Rotations this near to unit length are taken as they are, so that a pose reads back bit for bit.
 constexpr double kUnitRounding = 1e-14;
 
 // Diagonals of the boxes around colliders [m].
-double pieces_size(const PieceCollider& collider) {
+Box pieces_box(const PieceCollider& collider) {
     Box box;
     for (const ColliderPiece& piece : collider.pieces) {
         for (const Vec3& p : piece.points) box.add(p);
     }
-    return box.diagonal();
+    return box;
 }
+double pieces_size(const PieceCollider& collider) { return pieces_box(collider).diagonal(); }
 
 double collider_size(const Collider& collider) {
     if (const auto* sphere = std::get_if<SphereCollider>(&collider)) {
@@ -69,6 +70,10 @@ struct ShapeMaker {
 double radius_within(const Collider& collider) {
     if (const auto* sphere = std::get_if<SphereCollider>(&collider)) return sphere->radius;
     if (const auto* box = std::get_if<BoxCollider>(&collider)) return 0.5 * box->size.minCoeff();
+    if (const auto* pieces = std::get_if<PieceCollider>(&collider)) {
+        const Box box = pieces_box(*pieces);
+        return 0.5 * (box.upper - box.lower).minCoeff();
+    }
     return 0.0;
 }
 

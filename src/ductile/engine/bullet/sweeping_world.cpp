@@ -10,6 +10,10 @@ namespace ductile {
 
 namespace {
 
+// Bodies of pieces are stopped only if they would else go this far in, in radii of the ball within:
+// less is left to the usual contacts, as what slides along something fast always goes in a little.
+constexpr btScalar kDepthLeft = 0.25;
+
 /// What is moved from outside stands at the end of its way before the step begins.
 btVector3 velocity_of(const btCollisionObject& object) {
     const btRigidBody* rigid = btRigidBody::upcast(&object);
@@ -19,8 +23,10 @@ btVector3 velocity_of(const btCollisionObject& object) {
 
 bool is_swept(const btRigidBody& body) {
     return body.isActive() && !body.isStaticOrKinematicObject() &&
-           body.getCcdSquareMotionThreshold() > 0 && body.getCollisionShape()->isConvex();
+           body.getCcdSquareMotionThreshold() > 0;
 }
+
+bool is_of_pieces(const btRigidBody& body) { return body.getCollisionShape()->isCompound(); }
 
 /// Of two that are both swept the smaller one looks for the other, or both would be stopped.
 bool looks_for(const btRigidBody& body, const btCollisionObject& other) {
@@ -41,7 +47,8 @@ struct FirstTouch final : btCollisionWorld::ConvexResultCallback {
         const btMatrix3x3& basis = touch.m_hitCollisionObject->getWorldTransform().getBasis();
         const btVector3 normal_w =
             is_world ? touch.m_hitNormalLocal : basis * touch.m_hitNormalLocal;
-        if (!(normal_w.dot(way) < 0)) return m_closestHitFraction;
+        // Those that overlap from the start have contacts of the usual kind.
+        if (!(touch.m_hitFraction > 0 && normal_w.dot(way) < 0)) return m_closestHitFraction;
         m_closestHitFraction = touch.m_hitFraction;
         normal = normal_w;
         return m_closestHitFraction;
@@ -107,16 +114,27 @@ std::optional<SweepingWorld::Meeting> SweepingWorld::meeting(btRigidBody& body,
     m.others_way = velocity_of(other) * dt;
     m.way = velocity_of(body) * dt - m.others_way;
     if (!(m.way.length2() > body.getCcdSquareMotionThreshold())) return {};
-    const btSphereShape ball(body.getCcdSweptSphereRadius());
-    const btTransform& from = body.getWorldTransform();
-    const btTransform to(from.getBasis(), from.getOrigin() + m.way);
     FirstTouch touch(m.way);
-    objectQuerySingle(&ball, from, to, &other, other.getCollisionShape(), other.getWorldTransform(),
-                      touch, getDispatchInfo().m_allowedCcdPenetration);
-    // Those that overlap from the start have contacts of the usual kind.
-    if (!(touch.m_closestHitFraction > 0 && touch.m_closestHitFraction < 1)) return {};
+    const auto sweep = [&](const btConvexShape& shape, const btTransform& from) {
+        const btTransform to(from.getBasis(), from.getOrigin() + m.way);
+        objectQuerySingle(&shape, from, to, &other, other.getCollisionShape(),
+                          other.getWorldTransform(), touch,
+                          getDispatchInfo().m_allowedCcdPenetration);
+    };
+    if (is_of_pieces(body)) {
+        const auto& pieces = static_cast<const btCompoundShape&>(*body.getCollisionShape());
+        for (int i = 0; i < pieces.getNumChildShapes(); ++i) {
+            sweep(static_cast<const btConvexShape&>(*pieces.getChildShape(i)),
+                  body.getWorldTransform() * pieces.getChildTransform(i));
+        }
+    } else {
+        sweep(btSphereShape(body.getCcdSweptSphereRadius()), body.getWorldTransform());
+    }
+    if (!(touch.m_closestHitFraction < 1)) return {};
     m.share = touch.m_closestHitFraction;
     m.normal = touch.normal;
+    const btScalar depth = (m.share - 1) * m.way.dot(m.normal);
+    if (is_of_pieces(body) && depth < kDepthLeft * body.getCcdSweptSphereRadius()) return {};
     return m;
 }
 
@@ -130,6 +148,9 @@ void SweepingWorld::createPredictiveContacts(btScalar dt) {
         if (!is_swept(body) || 2 * fastest * dt <= body.getCcdMotionThreshold()) continue;
         if (!are_boxes_new) updateAabbs();
         are_boxes_new = true;
+        // Pieces touch in more than one point: they wait where they touch, and are solved from
+        // there.
+        if (is_of_pieces(body)) continue;
         if (const auto first = first_meeting(body, fastest, dt)) add_contact(body, *first);
     }
 }
