@@ -21,9 +21,18 @@ struct Dropped {
 // How a ball is dropped.
 struct Drop {
     double exaggerate = 1.0;
-    double rate = 0.0;       ///< Steps per second; 0: ten while it goes by its radius.
-    double thickness = 0.0;  ///< Of the block, if it is of sheet [m].
+    double rate = 0.0;          ///< Steps per second; 0: ten while it goes by its radius.
+    double thickness = 0.0;     ///< Of the block, if it is of sheet [m].
+    bool is_of_pieces = false;  ///< The ball: it can be dented itself, and is of steel.
 };
+
+ObjectId add_in_pieces(Simulation& sim, const BodyDesc& ball, double radius) {
+    DeformableDesc desc = body_desc("ball", ball.pose_w, ball.velocity_w);
+    desc.restitution = ball.restitution;
+    desc.margin = 0.0;
+    const auto asset = solid(SolidKind::Sphere, Vec3::Constant(2 * radius), 0.2 * radius);
+    return sim.add_deformable(desc, dentable(asset, 0.0, find_material("steel").value())).value();
+}
 
 // A ball of a radius on a large block of a material, through Bullet.
 Dropped drop(double radius, double speed, const Material& material, const DentOptions& options = {},
@@ -42,10 +51,10 @@ Dropped drop(double radius, double speed, const Material& material, const DentOp
         solid(SolidKind::Box, Vec3(8 * radius, 4 * radius, 8 * radius), 0.35 * radius);
     const ObjectId block =
         sim.add_deformable(desc, dentable(asset, how.thickness, material, options)).value();
-    const ObjectId ball =
-        sim.add_rigid(ball_desc(radius, 7850, {0, 3.2 * radius, 0}, {0, -speed, 0}),
-                      2.0 * std::sqrt(3.0) * radius)
-            .value();
+    const BodyDesc round = ball_desc(radius, 7850, {0, 3.2 * radius, 0}, {0, -speed, 0});
+    const ObjectId ball = how.is_of_pieces
+                              ? add_in_pieces(sim, round, radius)
+                              : sim.add_rigid(round, 2.0 * std::sqrt(3.0) * radius).value();
     const double before = 0.5 * engine->mass(sim.body(ball)).mass * speed * speed;
     const double dt = how.rate > 0 ? 1.0 / how.rate : 0.1 * radius / speed;
     const int steps = std::max(60, static_cast<int>(6.0 * radius / (speed * dt)));
@@ -128,6 +137,23 @@ TEST_CASE("a ball that passes more than itself in a step dents as deep, with no 
         CHECK(got.dissipated < 1.0);
         CHECK(std::abs(got.rebound - law.restitution) < 0.03);
         CHECK(got.gap < 1e-6);
+    }
+}
+
+TEST_CASE("a ball cut into pieces dents and leaves as a round one, at every rate") {
+    for (const double rate : {120.0, 240.0, 1000.0, 4800.0}) {
+        for (const double speed : {10.0, 40.0}) {
+            CAPTURE(rate);
+            CAPTURE(speed);
+            const Material aluminium = card("aluminium");
+            const Dropped round = drop(0.02, speed, aluminium, {}, {.rate = rate});
+            const Dropped cut =
+                drop(0.02, speed, aluminium, {}, {.rate = rate, .is_of_pieces = true});
+            CHECK(std::abs(cut.depth / round.depth - 1.0) < 0.1);
+            CHECK(std::abs(cut.rebound - round.rebound) < 0.1);
+            CHECK(cut.dissipated < 1.0);
+            CHECK(cut.gap < 1e-6);
+        }
     }
 }
 

@@ -9,7 +9,6 @@
 #include <array>
 #include <cmath>
 #include <optional>
-#include <utility>
 
 namespace ductile {
 namespace {
@@ -220,11 +219,8 @@ void Simulation::apply_rebound(const Impact& impact, double share, bool is_of_th
         if (distance(then) < distance(frames)) {
             frames = then;
             since = engine_.batches().back().dt;
-            for (std::size_t k = 0; k < 2; ++k) {
-                const BodyMoment now = std::exchange(bodies[k], (*solved)[k]);
-                bodies[k].velocity_w = now.velocity_w;
-                bodies[k].spin_w = now.spin_w;
-            }
+            // Their axes stay those of now, in which their energy is counted: so it falls.
+            for (std::size_t k = 0; k < 2; ++k) bodies[k].centre_w = (*solved)[k].centre_w;
         }
     }
     const Touch touch = touch_of(impact, bodies, frames);
@@ -235,14 +231,13 @@ void Simulation::apply_rebound(const Impact& impact, double share, bool is_of_th
     for (std::size_t k = 0; k < 2; ++k) {
         const BodyMoment& body = bodies[k];
         if (!(body.inverse_mass > 0)) continue;
-        const BodyMotion m = engine_.motion(body.id);
         const Vec3 impulse_w = (k == 0 ? impulse : -impulse) * touch.normal_w;
-        const Vec3 gain_w = body.inverse_mass * impulse_w;
-        Transform pose_w = m.pose_w;
-        pose_w.translation += since * gain_w;
-        engine_.set_motion(
-            body.id, pose_w, m.velocity_w + gain_w,
-            m.spin_w + body.inverse_inertia_w * (touch.place_w - body.centre_w).cross(impulse_w));
+        const Vec3 centre_w = engine_.motion(body.id).centre_w;
+        engine_.apply_impulse(body.id, impulse_w, centre_w + (touch.place_w - body.centre_w));
+        if (!(since > 0)) continue;
+        BodyMotion m = engine_.motion(body.id);
+        m.pose_w.translation += since * body.inverse_mass * impulse_w;
+        engine_.set_motion(body.id, m.pose_w, m.velocity_w, m.spin_w);
     }
     const double own_gain = guard.own_gain(), gain = guard.gain();
     if (own_gain > 0) {
