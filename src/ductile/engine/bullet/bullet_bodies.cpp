@@ -71,8 +71,14 @@ double radius_within(const Collider& collider) {
     if (const auto* sphere = std::get_if<SphereCollider>(&collider)) return sphere->radius;
     if (const auto* box = std::get_if<BoxCollider>(&collider)) return 0.5 * box->size.minCoeff();
     if (const auto* pieces = std::get_if<PieceCollider>(&collider)) {
-        const Box box = pieces_box(*pieces);
-        return 0.5 * (box.upper - box.lower).minCoeff();
+        std::vector<double> within;
+        for (const ColliderPiece& piece : pieces->pieces) {
+            Box box;
+            for (const Vec3& p : piece.points) box.add(p);
+            within.push_back(0.5 * (box.upper - box.lower).minCoeff());
+        }
+        std::sort(within.begin(), within.end());
+        return within.empty() ? 0.0 : within[within.size() / 2];
     }
     return 0.0;
 }
