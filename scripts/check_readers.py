@@ -3,8 +3,8 @@
 """Has other people's programs read what the command writes. Usage: check_readers.py COMMAND
 
 Runs a small scene (drums, a ball, a crate from a file with parts, a picture and UVs) with every
-output, then compares: Khronos' validator and tinyusdz (tests/web, with its modules installed), and
-Blender where it is there. Prints "ok - CLAIM" or "not ok - CLAIM" a line.
+output, then compares: Khronos' validator, tinyusdz and three.js (tests/web, with its modules
+installed), and Blender where it is there. Prints "ok - CLAIM" or "not ok - CLAIM" a line.
 """
 
 import base64
@@ -228,6 +228,7 @@ def main():
                 ["read_usd.mjs", out / "tiny.usda", out / "tiny_pc2"],
             "tinyusdz shows every sample of a split stage":
                 ["read_usd.mjs", split / "tiny.usda", split / "tiny_pc2"],
+            "three.js finds every mesh of the stage": ["read_usd_three.mjs", out / "tiny.usda"],
         }.items():
             claim(name, *run("node", web / words[0], *words[1:]))
         check_blender(out)

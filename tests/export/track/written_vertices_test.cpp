@@ -183,8 +183,8 @@ TEST_CASE("USD meshes have the vertices of the file, and corners what is split")
         if (!mesh.attributes.count("primvars:st:indices")) continue;
         const std::vector<double> uvs = mesh["primvars:st"].value.numbers();
         const std::vector<double> corners = mesh["primvars:st:indices"].value.numbers();
-        CHECK(mesh["primvars:st"].metadata == "(interpolation = \"faceVarying\")");
-        CHECK(mesh["primvars:normals"].metadata == "(interpolation = \"faceVarying\")");
+        CHECK(mesh["primvars:st"].metadata.find("\"faceVarying\"") != std::string::npos);
+        CHECK(mesh["primvars:normals"].metadata.find("\"faceVarying\"") != std::string::npos);
         CHECK(mesh["primvars:normals:indices"].value.numbers() == corners);
         REQUIRE(corners.size() == vertices.size());
         std::vector<Vec3> drawn, normals;
@@ -199,8 +199,8 @@ TEST_CASE("USD meshes have the vertices of the file, and corners what is split")
         }
     }
     CHECK(body.child("sides").child("geometry").attributes.count("primvars:st:indices") == 1);
-    CHECK(body.child("lid").child("geometry")["normals"].metadata ==
-          "(interpolation = \"vertex\")");
+    CHECK(body.child("lid").child("geometry")["normals"].metadata.find("\"vertex\"") !=
+          std::string::npos);
 }
 
 TEST_CASE("a GLB, which must split vertices, names those of the file") {

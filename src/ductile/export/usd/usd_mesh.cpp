@@ -46,7 +46,7 @@ void append_list(UsdText& text, std::string head, const std::vector<T>& values,
                  std::string_view metadata = "") {
     head += " = ";
     append_usd(head, std::span<const Vector>(values));
-    text.line(metadata.empty() ? head : fmt::format("{} ({})", head, metadata));
+    text.property(head, metadata);
 }
 
 float none_of(float) { return 0.0f; }

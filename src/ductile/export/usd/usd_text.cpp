@@ -78,16 +78,21 @@ void UsdText::close(std::string_view bracket) {
     line(bracket);
 }
 
+void UsdText::property(std::string_view text, std::string_view metadata) {
+    if (metadata.empty()) return line(text);
+    line(std::string(text) + " (");
+    ++depth_;
+    line(metadata);
+    close(")");
+}
+
 void UsdText::attribute(std::string_view declaration, std::span<const double> times,
                         const Value& value, std::string_view metadata) {
     const std::string head(declaration);
-    const std::string tail = metadata.empty() ? "" : fmt::format(" ({})", metadata);
-    if (times.size() <= 1) {
-        std::string text = head + " = ";
-        value(0, text);
-        return line(text + tail);
-    }
-    if (!tail.empty()) line(head + tail);
+    std::string first_value = head + " = ";
+    value(0, first_value);
+    property(first_value, metadata);
+    if (times.size() <= 1) return;
     line(head + ".timeSamples = {");
     ++depth_;
     std::vector<std::string> texts;

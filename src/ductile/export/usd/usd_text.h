@@ -32,9 +32,13 @@ public:
     /// are readers that know no other form.
     void open_prim(std::string_view definition, std::initializer_list<std::string> metadata);
 
+    /// What a prim has ("int[] faceVertexCounts = [3]"), then `metadata`, which stands between
+    /// parentheses, on a line of its own for the same readers; or empty.
+    void property(std::string_view text, std::string_view metadata = "");
+
     /// An attribute ("point3f[] points") with the value that `value` appends at each time code;
-    /// without times or with a single one it holds for all time. `metadata` as it stands between
-    /// parentheses, or empty. Values are made in parallel.
+    /// without times or with a single one it holds for all time. With more the first one is also
+    /// what readers without time show. `metadata` as above. Values are made in parallel.
     using Value = std::function<void(std::size_t sample, std::string& out)>;
     void attribute(std::string_view declaration, std::span<const double> times, const Value& value,
                    std::string_view metadata = "");
