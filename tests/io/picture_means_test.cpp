@@ -4,6 +4,7 @@
 #include <ductile/io/picture_means.h>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <io/gltf/gltf_files.h>
 
 using namespace ductile;
@@ -54,11 +55,28 @@ TEST_CASE("what a look cannot hold of its pictures goes into its factors, as the
     CHECK(textured_square("MASK").looks[0].has_holes);
 }
 
-TEST_CASE("a picture that cannot be read leaves the factors alone") {
-    const Look look = textured_square("OPAQUE", false).looks[0];
-    CHECK(look.metallic == 1.0);
-    CHECK(look.roughness == 1.0);
-    CHECK(look.base_colour == Vec3(1, 1, 1));
+TEST_CASE("what cannot be read of a picture of metal is no metal, and a note says so") {
+    const Model model = textured_square("OPAQUE", false);
+    CHECK(model.looks[0].metallic == 0.0);
+    CHECK(model.looks[0].roughness == 1.0);
+    CHECK(model.looks[0].base_colour == Vec3(1, 1, 1));
+    const std::string notes = fmt::format("{}", fmt::join(model.notes, "\n"));
+    CHECK(notes.find("#/images/0: the picture is left out: ") != notes.npos);
+    CHECK(notes.find("count as no metal") != notes.npos);
+    CHECK(notes.find("means") == notes.npos);
+}
+
+TEST_CASE("metal by a picture of a format that is not read is no metal") {
+    sample::GltfSketch sketch = sample::square();
+    sketch.json["textures"] = {{{"extensions", {{"EXT_texture_webp", {{"source", 0}}}}}}};
+    sketch.json["materials"] = {
+        {{"name", "by picture"},
+         {"pbrMetallicRoughness", {{"metallicRoughnessTexture", {{"index", 0}}}}}},
+        {{"name", "by number"}, {"pbrMetallicRoughness", {{"metallicFactor", 1.0}}}}};
+    const Result<Model> model = read_gltf(sample::bytes_of(sketch.file()), {});
+    REQUIRE(model);
+    CHECK(model.value().looks[0].metallic == 0.0);
+    CHECK(model.value().looks[1].metallic == 1.0);
 }
 
 TEST_CASE("a mean counts by area, and only where the look is") {

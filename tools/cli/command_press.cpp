@@ -268,10 +268,8 @@ Status check_press_outputs(const PressArgs& args) {
 int press_once(const PressArgs& args) {
     const PressOutputKind kind = press_output_kind(args.out);
     if (kind == PressOutputKind::Unknown) {
-        return refuse(
-            {"the name must end in .obj, .ply, .glb, .png, .pc2, .mdd, .usda, .mp4 or "
-             ".webm",
-             args.out, ""});
+        return refuse({"it must end in .obj, .ply, .glb, .png, .pc2, .mdd, .usda, .mp4 or .webm",
+                       args.out, ""});
     }
     if (const Status fine = check_press_outputs(args); !fine) return refuse(fine.error());
     const Result<PressOptions> options = read_press_options(args);
@@ -280,6 +278,8 @@ int press_once(const PressArgs& args) {
     if (!soft) return refuse(soft.error());
     const Result<PressInput> rigid = open_press_input(args.rigid);
     if (!rigid) return refuse(rigid.error());
+    if (!args.is_quiet) print_notes(soft.value().notes);
+    if (!args.is_quiet) print_notes(rigid.value().notes);
     const std::size_t count = std::max(soft.value().frames.size(), rigid.value().frames.size());
     const Result<FrameRange> range = read_frames(args.frames, count);
     if (!range) return refuse(range.error());

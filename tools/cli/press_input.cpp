@@ -113,18 +113,26 @@ Result<PressInput> open_animated(const Model& model, const PressSource& source) 
     return input;
 }
 
+Result<PressInput> open_still(const Model& model, const PressSource& source) {
+    Result<PreparedAsset> made = prepare_asset(model, kAsItIs);
+    if (!made) return Error{made.error().what, source.name, made.error().hint};
+    PressInput input;
+    input.asset = std::make_shared<const SurfaceAsset>(std::move(made.value().asset));
+    return input;
+}
+
 Result<PressInput> open_file(const PressSource& source) {
     if (!source.size.empty())
         return Error{"a size is for solids; a file has its own", source.name, ""};
     const Result<Model> model = read_model(source.name, {.stop = stop_flag()});
     if (!model) return model.error();
-    if (!model.value().animations.empty() && source.cache.empty()) {
-        return open_animated(model.value(), source);
+    const bool is_animated = !model.value().animations.empty() && source.cache.empty();
+    Result<PressInput> input =
+        is_animated ? open_animated(model.value(), source) : open_still(model.value(), source);
+    if (!input) return input;
+    for (const std::string& note : model.value().notes) {
+        input.value().notes.push_back(fmt::format("{}: {}", source.name, note));
     }
-    Result<PreparedAsset> made = prepare_asset(model.value(), kAsItIs);
-    if (!made) return Error{made.error().what, source.name, made.error().hint};
-    PressInput input;
-    input.asset = std::make_shared<const SurfaceAsset>(std::move(made.value().asset));
     return input;
 }
 

@@ -30,6 +30,7 @@ struct PressSource {
 struct PressInput {
     std::shared_ptr<const SurfaceAsset> asset;  ///< As it is at its first frame.
     std::vector<std::vector<Vec3>> frames;      ///< Points of the surface; one if it stands still.
+    std::vector<std::string> notes;  ///< What of its file is left out or taken otherwise.
 
     /// After its last frame it stays.
     const std::vector<Vec3>& at(std::size_t frame) const {

@@ -86,6 +86,7 @@ struct GltfMaterial {
     int uv_set = 0;           ///< Which TEXCOORD_n it is laid out by.
     /// Pictures of which only means are kept, and how much they count.
     std::int32_t metal_image = -1, occlusion_image = -1;
+    bool has_metal_picture = false;  ///< Of any format, read or not.
     double occlusion_strength = 1.0;
 };
 struct GltfChannel {

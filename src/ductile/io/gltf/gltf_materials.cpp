@@ -102,13 +102,9 @@ GltfMaterial read_material(const JsonPlace& place, const std::vector<std::int32_
     look.has_holes = mode != "OPAQUE" && material.image >= 0;
     look.is_two_sided = place["doubleSided"].flag(false);
     material.metal_image = read_image(pbr["metallicRoughnessTexture"], textures);
+    material.has_metal_picture = pbr["metallicRoughnessTexture"].exists();
     material.occlusion_image = read_image(place["occlusionTexture"], textures);
     material.occlusion_strength = unit(place["occlusionTexture"]["strength"].number(1.0));
-    if (material.metal_image >= 0 || material.occlusion_image >= 0) {
-        add_note_once(out,
-                      "of pictures of metal, roughness and occlusion the means over the surface "
-                      "are kept");
-    }
     if (place["normalTexture"].exists() || place["emissiveTexture"].exists()) {
         add_note_once(out, "pictures of normals and glow are left out");
     }

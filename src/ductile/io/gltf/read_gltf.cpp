@@ -72,7 +72,8 @@ private:
     void add_nodes();
     void add_looks();
     void add_means();
-    std::optional<Vec3> mean_of(std::int32_t image, std::int32_t look);
+    const RgbaImage* pixels_of(std::int32_t image);
+    void note_left_out(std::int32_t image, const Error& why);
     Status add_meshes();
     Status check_totals();
     Status add_mesh(std::size_t index);
@@ -99,6 +100,7 @@ private:
         const GltfPrimitive* primitive = nullptr;  ///< The first that uses it.
     };
     std::map<std::vector<std::int32_t>, VertexRun> vertex_place_;  ///< Within one mesh.
+    std::set<std::int32_t> left_out_;                              ///< Images that a note tells of.
     std::int32_t decoded_image_ = -1;   ///< The last one that a mean was asked of.
     std::optional<RgbaImage> decoded_;  ///< Nothing where it cannot be read.
     std::uint64_t spare_numbers_ = 0;
@@ -135,45 +137,68 @@ void ModelMaker::add_nodes() {
 }
 
 void ModelMaker::add_looks() {
-    std::set<std::int32_t> missing;
     for (const GltfMaterial& material : document_.materials) {
         model_.looks.push_back(material.look);
-        if (missing.contains(material.image)) model_.looks.back().has_holes = false;
-        if (material.image < 0 || missing.contains(material.image)) continue;
+        if (left_out_.contains(material.image)) model_.looks.back().has_holes = false;
+        if (material.image < 0 || left_out_.contains(material.image)) continue;
         Result<std::shared_ptr<const Texture>> picture = data_.read_picture(material.image);
         if (picture) {
             model_.looks.back().texture = picture.value();
         } else {
             model_.looks.back().has_holes = false;
-            missing.insert(material.image);
-            model_.notes.push_back(fmt::format("#/images/{}: the picture is left out: {}",
-                                               material.image, picture.error().text()));
+            note_left_out(material.image, picture.error());
         }
     }
 }
 
-// The mean of a picture over the triangles of a look. A picture that cannot be read says nothing.
-std::optional<Vec3> ModelMaker::mean_of(std::int32_t image, std::int32_t look) {
-    if (image < 0) return std::nullopt;
+void ModelMaker::note_left_out(std::int32_t image, const Error& why) {
+    if (!left_out_.insert(image).second) return;
+    model_.notes.push_back(
+        fmt::format("#/images/{}: the picture is left out: {}", image, why.text()));
+}
+
+// Null, with a note, where a picture cannot be read.
+const RgbaImage* ModelMaker::pixels_of(std::int32_t image) {
+    if (image < 0) return nullptr;
     if (decoded_image_ != image) {
         const Result<std::shared_ptr<const Texture>> picture = data_.read_picture(image);
         Result<RgbaImage> pixels =
             picture ? decode_picture(picture.value()->bytes) : Result<RgbaImage>(picture.error());
+        if (!pixels) note_left_out(image, pixels.error());
         decoded_ = pixels ? std::optional(std::move(pixels).value()) : std::nullopt;
         decoded_image_ = image;
     }
-    return decoded_ ? picture_mean(*decoded_, model_.meshes, look) : std::nullopt;
+    return decoded_ ? &*decoded_ : nullptr;
 }
 
+// The factor of metal is 1 in files that leave it to the picture: without that most would turn to
+// metal that are none.
 void ModelMaker::add_means() {
+    bool has_means = false, has_unknown_metal = false;
     for (std::size_t m = 0; m < document_.materials.size(); ++m) {
         const GltfMaterial& material = document_.materials[m];
-        const auto index = static_cast<std::int32_t>(m);
-        add_picture_means({mean_of(material.metal_image, index),
-                           mean_of(material.occlusion_image, index), material.occlusion_strength},
-                          model_.looks[m]);
+        const auto look = static_cast<std::int32_t>(m);
+        PictureMeans means{.occlusion_strength = material.occlusion_strength};
+        if (const RgbaImage* metal = pixels_of(material.metal_image)) {
+            means.metal = picture_mean(*metal, model_.meshes, look);
+        } else if (material.has_metal_picture) {
+            model_.looks[m].metallic = 0.0;
+            has_unknown_metal = true;
+        }
+        if (const RgbaImage* occlusion = pixels_of(material.occlusion_image)) {
+            means.occlusion = picture_mean(*occlusion, model_.meshes, look);
+        }
+        add_picture_means(means, model_.looks[m]);
+        has_means |= means.metal || means.occlusion;
     }
     decoded_.reset();
+    if (has_means) {
+        model_.notes.push_back(
+            "of pictures of metal, roughness and occlusion the means over the surface are kept");
+    }
+    if (has_unknown_metal) {
+        model_.notes.push_back("materials whose picture of metal is not read count as no metal");
+    }
 }
 
 Status ModelMaker::check_totals() {
