@@ -124,9 +124,13 @@ std::string mend_summary(const MendReport& m) {
 }
 
 std::string file_summary(const FileReport& f) {
-    std::string text = fmt::format(
-        "{}, {}, {} in {}", f.format, counted(f.vertices, "vertex", "vertices"),
-        counted(f.triangles, "triangle", "triangles"), counted(f.parts, "part", "parts"));
+    std::string vertices = counted(f.vertices, "vertex", "vertices");
+    if (f.split_vertices > f.vertices) {
+        vertices += fmt::format(" ({} with seams split)", f.split_vertices);
+    }
+    std::string text = fmt::format("{}, {}, {} in {}", f.format, vertices,
+                                   counted(f.triangles, "triangle", "triangles"),
+                                   counted(f.parts, "part", "parts"));
     text += ", " + counted(f.looks, "material", "materials");
     if (f.textures > 0) text += ", " + counted(f.textures, "texture", "textures");
     if (f.skins > 0) text += ", " + counted(f.skins, "skin", "skins");

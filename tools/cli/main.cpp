@@ -80,6 +80,33 @@ std::optional<Error> unknown_option(const CLI::App& command, int argc, char** ar
     return std::nullopt;
 }
 
+/// What CLI11 found wrong, in words of people: "--picture: 1 required FILE missing" and the like.
+std::string plain_misuse(std::string what) {
+    std::replace(what.begin(), what.end(), '\n', ' ');
+    const std::size_t colon = what.find(": ");
+    const std::string name = what.substr(0, colon);
+    const std::string rest = colon == what.npos ? "" : what.substr(colon + 2);
+    const std::string required = " required ", missing = " missing", received = " but received ";
+    if (what.ends_with("disallowed flag override")) {
+        return "--" + what.substr(0, what.find(' ')) + " takes no value";
+    }
+    if (name.starts_with("The following argument")) {
+        const std::size_t last = rest.rfind(' ');  // it counts from the last one
+        return fmt::format("'{}' is not expected", rest.substr(last == rest.npos ? 0 : last + 1));
+    }
+    if (const std::size_t at = rest.find(required); at != rest.npos && rest.ends_with(missing)) {
+        const std::size_t from = at + required.size();
+        return name + " needs " + rest.substr(from, rest.size() - missing.size() - from);
+    }
+    if (const std::size_t at = rest.find(received); at != rest.npos) {
+        const std::string count = rest.substr(0, rest.find(required.substr(0, 9)));
+        return fmt::format("{} takes {} value{}, found {}", name,
+                           count.substr(count.rfind(' ') + 1), count.ends_with(" 1") ? "" : "s",
+                           rest.substr(at + received.size()));
+    }
+    return what;
+}
+
 int report_misuse(const CLI::App& app, const CLI::ParseError& problem, int argc, char** argv) {
     const std::string name = first_command(argc, argv);
     std::vector<std::string> names;
@@ -100,9 +127,7 @@ int report_misuse(const CLI::App& app, const CLI::ParseError& problem, int argc,
         print_error(*unknown);
         return kBadInput;
     }
-    std::string what = problem.what();
-    std::replace(what.begin(), what.end(), '\n', ' ');
-    print_error({name.empty() ? "nothing to do" : what, "", help});
+    print_error({name.empty() ? "nothing to do" : plain_misuse(problem.what()), "", help});
     return kBadInput;
 }
 
@@ -121,6 +146,7 @@ int run_command(int argc, char** argv) {
     CLI::App app{"ductile: impacts in, shapes out. Rigid bodies that dent when they are hit.",
                  "ductile"};
     app.require_subcommand(1);
+    app.option_defaults()->disable_flag_override();
     app.set_version_flag("--version", "ductile " DUCTILE_VERSION);
     app.get_formatter()->label("SUBCOMMAND", "COMMAND ...");
     app.get_formatter()->label("REQUIRED", "");

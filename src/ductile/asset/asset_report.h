@@ -14,14 +14,17 @@ namespace ductile {
 /// What the file holds.
 struct FileReport {
     std::string format{};
-    std::int32_t vertices = 0, triangles = 0, parts = 0, looks = 0, textures = 0;
+    std::int32_t vertices = 0, split_vertices = 0, triangles = 0;
+    std::int32_t parts = 0, looks = 0, textures = 0;
     std::int32_t skins = 0, animations = 0;
     bool has_normals = false, has_uvs = false, has_colours = false;
 };
 template <class Visitor>
 void visit_fields(FileReport& r, Visitor&& field) {
     field(Field{"format", "", 0, 0, "as the content says"}, r.format);
-    field(Field{"vertices", "", 0, 0, "of all its meshes"}, r.vertices);
+    field(Field{"vertices", "", 0, 0, "as the file counts them"}, r.vertices);
+    field(Field{"split_vertices", "", 0, 0, "one per texture coordinate and normal"},
+          r.split_vertices);
     field(Field{"triangles", "", 0, 0, "n-gons cut"}, r.triangles);
     field(Field{"parts", "", 0, 0, "named meshes"}, r.parts);
     field(Field{"looks", "", 0, 0, "materials"}, r.looks);

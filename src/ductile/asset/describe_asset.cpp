@@ -22,12 +22,14 @@ FileReport describe_file(const Model& model) {
     out.format = model.format;
     out.has_normals = !model.meshes.empty();
     for (const ModelMesh& mesh : model.meshes) {
-        out.vertices += static_cast<std::int32_t>(mesh.points.size());
+        out.split_vertices += static_cast<std::int32_t>(mesh.points.size());
         out.triangles += static_cast<std::int32_t>(mesh.triangles.size());
         out.has_normals = out.has_normals && !mesh.normals.empty();
         out.has_uvs = out.has_uvs || !mesh.uvs.empty();
         out.has_colours = out.has_colours || !mesh.colours.empty();
     }
+    out.vertices = model.file_points.empty() ? out.split_vertices
+                                             : static_cast<std::int32_t>(model.file_points.size());
     for (const ModelNode& node : model.nodes) out.parts += node.mesh >= 0 ? 1 : 0;
     if (model.nodes.empty()) out.parts = static_cast<std::int32_t>(model.meshes.size());
     out.looks = static_cast<std::int32_t>(model.looks.size());

@@ -72,7 +72,8 @@ public:
             refuse_unknown(kParts);
             const Json* axis = member(json_, "axis");
             const Json* angle = member(json_, "angle_deg");
-            if (!axis || !angle) return expect(kForms);
+            if (errors_.size() == before && (!axis || !angle)) return expect(kForms);
+            if (!axis || !angle) return;  // one of them is misspelt
             Vec3 direction = Vec3::Zero();
             double degrees = 0.0;
             const Field any{};

@@ -146,6 +146,8 @@ SyntaxMessage plain_syntax(std::string_view message, std::string_view text, std:
                     "names of fields need double quotes"};
         }
         const bool is_number = found != "invalid literal";  // what it expects is within that
+        const bool begins_as_number = !word.empty() && word[0] >= '0' && word[0] <= '9';
+        if (begins_as_number) return {fmt::format("{} is not a number", word), "such as -0.5"};
         if (!is_number && !expected.empty() && expected != "a value") {
             return {fmt::format("expected {}, found {}", expected,
                                 word.empty() ? std::string(1, read) : std::string(word)),
@@ -222,8 +224,9 @@ public:
             hint = "JSON begins with {; YAML, TOML and the like are not read";
         } else if (is_at_end) {
             what = open_.empty() && root.is_null() ? "is empty" : "the text ends too early";
-            hint = "a bracket, a brace or a quote is not closed";
+            hint = is_blank ? "" : "a bracket, a brace or a quote is not closed";
         } else if (what.find("number overflow") != what.npos) {
+            what = fmt::format("{} is too large", word_at(text_, position));
             hint = "numbers go up to about 1.8e308";
         } else {
             SyntaxMessage plain = plain_syntax(what, text_, position);

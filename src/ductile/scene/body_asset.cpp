@@ -12,6 +12,7 @@
 #include <ductile/material/material.h>
 #include <ductile/scene/body_asset.h>
 #include <ductile/scene/builtin_rigs.h>
+#include <ductile/scene/find_file.h>
 
 #include <fmt/format.h>
 
@@ -154,14 +155,7 @@ LayerFiles body_layer_files(const Scene& scene, const BodyAsset& asset) {
 }
 
 Result<std::filesystem::path> find_scene_file(const Scene& scene, const std::string& name) {
-    std::error_code ec;
-    for (const std::filesystem::path& folder : {scene.folder, std::filesystem::path()}) {
-        const std::filesystem::path path = folder / name;
-        if (std::filesystem::is_regular_file(path, ec)) return path;
-    }
-    const std::string beside = scene.folder.empty() ? "" : "beside the scene or ";
-    return Error{"there is no such file " + beside + "in the current folder", name,
-                 "give its path from the scene's folder"};
+    return find_file(scene.folder, name, "scene");
 }
 
 std::shared_ptr<const SurfaceAsset> repainted(const std::shared_ptr<const SurfaceAsset>& asset,

@@ -9,6 +9,7 @@
 #include <ductile/io/read_model.h>
 #include <ductile/io/read_point_cache.h>
 #include <ductile/scene/body_asset.h>
+#include <ductile/scene/find_file.h>
 #include <ductile/scene/rig_body.h>
 #include <ductile/skin/pose_model.h>
 
@@ -172,14 +173,7 @@ bool is_rigid(const Mat4& m) {
 }  // namespace
 
 Result<std::filesystem::path> find_rig_file(const RigFile& rig, const std::string& name) {
-    std::error_code ec;
-    for (const std::filesystem::path& folder : {rig.folder, std::filesystem::path()}) {
-        const std::filesystem::path path = folder / name;
-        if (std::filesystem::is_regular_file(path, ec)) return path;
-    }
-    const std::string beside = rig.folder.empty() ? "" : "beside the rig or ";
-    return Error{"there is no such file " + beside + "in the current folder", name,
-                 "give its path from the rig's folder"};
+    return find_file(rig.folder, name, "rig");
 }
 
 namespace {
