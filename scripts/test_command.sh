@@ -829,6 +829,10 @@ test_nothing_silent() {
     call press sphere box --soft-at 0,5,0 -o apart.obj
     claim 'a press of what does not overlap says so' \
         '[[ $status == 0 && -s apart.obj ]] && said "do not overlap"'
+    call run tiny.json -o off --draft --set outputs.film=false --set outputs.poster=false \
+        --set 'hits=[{"body":"drum","frame":1,"dent":{"position":[5,0,0],"direction":[0,0,-1],"depth":0.04}}]'
+    claim 'a hit by hand that touches nothing says so' \
+        '[[ $status == 0 ]] && said "1 incident was contained" && said "touches nothing"'
     call run tiny.json -q -o sized --draft --set outputs.film=false --set picture.width=96 \
         --set picture.height=64
     claim 'a draft keeps the size that was asked for' \

@@ -70,7 +70,9 @@ int print_result(const RunArgs& args, const Scene& scene, RunResult& result) {
     }
     if (args.is_quiet) return kFine;
     if (result.incidents > 0) {
-        print_err("note: {} incidents were contained{}\n", result.incidents,
+        print_err("note: {} contained{}\n",
+                  result.incidents == 1 ? "1 incident was"
+                                        : fmt::format("{} incidents were", result.incidents),
                   scene.outputs.report ? "; see report.json" : "");
     }
     print_notes(result.notes);

@@ -18,6 +18,8 @@
 namespace ductile::cli {
 namespace {
 
+constexpr std::size_t kIncidentsTold = 3;  // the report has them all
+
 Status simulate(const Scene& scene, std::int32_t max_frames, const Progress& progress,
                 World& world) {
     world.engine = BulletEngine::make(engine_options<BulletOptions>(scene));
@@ -86,7 +88,14 @@ RunResult run_scene(const Scene& scene, const RunOptions& options, const Progres
                                            report.breaks, report.broken_area, report.parts));
     }
     result.hits = world.simulation->report().hits;
-    result.incidents = static_cast<std::int64_t>(world.simulation->report().incidents.size());
+    const std::vector<Incident>& incidents = world.simulation->report().incidents;
+    result.incidents = static_cast<std::int64_t>(incidents.size());
+    for (std::size_t i = 0; i < std::min(incidents.size(), kIncidentsTold); ++i) {
+        const Incident& incident = incidents[i];
+        result.notes.push_back(fmt::format("at {:.3f} s{}: {}", incident.time,
+                                           incident.body.empty() ? "" : ", " + incident.body,
+                                           incident.what));
+    }
     if (Status done = write_outputs(scene, lock.value(), world, progress, watch, result); !done) {
         return failed(std::move(result), done.error(), kFailed);
     }
