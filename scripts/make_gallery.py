@@ -31,6 +31,8 @@ ONLY_POSTER = ["--set", "outputs.film=false", "--set", "outputs.glb=false",
 # Pictures are compared as so many cells, whose colours are means: noise goes, dents stay.
 CELLS = (48, 27)
 MOST_APART = 28  # Of 255, in the worst cell.
+OTHER_PROCESSOR = ("Look before you make one anew: other processors agree to rounding, so what tumbles "
+                   "or breaks may lie elsewhere in a picture that was made on another kind of them.")
 
 
 class Missing(Exception):
@@ -386,6 +388,8 @@ def main():
         print(f"{name:24} {word}{': ' + reason if reason else ''} "
               f"({time.monotonic() - began:.0f} s)", flush=True)
     print(", ".join(f"{count} {word}" for word, count in counts.items()))
+    if counts.get("out of date"):
+        print(OTHER_PROCESSOR)
     return 2 if counts.get("failed") else 1 if counts.get("out of date") else 0
 
 
