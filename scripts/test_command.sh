@@ -312,6 +312,8 @@ test_bad_input() {
     refused 1 '--eye takes 3 values, found 2' info x.obj --eye 1,2
     refused 1 '--out takes 1 value, found 2' run tiny.json -o a -o b
     refused 1 "'more' is not expected" run tiny.json more
+    refused 1 "did you mean 'sphere'?" press spere box -o x.obj
+    refused 1 "did you mean 'drum'?" plot tiny.json drmu -o x.svg
     refused 1 "'more' is not expected" run tiny.json more words
     refused 1 'did you mean --max-frames?' run tiny.json --max-frmes=3
     refused 1 'outside the range' run tiny.json --set picture.width=1e9

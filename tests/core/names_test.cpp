@@ -25,6 +25,16 @@ TEST_CASE("a slip of the finger finds the name that was meant") {
     CHECK(nearest("mass") == "mass");
 }
 
+TEST_CASE("the beginning of one name finds it, that of two finds none") {
+    static constexpr std::string_view known[] = {"obj_sequence", "ply_sequence", "yield_stress",
+                                                 "sun_direction", "sun_strength"};
+    CHECK(nearest_name("obj", known) == "obj_sequence");
+    CHECK(nearest_name("yeild", known) == "yield_stress");
+    CHECK(nearest_name("sun", known) == "");
+    CHECK(nearest_name("ob", known) == "");
+    CHECK(nearest_name("sequence", known) == "");
+}
+
 TEST_CASE("what resembles nothing finds nothing") {
     CHECK(nearest("") == "");
     CHECK(nearest("x") == "");

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/core/field_messages.h>
 #include <ductile/core/file.h>
 #include <ductile/engine/bullet/bullet_engine.h>
 #include <ductile/scene/build.h>
@@ -43,7 +44,11 @@ Result<FilmedBody> filmed(const Scene& scene, const std::string& name) {
     if (!bodies) return bodies.error();
     std::size_t at = 0;
     while (at < bodies.value().size() && bodies.value()[at].name != name) ++at;
-    if (at == bodies.value().size()) return Error{"there is no such body", name, ""};
+    if (at == bodies.value().size()) {
+        std::vector<std::string_view> known;
+        for (const PreparedBody& body : bodies.value()) known.push_back(body.name);
+        return Error{"there is no such body", name, suggestion(name, known)};
+    }
     const auto engine = BulletEngine::make(engine_options<BulletOptions>(scene));
     Simulation simulation(*engine, scene.simulation);
     Recorder recorder(scene.frame_rate);

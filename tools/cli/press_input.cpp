@@ -2,6 +2,7 @@
 #include "press_input.h"
 
 #include <ductile/asset/flatten_model.h>
+#include <ductile/core/names.h>
 #include <ductile/geom/query/find_places.h>
 #include <ductile/io/load_asset.h>
 #include <ductile/io/read_point_cache.h>
@@ -125,7 +126,12 @@ Result<PressInput> open_file(const PressSource& source) {
     if (!source.size.empty())
         return Error{"a size is for solids; a file has its own", source.name, ""};
     const Result<Model> model = read_model(source.name, {.stop = stop_flag()});
-    if (!model) return model.error();
+    if (!model) {
+        const std::string near = nearest_name(source.name, enum_names(SolidKind::Box));
+        std::error_code ec;
+        if (near.empty() || std::filesystem::exists(source.name, ec)) return model.error();
+        return Error{"there is no such file or solid", source.name, "did you mean '" + near + "'?"};
+    }
     const bool is_animated = !model.value().animations.empty() && source.cache.empty();
     Result<PressInput> input =
         is_animated ? open_animated(model.value(), source) : open_still(model.value(), source);

@@ -26,6 +26,23 @@ std::size_t edits(std::string_view a, std::string_view b) {
     return row[b.size()];
 }
 
+// The only name that begins as `typed` does, or nearly so: "obj_sequence" for "obj".
+std::string_view begun_name(std::string_view typed, std::span<const std::string_view> known) {
+    if (typed.size() < 3) return {};
+    const std::size_t most = typed.size() < 5 ? 1 : 2;
+    std::string_view found;
+    std::size_t fewest = most + 1;
+    bool is_only = false;
+    for (std::string_view name : known) {
+        const std::size_t e = edits(typed, name.substr(0, typed.size()));
+        if (e > most || e > fewest) continue;
+        is_only = e < fewest;
+        fewest = e;
+        found = name;
+    }
+    return is_only ? found : std::string_view();
+}
+
 }  // namespace
 
 std::string nearest_name(std::string_view typed, std::span<const std::string_view> known) {
@@ -39,7 +56,7 @@ std::string nearest_name(std::string_view typed, std::span<const std::string_vie
             best = name;
         }
     }
-    return std::string(best);
+    return std::string(best.empty() ? begun_name(typed, known) : best);
 }
 
 }  // namespace ductile
