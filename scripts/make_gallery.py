@@ -30,6 +30,7 @@ ONLY_POSTER = ["--set", "outputs.film=false", "--set", "outputs.glb=false",
                "--set", "outputs.player=false"]
 # Pictures are compared as so many cells, whose colours are means: noise goes, dents stay.
 CELLS = (48, 27)
+DRAFT_WIDTH = 320
 MOST_APART = 28  # Of 255, in the worst cell.
 OTHER_PROCESSOR = ("Look before you make one anew: other processors agree to rounding, so what tumbles "
                    "or breaks may lie elsewhere in a picture that was made on another kind of them.")
@@ -63,8 +64,9 @@ class Poster:
         return ["run", self.scene, *ONLY_POSTER]
 
     def make(self, folder, draft):
-        size = [] if draft else ["--set", f"picture.width={self.width}",
-                                 "--set", f"picture.height={self.height}"]
+        width = DRAFT_WIDTH if draft else self.width  # A draft of another form would show more.
+        size = ["--set", f"picture.width={width}",
+                "--set", f"picture.height={round(width * self.height / self.width)}"]
         call([PROGRAM, *self.words(), *size, *draft, "-q", "-o", folder / "run"], ROOT)
         return folder / "run" / "poster.png"
 
