@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Looks for what press does badly. "hunt": random pairs of real meshes in random poses and depths;
 // each ends in a result under the limits of its residuals, in one above them that says so, or as it
-// was with a reason; pairs are counted by kind. "sharp": twelve bodies with edges go into a ball
+// was with a reason; pairs are counted by kind, and what was said by sentence; a pair that ends
+// without its sentence fails the hunt. "sharp": twelve bodies with edges go into a ball
 // step by step; how far does a vertex move at one step at the most, over the step?
 // "rounded": what bodies with edges cost beside the same rounded.
 // Usage: press_hunt hunt FOLDER [PAIRS [SEED [OUT]]], press_hunt sharp or press_hunt rounded. A
@@ -11,6 +12,7 @@
 #include <ductile/core/file.h>
 #include <ductile/core/rng.h>
 #include <ductile/deform/press/press.h>
+#include <ductile/geom/query/mesh_crossings.h>
 #include <ductile/io/read_model.h>
 #include <ductile/sim/press_recording.h>
 #include <ductile/solids/solids.h>
@@ -24,7 +26,10 @@
 #include <ctime>
 #include <filesystem>
 #include <map>
+#include <regex>
+#include <set>
 #include <string>
+#include <string_view>
 
 using namespace ductile;
 
@@ -91,13 +96,40 @@ TriMesh pushed_in(const TriMesh& soft, const TriMesh& rigid, double depth, Rng& 
     return test::placed(std::move(turned), {Quat::Identity(), at - depth * normal - lowest});
 }
 
-std::string kind_of(const PressReport& r, double size) {
-    if (r.overlaps == 0) return r.notes.empty() ? "no overlap" : "no overlap, and why";
-    if (r.zones == 0)
-        return r.notes.empty() ? "SILENT: nothing pressed" : "left as it was, and why";
-    const bool is_under = residual_notes(*r.left, size).empty();
-    if (r.fallbacks > 0) return "some of it left as it was, and why";
-    return is_under ? "pressed, under all limits" : "pressed, above a limit, and says so";
+/// Whether edges of either mesh go through the other, counted without press.
+bool do_cross(const TriMesh& soft, const TriMesh& rigid) {
+    const SurfaceQuery second(rigid.points, rigid.triangles);
+    const MeshCrossings found = find_crossings(soft.points, soft.triangles, second);
+    return !found.of_first.empty() || !found.of_second.empty();
+}
+
+/// Whether all that is above a limit is said.
+bool says_what_is_left(const PressReport& r, double size) {
+    const std::vector<std::string> due = residual_notes(*r.left, size);
+    return std::all_of(due.begin(), due.end(), [&](const std::string& note) {
+        return std::find(r.notes.begin(), r.notes.end(), note) != r.notes.end();
+    });
+}
+
+constexpr std::string_view kSilent = "SILENT: ";
+
+std::string kind_of(const PressReport& r, const TriMesh& soft, const TriMesh& rigid) {
+    const auto said = [&](std::string_view kind) {
+        return fmt::format("{}{}", r.notes.empty() ? kSilent : "", kind);
+    };
+    if (r.overlaps == 0 && r.notes.empty() && !do_cross(soft, rigid)) return "no overlap";
+    if (r.overlaps == 0) return said("no overlap, and why");
+    if (r.zones == 0) return said("left as it was, and why");
+    if (r.fallbacks > 0) return said("some of it left as it was, and why");
+    const double size = size_of(soft);
+    if (!says_what_is_left(r, size)) return fmt::format("{}above a limit", kSilent);
+    return residual_notes(*r.left, size).empty() ? "pressed, under all limits"
+                                                 : "pressed, above a limit, and says so";
+}
+
+/// A note without its numbers: notes alike are counted together.
+std::string without_numbers(const std::string& note) {
+    return std::regex_replace(note, std::regex("[0-9][0-9.e-]*"), "#");
 }
 
 void write_mesh(const TriMesh& mesh, const std::filesystem::path& path) {
@@ -138,6 +170,8 @@ int hunt(const std::filesystem::path& folder, int pairs, std::uint64_t seed,
     Rng rng(seed);
     std::map<std::string, int> kinds;
     std::map<std::string, int> limits;
+    std::map<std::string, int> notes;
+    int silent = 0;
     for (int i = 0; i < pairs; ++i) {
         const Found& soft = meshes[rng.next() % meshes.size()];
         const Found& rigid = meshes[rng.next() % meshes.size()];
@@ -148,8 +182,12 @@ int hunt(const std::filesystem::path& folder, int pairs, std::uint64_t seed,
             ++kinds["refused: " + pressed.error().what];
             continue;
         }
-        const std::string kind = kind_of(pressed.value(), size_of(soft.mesh()));
+        const std::string kind = kind_of(pressed.value(), soft.mesh(), placed);
         ++kinds[kind];
+        silent += kind.starts_with(kSilent);
+        std::set<std::string> said;
+        for (const std::string& note : pressed.value().notes) said.insert(without_numbers(note));
+        for (const std::string& note : said) ++notes[note];
         const PressResiduals left = pressed.value().left.value_or(PressResiduals{});
         if (!out.empty()) {
             fmt::print(
@@ -172,8 +210,9 @@ int hunt(const std::filesystem::path& folder, int pairs, std::uint64_t seed,
     for (const auto& [kind, count] : kinds) fmt::print("{:4}  {}\n", count, kind);
     fmt::print("above a limit:");
     for (const auto& [name, count] : limits) fmt::print("  {} {}", name, count);
-    fmt::print("\n");
-    return 0;
+    fmt::print("\nsaid, by pairs:\n");
+    for (const auto& [note, count] : notes) fmt::print("{:4}  {}\n", count, note);
+    return silent > 0 ? 1 : 0;
 }
 
 int sweep_sharp() {
