@@ -55,6 +55,30 @@ TEST_CASE("a scene's soft body is pressed where its keys take it") {
     CHECK(press_summary(recording, done.value()).size() == 1);
 }
 
+TEST_CASE("notes of frames that differ by numbers alone are one, with the largest") {
+    Recording recording;
+    recording.bodies.resize(1);
+    recording.bodies[0].name = "ball";
+    recording.frames.resize(9);
+    PressResult result;
+    for (const auto& [frame, note] :
+         {std::pair(3, "8 folds, 0.02 m"), std::pair(4, "12 folds, 1e-05 m"),
+          std::pair(5, "12 folds, 1e-06 m"), std::pair(5, "a rod")}) {
+        if (result.frames.empty() || result.frames.back().frame != frame) {
+            result.frames.emplace_back().frame = frame;
+        }
+        result.frames.back().report.notes.push_back(note);
+    }
+    const std::vector<std::string> lines = press_summary(recording, std::span(&result, 1));
+    REQUIRE(lines.size() == 3);
+    CHECK(lines[1] == "ball, 3 frames from 3 on, most in frame 4: 12 folds, 1e-05 m");
+    CHECK(lines[2] == "ball, 1 frames from 5 on: a rod");
+    const Json notes = press_json(recording, std::span(&result, 1))[0]["notes"];
+    REQUIRE(notes.size() == 2);
+    CHECK(notes[0] ==
+          Json{{"what", "12 folds, 1e-05 m"}, {"frames", 3}, {"first", 3}, {"shown", 4}});
+}
+
 TEST_CASE("a scene with keys and presses reads back to the same bits") {
     const LoadedScene loaded = with({"press.0.options.bulge=0.3"});
     REQUIRE(loaded.ok());

@@ -7,12 +7,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <map>
 #include <optional>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace ductile {
 namespace {
@@ -83,14 +85,42 @@ Result<PressTask> task_of(const Scene& scene, std::size_t index, const Recording
     return task;
 }
 
+/// In which frames a note was made. Notes that differ by numbers alone are one.
+struct NoteFrames {
+    std::int32_t count = 0, first = 0;
+    std::int32_t shown = 0;  ///< The first frame of those with the largest numbers,
+    std::string text;        ///< what it says,
+    std::vector<double> numbers{};
+    bool has_others = false;  ///< and whether another one says other numbers.
+};
+
 /// The worst over the frames of a task.
 struct PressPeaks {
     std::int32_t overlaps = 0, zones = 0, fallbacks = 0;
     double displaced_volume = 0.0;  ///< [m^3]
     double volume_share = 0.0;      ///< Change over displaced, at the frame that displaces most.
     PressResiduals left;
-    std::map<std::string, std::pair<std::int32_t, std::int32_t>> notes;  ///< How often, and first.
+    std::map<std::string, NoteFrames> notes;  ///< By their words without numbers.
 };
+
+/// A note without its numbers, and these.
+std::pair<std::string, std::vector<double>> words_and_numbers(const std::string& note) {
+    std::pair<std::string, std::vector<double>> apart;
+    for (std::size_t i = 0; i < note.size();) {
+        double number = 0.0;
+        const char* const begin = note.data() + i;
+        const char* const end = note.data() + note.size();
+        const bool is_number = note[i] >= '0' && note[i] <= '9';
+        const char* const after = is_number ? std::from_chars(begin, end, number).ptr : begin + 1;
+        if (is_number) {
+            apart.second.push_back(number);
+        } else {
+            apart.first += note[i];
+        }
+        i += static_cast<std::size_t>(after - begin);
+    }
+    return apart;
+}
 
 PressPeaks peaks_of(const PressResult& result) {
     PressPeaks peaks;
@@ -110,8 +140,16 @@ PressPeaks peaks_of(const PressResult& result) {
             peaks.left.self_crossings = std::max(peaks.left.self_crossings, r.left->self_crossings);
         }
         for (const std::string& note : r.notes) {
-            auto& entry = peaks.notes.try_emplace(note, 0, frame.frame).first->second;
-            ++entry.first;
+            auto [words, numbers] = words_and_numbers(note);
+            auto [at, is_new] = peaks.notes.try_emplace(std::move(words));
+            NoteFrames& seen = at->second;
+            if (is_new) seen = {0, frame.frame, frame.frame, note, numbers};
+            ++seen.count;
+            seen.has_others = seen.has_others || numbers != seen.numbers;
+            if (!(numbers > seen.numbers)) continue;
+            seen.shown = frame.frame;
+            seen.text = note;
+            seen.numbers = std::move(numbers);
         }
     }
     return peaks;
@@ -193,8 +231,11 @@ Json press_json(const Recording& recording, std::span<const PressResult> results
                       {"most_self_crossings", peaks.left.self_crossings},
                       {"added_points", result.added_points}};
         Json& notes = entry["notes"] = Json::array();
-        for (const auto& [note, seen] : peaks.notes) {
-            notes.push_back({{"what", note}, {"frames", seen.first}, {"first", seen.second}});
+        for (const auto& [words, seen] : peaks.notes) {
+            notes.push_back({{"what", seen.text},
+                             {"frames", seen.count},
+                             {"first", seen.first},
+                             {"shown", seen.shown}});
         }
         Json& frames = entry["frames"] = Json::array();
         for (const FrameReport& frame : result.frames) {
@@ -227,9 +268,11 @@ std::vector<std::string> press_summary(const Recording& recording,
             line += fmt::format("; its mesh has {} more points for it", result.added_points);
         }
         lines.push_back(std::move(line));
-        for (const auto& [note, seen] : peaks.notes) {
-            lines.push_back(
-                fmt::format("{}, {} frames from {} on: {}", name, seen.first, seen.second, note));
+        for (const auto& [words, seen] : peaks.notes) {
+            const std::string as_in =
+                seen.has_others ? fmt::format(", most in frame {}", seen.shown) : "";
+            lines.push_back(fmt::format("{}, {} frames from {} on{}: {}", name, seen.count,
+                                        seen.first, as_in, seen.text));
         }
     }
     return lines;
