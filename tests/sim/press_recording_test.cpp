@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 using namespace ductile;
 
 namespace {
@@ -342,4 +344,27 @@ TEST_CASE("a mesh is made finer by itself where frames are above limits, and now
     press(same, {kBlock});
     CHECK(shallow.bodies[0].asset.get() == asset_before);
     CHECK(shown_hash(shallow) == shown_hash(same));
+}
+
+TEST_CASE("maps of ones change no bit of a mesh whose last finer version did not help") {
+    Recording plain;
+    plain.bodies.push_back(
+        body_of("ball", {.kind = SolidKind::Sphere, .size = Vec3(1, 1, 1), .resolution = 0.05}));
+    plain.bodies.push_back(body_of(
+        "torus", {.kind = SolidKind::Torus, .size = Vec3(0.6, 0.2, 0.6), .resolution = 0.05}));
+    Frame& frame = plain.frames.emplace_back();
+    frame.bodies.resize(2);
+    frame.bodies[1].pose_w.translation = Vec3(0, 0.4, 0);
+    Recording mapped = plain;
+    PressTask task{.soft = 0, .refines_itself = true, .by = {1}, .setup = {}};
+    std::vector<std::size_t> seen;
+    const PressCallbacks callbacks{
+        .on_frame = [&](std::size_t, const Pressed& p) { seen.push_back(p.points.size()); }};
+    REQUIRE(press_recording(plain, std::span(&task, 1), callbacks).ok());
+    // The case is one of a version that was tried and taken back.
+    REQUIRE(seen.size() > 2);
+    REQUIRE(seen.back() < *std::max_element(seen.begin(), seen.end()));
+    task.setup.maps.bulge = PaintedMap{.values = std::vector<double>(seen.front(), 1.0)};
+    REQUIRE(press_recording(mapped, std::span(&task, 1), callbacks).ok());
+    CHECK(shown_hash(mapped) == shown_hash(plain));
 }

@@ -403,6 +403,7 @@ Status refine_where_it_helps(Recording& recording, PressTask task, const PressCa
     const std::size_t most = 2 * soft.asset->surface.points.size() + kOwnPoints;
     TaskShapes tried = done;
     RecordedBody best = soft;
+    PaintedMaps best_maps = task.setup.maps;
     bool is_best = true;
     for (int round = 0; round < kOwnRounds && !tried.coarse.empty(); ++round) {
         if (soft.asset->surface.points.size() + tried.coarse.size() > most) break;
@@ -414,8 +415,10 @@ Status refine_where_it_helps(Recording& recording, PressTask task, const PressCa
         if (!is_best) continue;
         done = tried;
         best = soft;
+        best_maps = task.setup.maps;
     }
     soft = std::move(best);
+    task.setup.maps = std::move(best_maps);
     if (is_best || !callbacks.on_frame) return {};
     // Who looks on saw another mesh last.
     Result<TaskShapes> again = press_all_frames(recording, task, callbacks, report_share);

@@ -5,6 +5,10 @@
 #include <doctest/doctest.h>
 #include <geom/test_meshes.h>
 
+#include <algorithm>
+#include <set>
+#include <utility>
+
 using namespace ductile;
 
 namespace {
@@ -147,4 +151,34 @@ TEST_CASE("a surface crosses itself only where two of its parts overlap") {
     CHECK(count_self_crossings(two.points, two.triangles) == 0);
     add_box(0.4);
     CHECK(count_self_crossings(two.points, two.triangles) > 0);
+}
+
+TEST_CASE("crossings of a part are those of the whole in which it has an edge or a triangle") {
+    Rng rng(5);
+    const TriMesh both = test::together(
+        test::sphere_mesh(1.0, 3), test::placed(test::torus_mesh(0.8, 0.3, 40, 16),
+                                                {test::random_rotation(rng), Vec3(0.3, 0.2, 0.1)}));
+    const std::vector<SelfCrossing> all =
+        self_crossings_of(both.points, both.triangles, both.triangles);
+    CHECK(all.size() == count_self_crossings(both.points, both.triangles));
+    std::vector<Triangle> part;
+    std::set<std::pair<std::int32_t, std::int32_t>> edges;
+    for (std::size_t f = 0; f < both.triangles.size(); f += 7) {
+        const Triangle& t = both.triangles[f];
+        part.push_back(t);
+        for (int k = 0; k < 3; ++k) {
+            edges.insert(std::minmax(t[k], t[(k + 1) % 3]));
+        }
+    }
+    std::vector<SelfCrossing> expected;
+    for (const SelfCrossing& c : all) {
+        if (edges.contains({c.low, c.high}) ||
+            std::find(part.begin(), part.end(), c.triangle) != part.end()) {
+            expected.push_back(c);
+        }
+    }
+    const std::vector<SelfCrossing> found = self_crossings_of(both.points, part, both.triangles);
+    CHECK(found == expected);
+    CHECK(found.size() > 10);
+    CHECK(found.size() < all.size());
 }

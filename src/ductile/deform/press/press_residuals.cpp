@@ -38,28 +38,6 @@ std::vector<Triangle> triangles_around_moves(std::span<const Vec3> before,
     return near;
 }
 
-/// Triangles that what moved may have come to cross.
-std::vector<Triangle> triangles_in_reach(std::span<const Vec3> points,
-                                         std::span<const Triangle> moved,
-                                         std::span<const Triangle> triangles) {
-    const auto box_of = [&](const Triangle& t) {
-        Box box;
-        for (const std::int32_t v : t) box.add(points[v]);
-        return box;
-    };
-    Box reach;
-    for (const Triangle& t : moved) reach.add(box_of(t));
-    std::vector<Triangle> found;
-    for (const Triangle& t : triangles) {
-        const Box own = box_of(t);
-        if ((own.lower.array() <= reach.upper.array()).all() &&
-            (reach.lower.array() <= own.upper.array()).all()) {
-            found.push_back(t);
-        }
-    }
-    return found;
-}
-
 double deepest_inside(std::span<const Vec3> points, std::span<const Triangle> triangles,
                       const SurfaceQuery& rigid) {
     const Box box = rigid.box();
@@ -160,9 +138,8 @@ PressResiduals press_residuals(std::span<const Vec3> before, std::span<const Vec
     left.folds = count_folds(before, pressed, moved);
     left.sharp_edges = count_sharp_edges(before, pressed, moved, zone);
     left.worst_stretch = worst_stretch(before, pressed, moved);
-    const std::vector<Triangle> near = triangles_in_reach(pressed, moved, triangles);
-    const std::size_t now = count_self_crossings(pressed, near);
-    const std::size_t then = now > 0 ? count_self_crossings(before, near) : 0;
+    const std::size_t now = self_crossings_of(pressed, moved, triangles).size();
+    const std::size_t then = now > 0 ? self_crossings_of(before, moved, triangles).size() : 0;
     left.self_crossings = static_cast<std::int32_t>(now > then ? now - then : 0);
     return left;
 }

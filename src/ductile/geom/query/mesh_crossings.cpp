@@ -132,6 +132,11 @@ std::vector<std::int32_t> triangles_near(std::span<const Vec3> points,
     return near;
 }
 
+bool is_end_of(const EdgeCrossing& c, const Triangle& t) {
+    return std::any_of(t.begin(), t.end(),
+                       [&](std::int32_t v) { return v == c.low || v == c.high; });
+}
+
 /// Each edge was met once by every triangle that has it.
 void sort_out(std::vector<EdgeCrossing>& crossings) {
     const auto key = [](const EdgeCrossing& c) {
@@ -192,13 +197,33 @@ std::size_t count_self_crossings(std::span<const Vec3> points,
                                  std::span<const Triangle> triangles) {
     const SurfaceQuery own(points, triangles);
     const MeshCrossings found = find_crossings(points, triangles, own);
-    const auto is_apart = [&](const EdgeCrossing& c) {
-        const Triangle& t = triangles[static_cast<std::size_t>(c.triangle)];
-        return std::none_of(t.begin(), t.end(),
-                            [&](std::int32_t v) { return v == c.low || v == c.high; });
-    };
     return static_cast<std::size_t>(
-        std::count_if(found.of_first.begin(), found.of_first.end(), is_apart));
+        std::count_if(found.of_first.begin(), found.of_first.end(), [&](const EdgeCrossing& c) {
+            return !is_end_of(c, triangles[static_cast<std::size_t>(c.triangle)]);
+        }));
+}
+
+std::vector<SelfCrossing> self_crossings_of(std::span<const Vec3> points,
+                                            std::span<const Triangle> part,
+                                            std::span<const Triangle> triangles) {
+    Box box;
+    for (const Triangle& t : part) {
+        for (const std::int32_t v : t) box.add(points[v]);
+    }
+    std::vector<Triangle> near;
+    for (const std::int32_t f : triangles_near(points, triangles, box)) {
+        near.push_back(triangles[static_cast<std::size_t>(f)]);
+    }
+    const MeshCrossings found = find_crossings(points, part, SurfaceQuery(points, near));
+    std::vector<SelfCrossing> all;
+    const auto add = [&](const EdgeCrossing& c, const Triangle& t) {
+        if (!is_end_of(c, t)) all.push_back({c.low, c.high, t});
+    };
+    for (const EdgeCrossing& c : found.of_first) add(c, near[c.triangle]);
+    for (const EdgeCrossing& c : found.of_second) add(c, part[c.triangle]);
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
 }
 
 InsideMarks inside_marks(const VertexGraph& graph, std::span<const EdgeCrossing> crossings) {

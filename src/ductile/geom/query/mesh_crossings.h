@@ -4,6 +4,7 @@
 #include <ductile/geom/query/surface_query.h>
 #include <ductile/geom/vertex_graph.h>
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -43,6 +44,20 @@ MeshCrossings find_crossings(std::span<const Vec3> points, std::span<const Trian
 /// common with, each counted once per triangle: 0 for one that does not cross itself.
 /// Requires: as above.
 std::size_t count_self_crossings(std::span<const Vec3> points, std::span<const Triangle> triangles);
+
+/// An edge of a surface that goes through one of its own triangles, no corner of which it ends in.
+struct SelfCrossing {
+    std::int32_t low = 0, high = 0;  ///< The edge's vertices, low < high.
+    Triangle triangle{};
+    auto operator<=>(const SelfCrossing&) const = default;
+};
+
+/// Those in which a triangle of `part`, or an edge of one, goes through the surface or is gone
+/// through by it; ascending, each once. Beyond a pass over the triangles the work goes with those
+/// near the part. Requires: as above; triangles of the surface in `part`.
+std::vector<SelfCrossing> self_crossings_of(std::span<const Vec3> points,
+                                            std::span<const Triangle> part,
+                                            std::span<const Triangle> triangles);
 
 /// Which vertices of a surface lie behind the other one.
 struct InsideMarks {

@@ -45,3 +45,17 @@ TEST_CASE("parts that do not meet keep every bit") {
     CHECK(keep_parts_apart(soft.points, soft.triangles, pressed.zone, pressed.points) == 0);
     CHECK(pressed.points == free);
 }
+
+TEST_CASE("what went through the body before is not stopped") {
+    // An eye in a head, and both go the same way.
+    TriMesh eye = test::ball_at(0.0);
+    for (Vec3& p : eye.points) p = 0.2 * p + Vec3(0.3, 0.05, 0.02);
+    const TriMesh soft = test::together(test::ball_at(0.38), eye);
+    REQUIRE(count_self_crossings(soft.points, soft.triangles) > 0);
+    std::vector<Vec3> moved;
+    for (const Vec3& p : soft.points) moved.push_back(p - Vec3(0, 0.01, 0));
+    const std::vector<Vec3> free = moved;
+    const std::vector<std::int32_t> zone(soft.points.size(), -1);
+    CHECK(keep_parts_apart(soft.points, soft.triangles, zone, moved) == 0);
+    CHECK(moved == free);
+}

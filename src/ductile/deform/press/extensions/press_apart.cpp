@@ -4,6 +4,7 @@
 #include <ductile/geom/query/mesh_crossings.h>
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 namespace ductile {
@@ -39,21 +40,32 @@ double free_share(const SurfaceQuery& body, const Vec3& from, const Vec3& way, d
     return both > gap ? gap / both : 1.0;
 }
 
-/// Marks the vertices of edges and triangles that go through each other; false for none.
-bool mark_crossing(std::span<const Vec3> points, std::span<const Triangle> triangles,
-                   std::vector<std::uint8_t>& is_marked) {
-    is_marked.assign(points.size(), 0);
-    bool has_some = false;
-    for (const EdgeCrossing& c :
-         find_crossings(points, triangles, SurfaceQuery(points, triangles)).of_first) {
-        const Triangle& t = triangles[c.triangle];
-        const auto is_end = [&](std::int32_t v) { return v == c.low || v == c.high; };
-        if (std::any_of(t.begin(), t.end(), is_end)) continue;
-        has_some = true;
-        is_marked[c.low] = is_marked[c.high] = 1;
-        for (const std::int32_t v : t) is_marked[v] = 1;
+/// Triangles of which a corner moved.
+std::vector<Triangle> moved_triangles(std::span<const Vec3> before, std::span<const Vec3> pressed,
+                                      std::span<const Triangle> triangles) {
+    std::vector<Triangle> moved;
+    for (const Triangle& t : triangles) {
+        if (std::any_of(t.begin(), t.end(),
+                        [&](std::int32_t v) { return before[v] != pressed[v]; })) {
+            moved.push_back(t);
+        }
     }
-    return has_some;
+    return moved;
+}
+
+/// The vertices of edges and triangles that go through each other and did not before, ascending.
+std::vector<std::int32_t> crossing_vertices(std::span<const SelfCrossing> then,
+                                            std::span<const SelfCrossing> now) {
+    std::vector<SelfCrossing> came;
+    std::set_difference(now.begin(), now.end(), then.begin(), then.end(), std::back_inserter(came));
+    std::vector<std::int32_t> vertices;
+    for (const SelfCrossing& c : came) {
+        vertices.insert(vertices.end(), {c.low, c.high});
+        vertices.insert(vertices.end(), c.triangle.begin(), c.triangle.end());
+    }
+    std::sort(vertices.begin(), vertices.end());
+    vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
+    return vertices;
 }
 
 }  // namespace
@@ -73,12 +85,16 @@ std::int32_t keep_parts_apart(std::span<const Vec3> before, std::span<const Tria
         if (shares[v] < 1.0) pressed[v] = before[v] + shares[v] * (free[v] - before[v]);
     };
     for (std::size_t v = 0; v < before.size(); ++v) place(v);
-    std::vector<std::uint8_t> is_crossing;
-    for (int i = 0; i < kMostBacks && mark_crossing(pressed, triangles, is_crossing); ++i) {
-        for (std::size_t v = 0; v < before.size(); ++v) {
-            if (!is_crossing[v] || zone[v] >= 0) continue;
+    const std::vector<Triangle> moved = moved_triangles(before, pressed, triangles);
+    const std::vector<SelfCrossing> then = self_crossings_of(before, moved, triangles);
+    for (int i = 0; i < kMostBacks; ++i) {
+        const std::vector<std::int32_t> crossing =
+            crossing_vertices(then, self_crossings_of(pressed, moved, triangles));
+        if (crossing.empty()) break;
+        for (const std::int32_t v : crossing) {
+            if (zone[v] >= 0) continue;
             shares[v] *= 1.0 - kBackShare;
-            place(v);
+            place(static_cast<std::size_t>(v));
         }
     }
     std::int32_t stopped = 0;

@@ -10,9 +10,9 @@ namespace ductile {
 
 /// Stops parts of a soft surface that bulged into each other where they meet: a point that came to
 /// go through what faces it, which may have come towards it, goes as much less far as both must to
-/// touch; what still crosses then goes back by tenths, up to two thirds of its way. Points of
-/// contact zones (`zone` >= 0) and those that meet nothing keep every bit. Says how many were
-/// stopped. Requires: a point per point, finite; valid indices. O(n log n).
+/// touch; what still crosses then, and did not before, goes back by tenths, up to two thirds of its
+/// way. Points of contact zones (`zone` >= 0) and those that meet nothing keep every bit. Says how
+/// many were stopped. Requires: a point per point, finite; valid indices. O(n log n).
 std::int32_t keep_parts_apart(std::span<const Vec3> before, std::span<const Triangle> triangles,
                               std::span<const std::int32_t> zone, std::span<Vec3> pressed);
 
