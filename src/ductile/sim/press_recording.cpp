@@ -25,10 +25,9 @@ constexpr std::size_t kFramesAtATime = 32;
 constexpr double kMayGoBack = 0.002;
 
 // A mesh that is made finer by itself: so often at most, by up to as many points as it has and this
-// many more, and kept if frames are above their limits by less than this share of what they were.
+// many more.
 constexpr int kOwnRounds = 3;
 constexpr std::size_t kOwnPoints = 2000;
-constexpr double kHelps = 0.8;
 
 bool is_same(const Transform& a, const Transform& b) {
     return a.rotation.coeffs() == b.rotation.coeffs() && a.translation == b.translation;
@@ -286,11 +285,11 @@ public:
         }
     }
 
-    /// How far all frames together are above the limits.
-    double excess(double size) const {
-        double sum = 0.0;
-        for (const FrameReport& frame : result_.frames) {
-            if (frame.report.left) sum += residual_excess(*frame.report.left, size);
+    ResidualSum left(double size) const {
+        ResidualSum sum;
+        for (const auto& [frame, report] : result_.frames) {
+            if (report.left) sum.excess += residual_excess(*report.left, size);
+            sum.fallbacks += report.fallbacks;
         }
         return sum;
     }
@@ -411,7 +410,7 @@ Status refine_where_it_helps(Recording& recording, PressTask task, const PressCa
         Result<TaskShapes> next = press_all_frames(recording, task, callbacks, report_share);
         if (!next) return next.error();
         tried = std::move(next).value();
-        is_best = tried.soft.excess(size) < kHelps * done.soft.excess(size);
+        is_best = is_worth_it(tried.soft.left(size), done.soft.left(size));
         if (!is_best) continue;
         done = tried;
         best = soft;

@@ -110,3 +110,11 @@ TEST_CASE("edges ask for a point where they cut through the rigid body, are stre
     CHECK(residual_excess(worse, 1.0) < 2.0);
     CHECK(residual_excess(deep, 100.0) == 0.0);
 }
+
+TEST_CASE("a mesh on which less is pressed is not worth it, however little is folded") {
+    CHECK(is_worth_it({1.5, 0}, {2.0, 0}));
+    CHECK_FALSE(is_worth_it({1.7, 0}, {2.0, 0}));
+    CHECK_FALSE(is_worth_it({0.5, 1}, {2.0, 0}));
+    CHECK(is_worth_it({0.5, 1}, {2.0, 1}));
+    CHECK_FALSE(is_worth_it({0.0, 0}, {0.0, 0}));
+}

@@ -18,6 +18,8 @@ constexpr double kOnSurface = 1e-7;
 constexpr double kSharpCosine = 0.7071;
 // So many folded or crossing edges are half as bad as any number of them.
 constexpr double kManyEdges = 20.0;
+// Another mesh must leave this share of what there was above limits, or less.
+constexpr double kHelps = 0.8;
 // Of the deepest contact: what moves by less is not part of it.
 constexpr double kGoesAlong = 0.2;
 
@@ -153,6 +155,10 @@ double residual_excess(const PressResiduals& residuals, double size,
            share((residuals.self_crossings - limits.self_crossings) / kManyEdges);
 }
 
+bool is_worth_it(const ResidualSum& now, const ResidualSum& before) {
+    return now.fallbacks <= before.fallbacks && now.excess < kHelps * before.excess;
+}
+
 std::vector<MeshEdge> edges_to_split(std::span<const Vec3> before, std::span<const Vec3> pressed,
                                      std::span<const Triangle> triangles, const SurfaceQuery& rigid,
                                      bool rigid_is_closed, double size,
@@ -205,13 +211,13 @@ std::vector<std::string> residual_notes(const PressResiduals& residuals, double 
         notes.push_back(
             fmt::format("the soft body is left up to {:.2g} m inside {}, "
                         "{:.1f} % of its size: a finer soft mesh or a smaller "
-                        "stiffness brings it out",
+                        "stiffness may bring it out",
                         residuals.depth_left, presser, 100.0 * residuals.depth_left / size));
     }
     if (residuals.folds > limits.folds) {
         notes.push_back(
             fmt::format("{} edges are bent over by more than 90 degrees: a finer soft "
-                        "mesh, or refine, makes the rim smoother",
+                        "mesh, or refine, may make the rim smoother",
                         residuals.folds));
     }
     if (residuals.worst_stretch > limits.worst_stretch) {

@@ -63,6 +63,16 @@ PressResiduals press_residuals(std::span<const Vec3> before, std::span<const Vec
 double residual_excess(const PressResiduals& residuals, double size,
                        const PressResidualLimits& limits = {});
 
+/// What frames of one mesh leave, together.
+struct ResidualSum {
+    double excess = 0.0;         ///< Of `residual_excess`.
+    std::int32_t fallbacks = 0;  ///< Overlaps that were left as they were.
+};
+
+/// Whether frames on another mesh are worth it: above the limits by a fifth less, and no more of
+/// them left as they were, since what is not pressed does not fold or stretch.
+bool is_worth_it(const ResidualSum& now, const ResidualSum& before);
+
 /// Edges that a point in their middle would serve, ascending: those whose middle is left in the
 /// rigid body or that are stretched, each from half of its limit on, and those of triangles beside
 /// folds. As `press_residuals`; `size` is the soft body's [m].

@@ -203,7 +203,7 @@ Status mend_folds(const PressSurface& soft, const PressSurface& rigid, const Pre
     if (folded <= kMostFolded) return {};
     return Error{fmt::format("the map onto the rigid surface folds over itself ({:.0f} % of it)",
                              100.0 * folded),
-                 "", "a finer soft mesh helps, or a rounder rigid one"};
+                 "", "a shallower pose or a rounder rigid body may help"};
 }
 
 bool is_narrow(const PressSurface& soft, const PressOverlap& overlap, const SoftPatch& patch) {
