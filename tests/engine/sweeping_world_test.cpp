@@ -36,6 +36,7 @@ std::vector<BodyDesc> swarm(Rng& rng) {
         const Vec3 centre = rng.uniform(0.1, 0.4) * way;
         BodyDesc d = i < 3 ? ball_desc(0.5 * size, 2000, centre)
                            : small_box(size * Vec3(1, 1.2, 1.5), centre);
+        if (i == 4) d = piece_desc(Vec3(0.2, 0.01, 0.15), 3000, centre);
         if (i == 5) d = piece_desc(Vec3(0.1, 0.05, 0.08), 3000, centre);
         d.pose_w.rotation = Quat(Eigen::AngleAxisd(rng.uniform(0, 3), direction(rng)));
         d.velocity_w = -rng.uniform(5, 60) * way + 2 * direction(rng);

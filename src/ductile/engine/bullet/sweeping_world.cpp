@@ -55,6 +55,25 @@ struct FirstTouch final : btCollisionWorld::ConvexResultCallback {
     }
 };
 
+/// Whether a way can lead so far into a body: along a plane it does not.
+bool may_go_in(const btCollisionObject& other, const btVector3& way, btScalar depth) {
+    if (other.getCollisionShape()->getShapeType() != STATIC_PLANE_PROXYTYPE) return true;
+    const auto& plane = static_cast<const btStaticPlaneShape&>(*other.getCollisionShape());
+    const btVector3 normal = other.getWorldTransform().getBasis() * plane.getPlaneNormal();
+    return -way.dot(normal) >= depth;
+}
+
+/// Whether a shape's box on its way meets another box.
+bool is_in_way(const btConvexShape& shape, const btTransform& from, const btVector3& way,
+               const btVector3& lower, const btVector3& upper) {
+    btVector3 low, high;
+    shape.getAabb(from, low, high);
+    btVector3 low_then = low + way, high_then = high + way;
+    low_then.setMin(low);
+    high_then.setMax(high);
+    return TestAabbAgainstAabb2(low_then, high_then, lower, upper);
+}
+
 struct Near final : btBroadphaseAabbCallback {
     std::vector<btCollisionObject*> found;
 
@@ -79,14 +98,14 @@ std::optional<SweepingWorld::Meeting> SweepingWorld::first_meeting(btRigidBody& 
     if (!is_swept(body) || !getDispatchInfo().m_useContinuous) return std::nullopt;
     const btVector3 way = velocity_of(body) * dt;
     if (way.length() + fastest * dt <= body.getCcdMotionThreshold()) return std::nullopt;
-    const btVector3& from = body.getWorldTransform().getOrigin();
-    const btScalar around = body.getCcdSweptSphereRadius() + fastest * dt;
-    btVector3 lower = from, upper = from;
-    lower.setMin(from + way);
-    upper.setMax(from + way);
+    btVector3 lower, upper;
+    body.getAabb(lower, upper);
+    const btVector3 lower_then = lower + way, upper_then = upper + way;
+    lower.setMin(lower_then);
+    upper.setMax(upper_then);
+    const btVector3 around = fastest * dt * btVector3(1, 1, 1);
     Near near;
-    m_broadphasePairCache->aabbTest(lower - btVector3(around, around, around),
-                                    upper + btVector3(around, around, around), near);
+    m_broadphasePairCache->aabbTest(lower - around, upper + around, near);
     // The tree's order follows its history; of two that are met at once it must not choose.
     std::sort(near.found.begin(), near.found.end(), [](const auto* a, const auto* b) {
         return a->getWorldArrayIndex() < b->getWorldArrayIndex();
@@ -121,11 +140,16 @@ std::optional<SweepingWorld::Meeting> SweepingWorld::meeting(btRigidBody& body,
                           other.getWorldTransform(), touch,
                           getDispatchInfo().m_allowedCcdPenetration);
     };
+    const btScalar least = is_of_pieces(body) ? kDepthLeft * body.getCcdSweptSphereRadius() : 0;
     if (is_of_pieces(body)) {
+        if (!may_go_in(other, m.way, least)) return {};
+        btVector3 lower, upper;
+        other.getCollisionShape()->getAabb(other.getWorldTransform(), lower, upper);
         const auto& pieces = static_cast<const btCompoundShape&>(*body.getCollisionShape());
         for (int i = 0; i < pieces.getNumChildShapes(); ++i) {
-            sweep(static_cast<const btConvexShape&>(*pieces.getChildShape(i)),
-                  body.getWorldTransform() * pieces.getChildTransform(i));
+            const auto& piece = static_cast<const btConvexShape&>(*pieces.getChildShape(i));
+            const btTransform from = body.getWorldTransform() * pieces.getChildTransform(i);
+            if (is_in_way(piece, from, m.way, lower, upper)) sweep(piece, from);
         }
     } else {
         sweep(btSphereShape(body.getCcdSweptSphereRadius()), body.getWorldTransform());
@@ -133,8 +157,7 @@ std::optional<SweepingWorld::Meeting> SweepingWorld::meeting(btRigidBody& body,
     if (!(touch.m_closestHitFraction < 1)) return {};
     m.share = touch.m_closestHitFraction;
     m.normal = touch.normal;
-    const btScalar depth = (m.share - 1) * m.way.dot(m.normal);
-    if (is_of_pieces(body) && depth < kDepthLeft * body.getCcdSweptSphereRadius()) return {};
+    if ((m.share - 1) * m.way.dot(m.normal) < least) return {};
     return m;
 }
 
