@@ -63,9 +63,9 @@ struct BendCase {
     std::vector<Vec3> bent;
 
     void skin() {
-        std::vector<Quat> turns;
+        std::vector<JointMotion> turns;
         for (std::size_t j = 0; j < skeleton.joints.size(); ++j) {
-            turns.emplace_back(Eigen::AngleAxisd(0.4, Vec3::UnitZ()));
+            turns.push_back({Quat(Eigen::AngleAxisd(0.4, Vec3::UnitZ()))});
         }
         const std::vector<Transform> moved = bone_turns(skeleton, turns, 0);
         BoneSkin(moved, BoneBlend::Linear).points(weights, surface.points, bent);

@@ -249,6 +249,7 @@ PICTURES = {
     "bend-bones.png": Drawing(("bones", "bend-bunny", "--picture", "FOLDER/bones.png"), "bones.png",
                               900, 731),
     "bend-tetrahedra.png": Poster("bend-tetrahedra", 640, 360),
+    "bend-buffer.png": Poster("bend-buffer", 640, 360),
     "bend-lamp-post.png": Poster("bend-lamp-post", 640, 360),
     "bend-plank.png": Poster("bend-plank", 640, 360),
     "dent-ball.png": Poster("dent-ball", 800, 450),

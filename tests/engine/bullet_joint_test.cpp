@@ -238,6 +238,59 @@ TEST_CASE("a tie with a force limit slides and stays") {
     CHECK(-engine->motion(ball).pose_w.translation.y() > fallen + 0.04);
 }
 
+TEST_CASE("a slide stops after m v^2 / (2 F), at any rate, and holds all else") {
+    const double speed = 2.0, force = 100.0;
+    for (const int rate : {60, 240, 1000}) {
+        Arm a(Vec3::Zero(), 0.0, {.slide_limit = 1.0, .slide_force = force});
+        const double mass = a.engine->mass(a.arm).mass;
+        const double expected = mass * speed * speed / (2.0 * force);
+        REQUIRE(expected > 0.1);
+        // Beside the tie's axis, so that it would turn where the joint lets it.
+        a.engine->apply_impulse(a.arm, {mass * speed, 0, 0},
+                                a.engine->motion(a.arm).centre_w + Vec3(0, 0.05, 0));
+        for (int i = 0; i < rate; ++i) a.engine->step(1.0 / rate);
+        CAPTURE(rate);
+        CHECK(a.engine->joint(a.joint).slide ==
+              doctest::Approx(expected).epsilon(4.0 / rate + 0.01));
+        CHECK(!a.engine->joint(a.joint).is_yielding);
+        const Transform pose = a.engine->motion(a.arm).pose_w;
+        CHECK(pose.translation.x() - 0.5 ==
+              doctest::Approx(a.engine->joint(a.joint).slide).epsilon(1e-3));
+        CHECK(std::abs(a.angle()) < 2e-3);
+        CHECK(std::hypot(pose.translation.y(), pose.translation.z()) < 2e-3);
+        const double held = a.engine->joint(a.joint).slide;
+        for (int i = 0; i < rate; ++i) a.engine->step(1.0 / rate);
+        CHECK(a.engine->joint(a.joint).slide == doctest::Approx(held).epsilon(1e-3));
+    }
+}
+
+TEST_CASE("a slide locks at its limit, in and out, and comes back from there") {
+    for (const double force : {0.0, 20.0}) {
+        for (const double way : {-1.0, 1.0}) {
+            Arm a(Vec3::Zero(), 0.0, {.slide_limit = 0.15, .slide_force = force, .slide = 0.05});
+            CHECK(a.engine->joint(a.joint).slide == doctest::Approx(0.05));
+            const double mass = a.engine->mass(a.arm).mass;
+            const auto push = [&](double speed) {
+                a.engine->apply_impulse(a.arm, {mass * speed, 0, 0},
+                                        a.engine->motion(a.arm).centre_w);
+            };
+            push(4.0 * way);
+            double furthest = 0.0;
+            for (int i = 0; i < 240; ++i) {
+                a.engine->step(1.0 / 240);
+                furthest = std::max(furthest, way * a.engine->joint(a.joint).slide);
+            }
+            CAPTURE(force);
+            CAPTURE(way);
+            CHECK(furthest == doctest::Approx(0.15).epsilon(1e-3));
+            CHECK(way * a.engine->joint(a.joint).slide == doctest::Approx(0.15).epsilon(1e-3));
+            push(-0.5 * way);
+            for (int i = 0; i < 24; ++i) a.engine->step(1.0 / 240);
+            CHECK(way * a.engine->joint(a.joint).slide < 0.14);
+        }
+    }
+}
+
 TEST_CASE("two free bodies on a yielding joint keep their momentum") {
     BulletOptions options;
     options.gravity = Vec3::Zero();
@@ -292,7 +345,8 @@ TEST_CASE("joints go with their bodies, and impossible ones are refused") {
     CHECK(!a.engine->add_joint(j).ok());
     j.moment_limit = 1;
     for (double JointDesc::*const number :
-         {&JointDesc::yield_impulse, &JointDesc::hardening, &JointDesc::damping}) {
+         {&JointDesc::yield_impulse, &JointDesc::hardening, &JointDesc::damping,
+          &JointDesc::slide_limit, &JointDesc::slide_force}) {
         for (const double wrong : {-1.0, double(NAN), kInfinite}) {
             JointDesc bad = j;
             bad.*number = wrong;

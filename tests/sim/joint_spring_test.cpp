@@ -4,6 +4,7 @@
 #include <ductile/engine/bullet/bullet_engine.h>
 #include <ductile/sim/joint_spring.h>
 
+#include <Eigen/Cholesky>
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -52,15 +53,54 @@ struct SprungPair {
         const Quat a = engine->motion(spring.a).pose_w.rotation;
         return turn_vector(a.conjugate() * engine->motion(spring.b).pose_w.rotation).z();
     }
+    double offset() const { return angle(); }
+};
+
+/// Two bodies that slide along x, beside or through their centres, and a spring along it.
+struct SlidingPair {
+    std::unique_ptr<BulletEngine> engine = engine_without_weight();
+    SlideSpring spring;
+
+    SlidingPair(const BodyDesc& first, const BodyDesc& second, double stiffness, double damping) {
+        spring.a = engine->add(first).value();
+        spring.b = engine->add(second).value();
+        spring.place_a = -first.pose_w.translation;
+        spring.place_b = -second.pose_w.translation;
+        spring.stiffness = stiffness;
+        spring.damping = damping;
+        JointDesc tie;
+        tie.a = spring.a;
+        tie.b = spring.b;
+        tie.slide_limit = 10.0;
+        REQUIRE(engine->add_joint(tie).ok());
+    }
+    void step(double dt) {
+        push_spring(*engine, spring, dt);
+        engine->step(dt);
+    }
+    double slide() const { return slide_state(*engine, spring).slide; }
+    double offset() const { return slide(); }
+    /// Linear, and angular about the origin.
+    Eigen::Matrix<double, 6, 1> momentum() const {
+        Eigen::Matrix<double, 6, 1> sum = Eigen::Matrix<double, 6, 1>::Zero();
+        for (const BodyId id : {spring.a, spring.b}) {
+            const BodyMoment m = engine->moment(id);
+            const Vec3 linear = m.velocity_w / m.inverse_mass;
+            sum.head<3>() += linear;
+            sum.tail<3>() += m.centre_w.cross(linear) + m.inverse_inertia_w.ldlt().solve(m.spin_w);
+        }
+        return sum;
+    }
 };
 
 /// The mean time between two passes through zero, both upwards [s].
-double swing_time(SprungPair& pair, double dt, int swings) {
-    double first = -1.0, last = 0.0, before = pair.angle();
+template <class Pair>
+double swing_time(Pair& pair, double dt, int swings) {
+    double first = -1.0, last = 0.0, before = pair.offset();
     int passes = 0;
     for (int i = 1; passes <= swings && i < 100'000; ++i) {
         pair.step(dt);
-        const double now = pair.angle();
+        const double now = pair.offset();
         if (before < 0 && now >= 0) {
             last = dt * (i - now / (now - before));
             if (passes++ == 0) first = last;
@@ -138,27 +178,61 @@ TEST_CASE("a sliding spring between two bodies moves them as the oscillator does
     BodyDesc second = spring_box({0.3, 0.3, 0.3}, {1, 0, 0});
     second.velocity_w = {0.4, 0, 0};
     const double mass = relative_inertia(first.mass.mass, second.mass.mass);
-    const DampedSpring spring{mass, 2.0 * mass, 30.0 * mass};
-    const double rest = 1.8;
-    for (const double rate : {10.0, 60.0, 240.0, 1000.0}) {
-        const auto engine = engine_without_weight();
-        const BodyId a = engine->add(first).value(), b = engine->add(second).value();
-        double ahead = 0.0;
-        for (int i = 1; i <= static_cast<int>(2 * rate); ++i) {
-            const BodyMotion left = engine->motion(a), right = engine->motion(b);
-            const double speed = right.velocity_w.x() - left.velocity_w.x();
-            const SpringState now{right.centre_w.x() - left.centre_w.x() - rest, speed + ahead};
-            const SpringImpulse push = spring_impulse(spring, now, 0.0, 1.0 / rate);
-            const Vec3 impulse = mass * (push.mean_rate - speed) * Vec3::UnitX();
-            ahead = push.end.rate - push.mean_rate;
-            engine->apply_impulse(b, impulse, right.centre_w);
-            engine->apply_impulse(a, -impulse, left.centre_w);
-            engine->step(1.0 / rate);
-            const SpringState exact = spring_after(spring, {0.2, 0.4}, 0.0, i / rate);
-            const double offset = engine->motion(b).centre_w.x() - engine->motion(a).centre_w.x();
-            CHECK(std::abs(offset - rest - exact.offset) < 1e-6);
+    const double stiffness = 30.0 * mass, critical = 2.0 * std::sqrt(stiffness * mass);
+    for (const double damping : {0.0, 0.2 * critical, critical, 3.0 * critical}) {
+        for (const double rate : {10.0, 60.0, 240.0, 1000.0}) {
+            SlidingPair pair(first, second, stiffness, damping);
+            pair.spring.rest = -0.2;
+            for (int i = 1; i <= static_cast<int>(2 * rate); ++i) {
+                pair.step(1.0 / rate);
+                const SpringState exact =
+                    spring_after({mass, damping, stiffness}, {0.2, 0.4}, 0.0, i / rate);
+                CAPTURE(rate);
+                CAPTURE(damping);
+                CHECK(std::abs(pair.slide() + 0.2 - exact.offset) < 1e-6);
+            }
         }
     }
+}
+
+TEST_CASE("a spring beside the centres of what slides keeps its frequency and all momentum") {
+    // The way lies beside both centres: the joint keeps the boxes from turning against each other.
+    const Vec3 size(0.2, 0.3, 0.25);
+    BodyDesc first = spring_box(size, {-0.4, 0.3, 0.1}), second = spring_box(size, {0.5, 0.3, 0.1});
+    first.velocity_w = {-0.2, 0, 0};
+    second.velocity_w = {0.2, 0, 0};
+    const double mass = 0.5 * first.mass.mass, stiffness = 40.0 * mass;
+    SlidingPair pair(first, second, stiffness, 0.0);
+    const auto before = pair.momentum();
+    push_spring(*pair.engine, pair.spring, 1.0 / 240);
+    const double scale = first.mass.mass * 0.2;
+    CHECK(pair.engine->motion(pair.spring.b).velocity_w != second.velocity_w);
+    CHECK((pair.momentum() - before).norm() <= 1e-12 * scale);
+    for (const double rate : {240.0, 480.0, 1000.0}) {
+        SlidingPair swinging(first, second, stiffness, 0.0);
+        CAPTURE(rate);
+        CHECK(swing_time(swinging, 1.0 / rate, 6) ==
+              doctest::Approx(2.0 * kPi / std::sqrt(40.0)).epsilon(0.01));
+    }
+}
+
+TEST_CASE("a sliding spring that is pushed too far yields, and rests where it was pushed to") {
+    BodyDesc post = spring_box({0.1, 0.1, 0.1}, {-0.5, 0, 0});
+    post.motion = Motion::Static;
+    BodyDesc head = spring_box({0.2, 0.2, 0.2}, {0.5, 0, 0});
+    head.velocity_w = {-3.0, 0, 0};
+    const double mass = head.mass.mass, stiffness = 400.0 * mass;
+    const double damping = 0.5 * std::sqrt(stiffness * mass);
+    SlidingPair elastic(post, head, stiffness, damping), plastic(post, head, stiffness, damping);
+    plastic.spring.force_limit = 0.05 * stiffness;
+    for (int i = 0; i < 2000; ++i) {
+        elastic.step(1.0 / 480);
+        plastic.step(1.0 / 480);
+    }
+    CHECK(std::abs(elastic.slide()) < 1e-6);
+    CHECK(elastic.spring.rest == 0.0);
+    CHECK(plastic.slide() < -0.02);
+    CHECK(plastic.slide() == doctest::Approx(plastic.spring.rest).epsilon(0.01));
 }
 
 TEST_CASE("a spring that is pushed too far yields, and rests where it was pushed to") {

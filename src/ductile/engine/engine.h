@@ -92,6 +92,10 @@ struct JointDesc {
     double damping = 0.0;        ///< Moment beside the limit per speed of turning [N m s].
     /// The furthest it turns from where it was made; there it locks [rad].
     double angle_limit = std::numeric_limits<double>::infinity();
+    /// The furthest it slides along the frame's x, in or out; there it locks [m]. 0: not at all.
+    double slide_limit = 0.0;
+    double slide_force = 0.0;  ///< At which it slides [N]; 0: freely.
+    double slide = 0.0;        ///< How far it has slid already where it is made [m].
     bool bodies_collide = false;
 };
 struct JointId {
@@ -106,6 +110,7 @@ struct JointState {
     double angle = 0.0;               ///< Of that turn [rad].
     double yield_impulse_left = 0.0;  ///< What a blow has yet to spend [N m s].
     bool is_yielding = false;         ///< Whether a row was at its limit in the last sub-step.
+    double slide = 0.0;               ///< Of b against a, along x of the frame in a [m].
 };
 
 /// How a body's shape changed. Pieces not named stay as they are.

@@ -14,10 +14,13 @@ namespace {
 
 // Nothing gave way for so long: one body again [s].
 constexpr double kQuietTime = 0.1;
-// Turns nearer to the last one noted than this are not noted again [rad].
+// Turns nearer to the last one noted than this are not noted again [rad], nor are slides, as shares
+// of the body's size.
 constexpr double kTurnTolerance = 1e-4;
 // A spring that turns slower than this is at rest [rad/s].
 constexpr double kStillSpring = 0.05;
+// Likewise one that slides slower [m/s].
+constexpr double kStillSlide = 0.01;
 
 }  // namespace
 
@@ -49,31 +52,58 @@ Quat Articulation::turn_of(const BentBody& body, const AwakeJoint& joint) const 
     return (a.conjugate() * b).normalized();
 }
 
+const std::optional<SlideWay>& Articulation::way(const AwakeJoint& joint) const {
+    return skeleton_->skeleton().joints[static_cast<std::size_t>(joint.joint)].way;
+}
+
+bool Articulation::has_spring(const AwakeJoint& joint) const {
+    const std::optional<SlideWay>& slides = way(joint);
+    return (slides ? slides->slide.stiffness : skeleton_->data().options().stiffness) > 0;
+}
+
 void Articulation::push_springs(const BentBody& body, double dt) {
-    if (!(skeleton_->data().options().stiffness > 0)) return;
     for (AwakeJoint& joint : joints_) {
-        if (joint.id) push_spring(body.engine, joint.spring, dt);
+        if (!joint.id || !has_spring(joint)) continue;
+        if (way(joint)) {
+            push_spring(body.engine, joint.slide, dt);
+        } else {
+            push_spring(body.engine, joint.spring, dt);
+        }
     }
 }
 
 bool Articulation::is_swinging(const BentBody& body, const AwakeJoint& joint) const {
+    if (way(joint)) return std::abs(slide_state(body.engine, joint.slide).rate) > kStillSlide;
     const Vec3 spin = body.engine.motion(groups_[joint.b].body).spin_w -
                       body.engine.motion(groups_[joint.a].body).spin_w;
     return spin.norm() > kStillSpring;
 }
 
-bool Articulation::keep_turn(const BentBody& body, AwakeJoint& joint, double tolerance) {
-    const Quat turn = joint.first.conjugate() * turn_of(body, joint) * joint.first;
-    const JointKey key{body.time - start_, turn_vector(turn)};
+JointKey Articulation::key_of(const BentBody& body, const AwakeJoint& joint) const {
+    const double time = body.time - start_;
+    if (const std::optional<SlideWay>& slides = way(joint)) {
+        const double slide = slide_state(body.engine, joint.slide).slide;
+        return {time, Vec3::Zero(), Vec3(slide * slides->axis)};
+    }
+    const Quat& first = joint.first.rotation;
+    return {time, turn_vector(first.conjugate() * turn_of(body, joint) * first), {}};
+}
+
+bool Articulation::keep_motion(const BentBody& body, AwakeJoint& joint, double tolerance) {
+    const JointKey key = key_of(body, joint);
+    const auto differs = [&](const JointKey& last) {
+        return (last.turn - key.turn).norm() > tolerance ||
+               (last.slid() - key.slid()).norm() > tolerance * body.shape.size;
+    };
     if (!joint.entry) {
-        if (!(key.turn.norm() > tolerance)) return false;
+        if (!differs({})) return false;
         const JointName& name = skeleton_->names()[static_cast<std::size_t>(joint.joint)];
         record_.joints.push_back({name, {key}});
         joint.entry = record_.joints.size() - 1;
         return true;
     }
     std::vector<JointKey>& keys = record_.joints[*joint.entry].keys;
-    if (!((keys.back().turn - key.turn).norm() > tolerance)) return false;
+    if (!differs(keys.back())) return false;
     if (keys.back().time < key.time) {
         keys.push_back(key);
     } else {
@@ -83,19 +113,18 @@ bool Articulation::keep_turn(const BentBody& body, AwakeJoint& joint, double tol
 }
 
 bool Articulation::note(const BentBody& body, double dt) {
-    const bool is_spring = skeleton_->data().options().stiffness > 0;
     calm_ += dt;
     for (AwakeJoint& joint : joints_) {
         if (!joint.id) continue;
         const bool gives_way =
-            is_spring ? is_swinging(body, joint) : body.engine.joint(*joint.id).is_yielding;
-        joint.has_turned = joint.has_turned || gives_way;
+            has_spring(joint) ? is_swinging(body, joint) : body.engine.joint(*joint.id).is_yielding;
+        joint.has_moved = joint.has_moved || gives_way;
         if (gives_way) calm_ = 0.0;
     }
     bool has_changed = false;
     for (AwakeJoint& joint : joints_) {
-        if (!joint.id || !joint.has_turned) continue;
-        has_changed |= keep_turn(body, joint, is_calm() ? 0.0 : kTurnTolerance);
+        if (!joint.id || !joint.has_moved) continue;
+        has_changed |= keep_motion(body, joint, is_calm() ? 0.0 : kTurnTolerance);
     }
     take_frames(body);
     return has_changed;
@@ -104,7 +133,7 @@ bool Articulation::note(const BentBody& body, double dt) {
 bool Articulation::note_last(const BentBody& body) {
     bool has_changed = false;
     for (AwakeJoint& joint : joints_) {
-        if (joint.id && joint.has_turned) has_changed |= keep_turn(body, joint, 0.0);
+        if (joint.id && joint.has_moved) has_changed |= keep_motion(body, joint, 0.0);
     }
     return has_changed;
 }

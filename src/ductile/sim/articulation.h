@@ -101,14 +101,15 @@ private:
         Transform from_object;              ///< The object's frame into its own.
     };
     struct AwakeJoint {
-        std::int32_t joint = 0;         ///< Of the skeleton.
-        std::size_t a = 0, b = 0;       ///< Groups.
-        std::optional<JointId> id;      ///< None: both ends are in one group.
-        Quat first = Quat::Identity();  ///< How its first bone lay when all fell awake.
-        bool has_turned = false;
+        std::int32_t joint = 0;     ///< Of the skeleton.
+        std::size_t a = 0, b = 0;   ///< Groups.
+        std::optional<JointId> id;  ///< None: both ends are in one group.
+        Transform first;            ///< How its first bone lay when all fell awake.
+        bool has_moved = false;
         std::optional<std::size_t> entry;  ///< In the record.
         double turned_before = 0.0;        ///< By joints of the engine that it replaced [rad].
         JointSpring spring;
+        SlideSpring slide;  ///< Of one that slides; without a spring it only measures.
     };
 
     struct Regrouping;
@@ -131,11 +132,17 @@ private:
     Status tie_all(const BentBody& body, const Blow& blow, Regrouping& change) const;
     Status tie(const BentBody& body, const Blow& blow, const Transform& turned, AwakeJoint& known,
                Regrouping& change) const;
+    static void set_spring(const BentBody& body, const BendOptions& options, JointSpring& spring,
+                           JointDesc& desc, double moment_limit);
+    static void set_slide(const JointDesc& desc, const SkeletonJoint& joint, AwakeJoint& known);
     void undo(const BentBody& body, const Regrouping& change) const;
     static std::size_t group_of(std::int32_t bone, std::span<const Group> groups);
+    const std::optional<SlideWay>& way(const AwakeJoint& joint) const;
+    bool has_spring(const AwakeJoint& joint) const;
     bool is_swinging(const BentBody& body, const AwakeJoint& joint) const;
     Quat turn_of(const BentBody& body, const AwakeJoint& joint) const;
-    bool keep_turn(const BentBody& body, AwakeJoint& joint, double tolerance);
+    JointKey key_of(const BentBody& body, const AwakeJoint& joint) const;
+    bool keep_motion(const BentBody& body, AwakeJoint& joint, double tolerance);
     void take_frames(const BentBody& body);
 
     std::shared_ptr<const BodyShape> shape_;  ///< That it fell awake with.

@@ -384,12 +384,38 @@ Status Articulation::tie_all(const BentBody& body, const Blow& blow, Regrouping&
         if (known == change.joints.end()) {
             change.joints.emplace_back().joint = number;
             known = std::prev(change.joints.end());
-            known->first = first[static_cast<std::size_t>(joint.a)].rotation;
+            known->first = first[static_cast<std::size_t>(joint.a)];
         }
         const Status tied = tie(body, blow, now[static_cast<std::size_t>(joint.a)], *known, change);
         if (!tied) return tied;
     }
     return {};
+}
+
+// What it pushes harder than makes it yield; the joint itself then turns freely.
+void Articulation::set_spring(const BentBody& body, const BendOptions& options, JointSpring& spring,
+                              JointDesc& desc, double moment_limit) {
+    spring.a = desc.a;
+    spring.b = desc.b;
+    spring.place_b = body.engine.motion(desc.b).pose_w.inverse_point(desc.frame_w.translation);
+    spring.stiffness = options.stiffness;
+    spring.damping = options.spring_damping;
+    spring.moment_limit = moment_limit;
+    desc.moment_limit = 0.0;
+    desc.yield_impulse = desc.hardening = desc.damping = 0.0;
+}
+
+// Own frames of both groups were the object's when it fell awake.
+void Articulation::set_slide(const JointDesc& desc, const SkeletonJoint& joint, AwakeJoint& known) {
+    const BoneSlide& slide = joint.way->slide;
+    SlideSpring& spring = known.slide;
+    spring.a = desc.a;
+    spring.b = desc.b;
+    spring.place_a = spring.place_b = known.first.point(joint.place);
+    spring.axis_a = known.first.direction(joint.way->axis);
+    spring.stiffness = slide.stiffness;
+    spring.damping = slide.damping;
+    if (slide.force > 0) spring.force_limit = slide.force;
 }
 
 // A joint one of whose ends was parted is made anew, with what it had left.
@@ -409,11 +435,16 @@ Status Articulation::tie(const BentBody& body, const Blow& blow, const Transform
     if (known.id) {
         const JointState left = body.engine.joint(*known.id);
         known.turned_before += left.angle;
+        desc.slide = left.slide;
         desc.yield_impulse = std::min(desc.yield_impulse, left.yield_impulse_left);
         desc.moment_limit += desc.hardening * known.turned_before;
         desc.angle_limit = std::max(desc.angle_limit - known.turned_before, 0.0);
         change.replaced.push_back(*known.id);
         known.id.reset();
+    } else if (joint.way) {
+        const std::vector<JointMotion> so_far =
+            change.skeleton.joint_motions(body.journal, body.time);
+        desc.slide = joint.way->axis.dot(so_far[static_cast<std::size_t>(known.joint)].slide);
     }
     if (known.a == known.b) return {};
     const BendOptions& options = change.skeleton.data().options();
@@ -421,16 +452,10 @@ Status Articulation::tie(const BentBody& body, const Blow& blow, const Transform
     desc.b = change.groups[known.b].body;
     const Transform object_w = body.engine.motion(change.groups[0].body).pose_w;
     desc.frame_w = object_w * turned * hinge.frame;
-    if (options.stiffness > 0) {
-        JointSpring& spring = known.spring;
-        spring.a = desc.a;
-        spring.b = desc.b;
-        spring.place_b = body.engine.motion(desc.b).pose_w.inverse_point(desc.frame_w.translation);
-        spring.stiffness = options.stiffness;
-        spring.damping = options.spring_damping;
-        spring.moment_limit = hinge.desc.moment_limit;
-        desc.moment_limit = 0.0;
-        desc.yield_impulse = desc.hardening = desc.damping = 0.0;
+    if (joint.way) {
+        set_slide(desc, joint, known);
+    } else if (options.stiffness > 0) {
+        set_spring(body, options, known.spring, desc, hinge.desc.moment_limit);
     }
     const Result<JointId> id = body.engine.add_joint(desc);
     if (!id) return id.error();

@@ -43,12 +43,27 @@ Result<PlasticSection> section_at(const BodyShape& shape, const Vec3& place, con
                            shape.mass_model.thickness, shape.asset->is_sheet);
 }
 
+// With a spring along it, that alone holds it.
+Hinge sliding_hinge(const SkeletonJoint& joint) {
+    const BoneSlide& slide = joint.way->slide;
+    Mat3 axes;
+    axes.col(0) = joint.way->axis;
+    axes.col(1) = any_perpendicular(joint.way->axis);
+    axes.col(2) = axes.col(0).cross(axes.col(1));
+    Hinge hinge;
+    hinge.frame = {Quat(axes), joint.place};
+    hinge.desc.slide_limit = slide.limit;
+    hinge.desc.slide_force = slide.stiffness > 0 ? 0.0 : slide.force;
+    return hinge;
+}
+
 }  // namespace
 
 Result<Hinge> make_hinge(const BodyShape& shape, const JointedBody& skeleton, std::int32_t number,
                          const Vec3& blow_normal) {
     const BendOptions& options = skeleton.data().options();
     const SkeletonJoint& joint = skeleton.skeleton().joints[static_cast<std::size_t>(number)];
+    if (joint.way) return sliding_hinge(joint);
     const Bone& a = skeleton.skeleton().bones[static_cast<std::size_t>(joint.a)];
     const Bone& b = skeleton.skeleton().bones[static_cast<std::size_t>(joint.b)];
     const Bone& bar = b.is_ball() ? a : b;

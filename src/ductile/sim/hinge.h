@@ -10,11 +10,13 @@ namespace ductile {
 /// A joint of a skeleton as an engine is to have it; bodies and place are left to the caller.
 struct Hinge {
     JointDesc desc;
-    Transform frame;  ///< At rest; x is the axis about which the blow is expected to bend it.
+    /// At rest; x is the axis about which the blow is expected to bend it, or along which it
+    /// slides.
+    Transform frame;
 };
 
-/// By the strength that the body's options give, or by its yield stress and the cross-section
-/// there. Error: it has none.
+/// One that slides holds all else. One that turns does so by the strength that the body's options
+/// give, or by its yield stress and the cross-section there. Error: it has none.
 Result<Hinge> make_hinge(const BodyShape& shape, const JointedBody& skeleton, std::int32_t joint,
                          const Vec3& blow_normal);
 

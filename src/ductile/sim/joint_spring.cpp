@@ -7,6 +7,8 @@
 
 #include <Eigen/LU>
 
+#include <cmath>
+
 namespace ductile {
 namespace {
 
@@ -16,15 +18,24 @@ Mat3 cross_matrix(const Vec3& v) {
     return m;
 }
 
-/// How fast b turns against a by a couple of unit angular impulses, both held together at a point.
-Mat3 turning_response(const BodyMoment& a, const BodyMoment& b, const Vec3& at_w) {
-    const Mat3 arm_a = cross_matrix(at_w - a.centre_w), arm_b = cross_matrix(at_w - b.centre_w);
-    const Mat3 free = a.inverse_inertia_w + b.inverse_inertia_w;
-    const Mat3 slip = arm_b * b.inverse_inertia_w + arm_a * a.inverse_inertia_w;
-    const Mat3 hold = (a.inverse_mass + b.inverse_mass) * Mat3::Identity() -
-                      arm_b * b.inverse_inertia_w * arm_b - arm_a * a.inverse_inertia_w * arm_a;
-    return free - slip.transpose() * hold.inverse() * slip;
-}
+/// How b moves against a at a point by unit impulses there, equal and opposite.
+struct PairResponse {
+    Mat3 turn;  ///< Spin by angular impulses.
+    Mat3 slip;  ///< Less the velocity by angular impulses.
+    Mat3 move;  ///< Velocity by impulses.
+
+    PairResponse(const BodyMoment& a, const BodyMoment& b, const Vec3& at_w) {
+        const Mat3 arm_a = cross_matrix(at_w - a.centre_w), arm_b = cross_matrix(at_w - b.centre_w);
+        turn = a.inverse_inertia_w + b.inverse_inertia_w;
+        slip = arm_b * b.inverse_inertia_w + arm_a * a.inverse_inertia_w;
+        move = (a.inverse_mass + b.inverse_mass) * Mat3::Identity() -
+               arm_b * b.inverse_inertia_w * arm_b - arm_a * a.inverse_inertia_w * arm_a;
+    }
+    /// Spin by angular impulses, both held together at the point.
+    Mat3 held_together() const { return turn - slip.transpose() * move.inverse() * slip; }
+    /// Velocity by impulses, neither turning against the other.
+    Mat3 held_straight() const { return move - slip * turn.inverse() * slip.transpose(); }
+};
 
 /// Axes across each other, the first along a vector.
 Mat3 axes_along(const Vec3& first) {
@@ -58,7 +69,7 @@ void push_spring(Engine& engine, JointSpring& spring, double dt) {
     spring.rate_ahead_w = Vec3::Zero();
     if (!(first.norm() > 1e-12)) return;
     const Mat3 axes = axes_along(first);
-    const Mat3 response = turning_response(a, b, b.pose_w.point(spring.place_b));
+    const Mat3 response = PairResponse(a, b, b.pose_w.point(spring.place_b)).held_together();
     Vec3 impulse_w = Vec3::Zero();
     for (int k = 0; k < 3; ++k) {
         const Vec3 axis = axes.col(k);
@@ -72,6 +83,34 @@ void push_spring(Engine& engine, JointSpring& spring, double dt) {
     }
     engine.apply_angular_impulse(spring.b, impulse_w);
     engine.apply_angular_impulse(spring.a, -impulse_w);
+}
+
+SlideState slide_state(const Engine& engine, const SlideSpring& spring) {
+    const BodyMoment a = engine.moment(spring.a), b = engine.moment(spring.b);
+    const Vec3 place = b.pose_w.point(spring.place_b), axis = a.pose_w.direction(spring.axis_a);
+    return {axis.dot(place - a.pose_w.point(spring.place_a)),
+            axis.dot(b.velocity_at(place) - a.velocity_at(place))};
+}
+
+// What else the bodies would do is held by the joint: the inertia is that of moving along the axis
+// alone, so that the part of the impulse that the joint takes up is not missing.
+void push_spring(Engine& engine, SlideSpring& spring, double dt) {
+    const BodyMoment a = engine.moment(spring.a), b = engine.moment(spring.b);
+    const SlideState now = slide_state(engine, spring);
+    double offset = now.slide - spring.rest;
+    if (const double bears = spring.force_limit / spring.stiffness; std::abs(offset) > bears) {
+        const double yielded = offset - std::copysign(bears, offset);
+        spring.rest += yielded;
+        offset -= yielded;
+    }
+    const Vec3 place = b.pose_w.point(spring.place_b), axis = a.pose_w.direction(spring.axis_a);
+    const double inertia = axis.dot(PairResponse(a, b, place).held_straight().inverse() * axis);
+    const SpringImpulse push = spring_impulse({inertia, spring.damping, spring.stiffness},
+                                              {offset, now.rate + spring.rate_ahead}, 0.0, dt);
+    spring.rate_ahead = push.end.rate - push.mean_rate;
+    const Vec3 impulse_w = inertia * (push.mean_rate - now.rate) * axis;
+    engine.apply_impulse(spring.b, impulse_w, place);
+    engine.apply_impulse(spring.a, -impulse_w, place);
 }
 
 }  // namespace ductile

@@ -26,4 +26,26 @@ struct JointSpring {
 /// Requires: dt > 0, stiffness > 0, both bodies there, one of them dynamic.
 void push_spring(Engine& engine, JointSpring& spring, double dt);
 
+/// A spring along an axis between two bodies that a joint holds together but for that.
+struct SlideSpring {
+    BodyId a{}, b{};
+    /// Where it is fastened, in the frames of both [m]: one place where nothing has slid.
+    Vec3 place_a = Vec3::Zero(), place_b = Vec3::Zero();
+    Vec3 axis_a = Vec3::UnitX();     ///< Unit, in a's frame.
+    double stiffness = 0.0;          ///< [N/m]
+    double damping = 0.0;            ///< [N s/m]
+    double force_limit = kInfinity;  ///< Where it would push harder it yields: its rest follows.
+    double rest = 0.0;               ///< Slide of b against a at which it is at rest [m].
+    double rate_ahead = 0.0;         ///< End rate of its last step less the mean one [m/s].
+};
+
+/// How far b has slid against a [m], and how fast [m/s].
+struct SlideState {
+    double slide = 0.0, rate = 0.0;
+};
+SlideState slide_state(const Engine& engine, const SlideSpring& spring);
+
+/// As above, with impulses along the axis: exact for two bodies whose centres lie on it.
+void push_spring(Engine& engine, SlideSpring& spring, double dt);
+
 }  // namespace ductile

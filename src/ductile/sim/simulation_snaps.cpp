@@ -12,8 +12,8 @@
 namespace ductile {
 namespace {
 
-double joint_angle(const Quat& turn) {
-    return 2.0 * std::atan2(turn.vec().norm(), std::abs(turn.w()));
+double joint_angle(const JointMotion& joint) {
+    return 2.0 * std::atan2(joint.turn.vec().norm(), std::abs(joint.turn.w()));
 }
 
 // The bones of a skeleton on the whole that an object is a part of: its pieces are the whole's.
@@ -38,7 +38,7 @@ void Simulation::snap_bent() {
 void Simulation::snap(Object& o) {
     const double limit = o.fracture->options().snap_angle_deg * (kPi / 180.0);
     const Skeleton& skeleton = o.bend->skeleton().skeleton();
-    const std::vector<Quat> turns = o.bend->skeleton().joint_turns(o.journal, time_);
+    const std::vector<JointMotion> turns = o.bend->skeleton().joint_motions(o.journal, time_);
     std::vector<std::uint8_t> is_over(turns.size(), 0);
     std::size_t worst = 0;
     for (std::size_t j = 0; j < turns.size(); ++j) {

@@ -156,7 +156,7 @@ TEST_CASE("a bent bar keeps its ends; screws keep its thickness where matrices t
     const SkinWeights whole = bone_weights(lattice_around(bar, 0.1), s, bar.points).value();
     const std::int32_t joint = split_bone(s, nearest_bone(s, {0, 0.1, 0}), 0.1).value();
     const SkinWeights w = split_weights(whole, bar.points, s, joint, 0.3);
-    const Quat turns[] = {Quat(Eigen::AngleAxisd(1.5, Vec3::UnitZ()))};
+    const JointMotion turns[] = {{Quat(Eigen::AngleAxisd(1.5, Vec3::UnitZ()))}};
     const std::vector<Transform> moved = bone_turns(s, turns, 0);
     double thinnest[2] = {1.0, 1.0};
     for (const BoneBlend blend : {BoneBlend::Linear, BoneBlend::DualQuaternions}) {
@@ -177,7 +177,7 @@ TEST_CASE("a bent bar keeps its ends; screws keep its thickness where matrices t
     CHECK(thinnest[0] < 0.9);
     CHECK(thinnest[1] > 0.999);
     // Folded over, its two halves go through each other, and the count says so.
-    const Quat folded[] = {Quat(Eigen::AngleAxisd(3.1, Vec3::UnitZ()))};
+    const JointMotion folded[] = {{Quat(Eigen::AngleAxisd(3.1, Vec3::UnitZ()))}};
     std::vector<Vec3> bent(bar.points.size());
     const std::vector<Transform> over = bone_turns(s, folded, 0);
     BoneSkin(over, BoneBlend::Linear).points(w, bar.points, bent);

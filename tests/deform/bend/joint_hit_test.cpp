@@ -5,6 +5,7 @@
 #include <ductile/deform/bend/joint_hit.h>
 #include <ductile/deform/body_state.h>
 #include <ductile/deform/joint_skin.h>
+#include <ductile/deform/journal_io.h>
 #include <ductile/deform/mesh_revision.h>
 
 #include <doctest/doctest.h>
@@ -72,6 +73,38 @@ TEST_CASE("blows on one joint add up, on several they carry each other along, in
     add_blow(once, 0.0, turned_at(0.5, {0, 0, 0.7}));
     const auto c = shape_at(*shape, twice, 1.0), d = shape_at(*shape, once, 1.0);
     for (std::size_t v = 0; v < c.size(); ++v) CHECK((c[v] - d[v]).norm() < 1e-12);
+}
+
+TEST_CASE("a joint record slides what lies beyond it, blows add up, and files keep every bit") {
+    const auto shape = jointed_bar();
+    JointHit first, second;
+    first.joints.push_back(
+        {{-1, 0, 0.5, 0.1},
+         {{0.0, Vec3::Zero(), Vec3(-0.01, 0, 0)}, {0.1, Vec3::Zero(), Vec3(-0.04, 0, 0)}}});
+    second.joints.push_back({{-1, 0, 0.5, 0.1}, {{0.0, Vec3::Zero(), Vec3(0.01, 0, 0)}}});
+    Journal journal;
+    add_blow(journal, 1.0, first);
+    add_blow(journal, 2.0, second);
+    const std::vector<Vec3> rest(shape->rest().begin(), shape->rest().end());
+    for (const auto& [time, slide] :
+         {std::pair(1.05, -0.01), std::pair(1.1, -0.04), {2.0, -0.03}}) {
+        const std::vector<Vec3> points = shape_at(*shape, journal, time);
+        for (std::size_t v = 0; v < rest.size(); ++v) {
+            if (rest[v].x() < -0.06) CHECK(points[v] == rest[v]);
+            if (rest[v].x() > 0.06) {
+                CHECK((points[v] - rest[v] - Vec3(slide, 0, 0)).norm() < 1e-12);
+            }
+        }
+    }
+    CHECK(record_mark(HitRecord(first)).unit == "m");
+    CHECK(record_mark(HitRecord(first)).size == doctest::Approx(0.04));
+    std::vector<Error> errors;
+    const Journal again = journal_from_json(journal_to_json(journal), "", errors);
+    CHECK(errors.empty());
+    CHECK(shape_at(*shape, again, 3.0) == shape_at(*shape, journal, 3.0));
+    REQUIRE(journal.remove(journal.hits()[0].id));
+    REQUIRE(journal.remove(journal.hits()[0].id));
+    CHECK(shape_at(*shape, journal, 3.0) == rest);
 }
 
 TEST_CASE("a state follows a journal of blows to the bit, also when one is taken back") {

@@ -214,14 +214,18 @@ TEST_CASE("bones turned about their joints stay together, whichever is the root"
     Rng rng(8);
     for (int round = 0; round < 20; ++round) {
         const Skeleton s = random_tree(rng, 9);
-        std::vector<Quat> turns;
-        for (std::size_t j = 0; j < s.joints.size(); ++j) turns.push_back(random_turn(rng));
+        std::vector<JointMotion> turns;
+        for (std::size_t j = 0; j < s.joints.size(); ++j) {
+            const Vec3 slide(rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1));
+            turns.push_back({random_turn(rng), round % 2 == 0 ? Vec3(Vec3::Zero()) : slide});
+        }
         const std::vector<Transform> from_first = bone_turns(s, turns, 0);
         const std::vector<Transform> from_last = bone_turns(s, turns, 8);
         CHECK(from_last[8].translation == Vec3::Zero());
-        for (const SkeletonJoint& joint : s.joints) {
-            const Vec3 gap =
-                from_last[joint.a].point(joint.place) - from_last[joint.b].point(joint.place);
+        for (std::size_t j = 0; j < s.joints.size(); ++j) {
+            const SkeletonJoint& joint = s.joints[j];
+            const Vec3 gap = from_last[joint.a].point(joint.place + turns[j].slide) -
+                             from_last[joint.b].point(joint.place);
             CHECK(gap.norm() < 1e-13);
         }
         const Transform carry = from_first[8];
@@ -231,11 +235,52 @@ TEST_CASE("bones turned about their joints stay together, whichever is the root"
         }
     }
     const Skeleton frame = frame_of_bars();
-    const std::vector<Quat> none(frame.joints.size(), Quat::Identity());
+    const std::vector<JointMotion> none(frame.joints.size());
     for (const Transform& t : bone_turns(frame, none, 3)) {
         CHECK(t.translation == Vec3::Zero());
         CHECK(t.rotation.coeffs() == Quat::Identity().coeffs());
     }
+}
+
+TEST_CASE("a bone slides along itself where it begins, and only there") {
+    const BoneSlide slide{.stiffness = 100.0};
+    Bone foot{"foot", {0, 0, 0}, {0, 1, 0}}, rod{"rod", {0, 1, 0}, {0, 3, 0}};
+    const Bone arm{"arm", {0, 3, 0}, {1, 3, 0}};
+    rod.slide = slide;
+    Skeleton s = skeleton_of_bones({foot, rod, arm}, 1e-6).value();
+    REQUIRE(s.joints.size() == 2);
+    REQUIRE(s.joints[0].way.has_value());
+    CHECK(s.joints[0].way->axis == Vec3::UnitY());
+    CHECK(s.joints[0].way->slide.stiffness == 100.0);
+    CHECK(!s.joints[1].way);
+    // Where a blow parts it, it turns.
+    REQUIRE(split_bone(s, {1, 0.5, 0.0}, 0.1).ok());
+    CHECK(s.joints[0].way.has_value());
+    CHECK(!s.joints[2].way);
+
+    const auto refused = [](std::vector<Bone> bones) {
+        const auto made = skeleton_of_bones(std::move(bones), 1e-6);
+        REQUIRE(!made.ok());
+        return made.error().text();
+    };
+    foot.slide = slide;
+    CHECK(refused({foot, arm, rod}).find("no bone is where it begins") != std::string::npos);
+    foot.slide.reset();
+    std::swap(rod.from, rod.to);
+    Bone against = foot;
+    against.name = "against";
+    against.from = {0, 4, 0};
+    against.to = {0, 3, 0};
+    CHECK(refused({rod, against, arm}).find("more than one") != std::string::npos);
+    rod.slide = BoneSlide{};
+    CHECK(refused({foot, rod}).find("nothing holds it") != std::string::npos);
+    rod.slide = BoneSlide{.damping = 1.0, .force = 1.0};
+    CHECK(refused({foot, rod}).find("no spring") != std::string::npos);
+    rod.slide = BoneSlide{.force = 1.0, .limit = 0.0};
+    CHECK(refused({foot, rod}).find("no room") != std::string::npos);
+    Bone ball{"ball", {0, 1, 0}, {0, 1, 0}, 0.2};
+    ball.slide = slide;
+    CHECK(refused({foot, ball}).find("is a ball") != std::string::npos);
 }
 
 TEST_CASE("joints that no triangle follows most are left out, and what they had goes on") {

@@ -91,10 +91,10 @@ TEST_CASE("masses, centres and moments of groups sum up to the whole's, however 
     const SkinWeights w = bone_weights(TetLattice::make(query, 0.1).value(), s, bar.points).value();
     const Grouped groups{bar, triangle_bones(bar.triangles, w), 3};
     for (const double most : {0.0, 0.3, 0.8, 1.3}) {
-        std::vector<Quat> turns;
+        std::vector<JointMotion> turns;
         for (int j = 0; j < 2; ++j) {
             const Vec3 axis(rng.uniform(-1, 1), rng.uniform(-0.3, 0.3), rng.uniform(-1, 1));
-            turns.emplace_back(Eigen::AngleAxisd(most, axis.normalized()));
+            turns.push_back({Quat(Eigen::AngleAxisd(most, axis.normalized()))});
         }
         const std::vector<Transform> moved = bone_turns(s, turns, 1);
         std::vector<Vec3> bent(bar.points.size());

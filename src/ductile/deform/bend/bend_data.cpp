@@ -239,8 +239,8 @@ JointName JointedBody::name_at(const BonePlace& at, double length) const {
     return {-1, origin.bone, origin.from + at.along * (origin.to - origin.from), length};
 }
 
-std::vector<Quat> JointedBody::joint_turns(const Journal& journal, double t) const {
-    std::vector<Quat> turns(names_.size(), Quat::Identity());
+std::vector<JointMotion> JointedBody::joint_motions(const Journal& journal, double t) const {
+    std::vector<JointMotion> motions(names_.size());
     for (std::size_t i = 0; i < journal.hits().size(); ++i) {
         const Hit& hit = journal.hits()[i];
         const auto* record = std::get_if<JointHit>(&hit.record);
@@ -249,15 +249,17 @@ std::vector<Quat> JointedBody::joint_turns(const Journal& journal, double t) con
         for (const JointTurn& joint : record->joints) {
             const std::int32_t j = find(joint.name);
             if (j < 0) continue;
-            Quat& turn = turns[static_cast<std::size_t>(j)];
-            turn = (joint.at(t - hit.time, amount) * turn).normalized();
+            const JointMotion by = joint.at(t - hit.time, amount);
+            JointMotion& motion = motions[static_cast<std::size_t>(j)];
+            motion.turn = (by.turn * motion.turn).normalized();
+            motion.slide = by.turn * motion.slide + by.slide;
         }
     }
-    return turns;
+    return motions;
 }
 
 std::vector<Transform> JointedBody::turns(const Journal& journal, double t) const {
-    return bone_turns(skeleton_, joint_turns(journal, t), data_->root());
+    return bone_turns(skeleton_, joint_motions(journal, t), data_->root());
 }
 
 std::vector<JointName> made_joints(const Journal& journal) {

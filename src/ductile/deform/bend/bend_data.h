@@ -79,8 +79,8 @@ public:
     /// A place of a bone of this skeleton as a joint would be named there.
     JointName name_at(const BonePlace& at, double length) const;
 
-    /// How far a journal's blows have turned each joint by time t, in all.
-    std::vector<Quat> joint_turns(const Journal& journal, double t) const;
+    /// How far a journal's blows have moved each joint by time t, in all.
+    std::vector<JointMotion> joint_motions(const Journal& journal, double t) const;
     /// Where all bones go by that.
     std::vector<Transform> turns(const Journal& journal, double t) const;
 

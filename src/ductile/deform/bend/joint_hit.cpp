@@ -10,13 +10,16 @@ namespace ductile {
 
 using JointKind = RecordKind<JointHit>;
 
-Quat JointTurn::at(double time, double amount) const {
+JointMotion JointTurn::at(double time, double amount) const {
     const auto next = std::upper_bound(keys.begin(), keys.end(), time,
                                        [](double t, const JointKey& k) { return t < k.time; });
-    if (next == keys.begin()) return Quat::Identity();
+    if (next == keys.begin()) return {};
     const Vec3 turn = amount * std::prev(next)->turn;
     const double angle = turn.norm();
-    return angle > 0 ? Quat(Eigen::AngleAxisd(angle, turn / angle)) : Quat::Identity();
+    JointMotion motion;
+    if (angle > 0) motion.turn = Quat(Eigen::AngleAxisd(angle, turn / angle));
+    motion.slide = amount * std::prev(next)->slid();
+    return motion;
 }
 
 double JointHit::last_time() const {
@@ -60,10 +63,13 @@ Status JointKind::fits(const JointHit& hit, const BodyShape& shape) {
 }
 
 RecordMark JointKind::mark(const JointHit& hit) {
-    double most = 0.0;
+    double most = 0.0, furthest = 0.0;
     for (const JointTurn& joint : hit.joints) {
-        if (!joint.keys.empty()) most = std::max(most, joint.keys.back().turn.norm());
+        if (joint.keys.empty()) continue;
+        most = std::max(most, joint.keys.back().turn.norm());
+        furthest = std::max(furthest, joint.keys.back().slid().norm());
     }
+    if (!(most > 0) && furthest > 0) return {hit.position_b, furthest, "m"};
     return {hit.position_b, most * (180.0 / kPi), "deg"};
 }
 

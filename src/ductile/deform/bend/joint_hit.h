@@ -4,9 +4,11 @@
 #include <ductile/core/field.h>
 #include <ductile/core/math.h>
 #include <ductile/core/result.h>
+#include <ductile/deform/bend/skeleton.h>
 #include <ductile/deform/record_kind.h>
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -14,15 +16,21 @@ namespace ductile {
 
 class SurfaceQuery;
 
-/// How far a blow had turned a joint at some time, until the next.
+/// How far a blow had moved a joint at some time, until the next.
 struct JointKey {
-    double time = 0.0;         ///< Since the blow [s], >= 0.
-    Vec3 turn = Vec3::Zero();  ///< Axis times angle, at rest [rad].
+    double time = 0.0;            ///< Since the blow [s], >= 0.
+    Vec3 turn = Vec3::Zero();     ///< Axis times angle, at rest [rad].
+    std::optional<Vec3> slide{};  ///< Of a joint that slides: how far, at rest [m].
+
+    Vec3 slid() const { return slide.value_or(Vec3::Zero()); }
 };
 template <class Visitor>
 void visit_fields(JointKey& k, Visitor&& field) {
     field(Field{"time", "s", 0.0, 1e9, "since the blow"}, k.time);
     field(Field{"turn", "rad", -10.0, 10.0, "axis times angle, in the body's rest frame"}, k.turn);
+    field(Field{"slide", "m", -1e6, 1e6,
+                "how far it has slid, in the body's rest frame; none: it only turns"},
+          k.slide);
 }
 
 /// A joint by what does not hang on which others there are.
@@ -42,8 +50,8 @@ struct JointTurn {
     JointName name{};
     std::vector<JointKey> keys{};  ///< By time.
 
-    /// How far, as a turn at rest, `time` after the blow; of which only `amount` acts.
-    Quat at(double time, double amount) const;
+    /// How far, at rest, `time` after the blow; of which only `amount` acts.
+    JointMotion at(double time, double amount) const;
 };
 template <class Visitor>
 void visit_fields(JointTurn& j, Visitor&& field) {
@@ -53,7 +61,7 @@ void visit_fields(JointTurn& j, Visitor&& field) {
           j.name.bone);
     field(Field{"along", "", 0.0, 1.0, "where on that bone, share of the way"}, j.name.along);
     field(length_field("length", "over which the bend is spread along it"), j.name.length);
-    field(Field{"keys", "", 0, 0, "how far it was turned over time; each holds until the next"},
+    field(Field{"keys", "", 0, 0, "how far it was moved over time; each holds until the next"},
           j.keys);
 }
 
@@ -74,7 +82,8 @@ void visit_fields(JointHit& h, Visitor&& field) {
 template <>
 struct RecordKind<JointHit> {
     static constexpr std::string_view name = "joints";
-    static constexpr std::string_view help = "turns of the joints of the body's skeleton";
+    static constexpr std::string_view help =
+        "turns and slides of the joints of the body's skeleton";
     static constexpr Stage stage = Stage::Joint;
     /// Error: keys that go back in time.
     static Status check(JointHit& hit);

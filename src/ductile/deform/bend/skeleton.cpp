@@ -16,6 +16,30 @@ Error bone_error(const Bone& bone, std::string message, std::string hint) {
     return {std::move(message), "/" + bone.name, std::move(hint)};
 }
 
+Status check_slide(const Bone& bone) {
+    const BoneSlide& slide = *bone.slide;
+    const auto error = [&](std::string message, std::string hint) {
+        return Error{std::move(message), "/" + bone.name + "/slide", std::move(hint)};
+    };
+    if (bone.is_ball()) {
+        return error(fmt::format("bone '{}' is a ball and has no way to slide", bone.name),
+                     "give it another end");
+    }
+    if (!(slide.stiffness > 0) && !(slide.force > 0)) {
+        return error(fmt::format("bone '{}' slides, and nothing holds it", bone.name),
+                     "give its slide a stiffness, a force or both");
+    }
+    if (slide.damping > 0 && !(slide.stiffness > 0)) {
+        return error(fmt::format("the slide of bone '{}' has damping and no spring", bone.name),
+                     "give it a stiffness");
+    }
+    if (!(slide.limit > 0)) {
+        return error(fmt::format("bone '{}' has no room to slide", bone.name),
+                     "let its limit be more than 0");
+    }
+    return {};
+}
+
 Status check_bone(const Bone& bone) {
     if (!is_finite(bone.from) || !is_finite(bone.to)) {
         return bone_error(bone, fmt::format("bone '{}' has an end that is not finite", bone.name),
@@ -29,7 +53,7 @@ Status check_bone(const Bone& bone) {
         return bone_error(bone, fmt::format("bone '{}' has no length and no radius", bone.name),
                           "give it another end, or a radius as a ball");
     }
-    return {};
+    return bone.slide ? check_slide(bone) : Status{};
 }
 
 // The groups of bones that hang together by joints that `holds` takes.
@@ -195,6 +219,34 @@ private:
     std::int32_t next_ = 0, blocks_ = 0;
 };
 
+// Joints at the beginnings of bones that slide get their ways.
+Status find_ways(Skeleton& skeleton) {
+    for (std::int32_t i = 0; i < std::ssize(skeleton.bones); ++i) {
+        const Bone& bone = skeleton.bones[static_cast<std::size_t>(i)];
+        if (!bone.slide) continue;
+        SkeletonJoint* found = nullptr;
+        for (SkeletonJoint& joint : skeleton.joints) {
+            if (joint.a != i && joint.b != i) continue;
+            if (nearest_on_bone(skeleton, i, joint.place).along > 0.5) continue;
+            if (found || joint.way) {
+                return bone_error(
+                    bone,
+                    fmt::format("bone '{}' is to slide in more than one bone, or one in it",
+                                bone.name),
+                    "name the bone that it slides in before it, and let others begin elsewhere");
+            }
+            found = &joint;
+        }
+        if (!found) {
+            return bone_error(
+                bone, fmt::format("bone '{}' slides, and no bone is where it begins", bone.name),
+                "let it begin at an end of the bone that it slides in");
+        }
+        found->way = SlideWay{(bone.to - bone.from).normalized(), *bone.slide};
+    }
+    return {};
+}
+
 std::string unused_name(const Skeleton& skeleton, const std::string& base) {
     std::set<std::string_view> names;
     for (const Bone& bone : skeleton.bones) names.insert(bone.name);
@@ -244,6 +296,7 @@ Result<Skeleton> skeleton_of_bones(std::vector<Bone> bones, double tolerance) {
     if (!joints) return joints.error();
     out.joints = std::move(joints).value();
     if (const Status ok = check_skeleton(out); !ok) return ok.error();
+    if (const Status ok = find_ways(out); !ok) return ok.error();
     return out;
 }
 
@@ -325,6 +378,7 @@ Result<std::int32_t> split_bone(Skeleton& skeleton, const BonePlace& at, double 
     rest.name = unused_name(skeleton, whole.name);
     rest.from = place;
     rest.is_anchored = false;
+    rest.slide.reset();
     skeleton.bones[static_cast<std::size_t>(at.bone)].to = place;
     skeleton.bones.push_back(std::move(rest));
     skeleton.joints.push_back({place, at.bone, added});
@@ -340,9 +394,9 @@ std::vector<std::int32_t> joint_loops(const Skeleton& skeleton) {
     return LoopSearch(skeleton).loops();
 }
 
-std::vector<Transform> bone_turns(const Skeleton& skeleton, std::span<const Quat> turns,
+std::vector<Transform> bone_turns(const Skeleton& skeleton, std::span<const JointMotion> motions,
                                   std::int32_t root) {
-    DUCTILE_ASSERT(turns.size() == skeleton.joints.size(), "one per joint");
+    DUCTILE_ASSERT(motions.size() == skeleton.joints.size(), "one per joint");
     std::vector<Transform> out(skeleton.bones.size());
     std::vector<std::vector<std::int32_t>> around(skeleton.bones.size());
     for (std::int32_t j = 0; j < std::ssize(skeleton.joints); ++j) {
@@ -360,8 +414,12 @@ std::vector<Transform> bone_turns(const Skeleton& skeleton, std::span<const Quat
             if (is_known[other]) continue;
             is_known[other] = 1;
             queue.push_back(other);
-            const Quat turn = is_forward ? turns[j] : turns[j].conjugate();
-            out[other] = out[queue[next]] * Transform{turn, joint.place - turn * joint.place};
+            const JointMotion& by = motions[j];
+            const Vec3 slid = joint.place + by.slide;
+            const Quat back = by.turn.conjugate();
+            out[other] =
+                out[queue[next]] * (is_forward ? Transform{by.turn, slid - by.turn * joint.place}
+                                               : Transform{back, joint.place - back * slid});
         }
     }
     return out;

@@ -8,11 +8,32 @@
 #include <ductile/geom/rig.h>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace ductile {
+
+/// How a bone slides along itself where it begins, instead of turning there: a buffer, a telescope.
+struct BoneSlide {
+    double stiffness = 0.0;  ///< Of a spring along it [N/m]; 0: none, it stays where it is pushed.
+    double damping = 0.0;    ///< Of that spring [N s/m].
+    double force = 0.0;      ///< At which it yields and slides for good [N]; 0: its spring never.
+    double limit = 0.1;      ///< The furthest it slides from rest, in or out; there it locks [m].
+};
+template <class Visitor>
+void visit_fields(BoneSlide& s, Visitor&& field) {
+    field(Field{"stiffness", "N/m", 0.0, 1e12,
+                "of a spring along it; 0: none, it stays where it is pushed"},
+          s.stiffness);
+    field(Field{"damping", "N s/m", 0.0, 1e12, "of that spring"}, s.damping);
+    field(Field{"force", "N", 0.0, 1e12,
+                "at which it yields and slides for good; 0: its spring never does"},
+          s.force);
+    field(length_field("limit", "the furthest it slides from rest, in or out; there it locks"),
+          s.limit);
+}
 
 /// A part of a body that keeps its form when the body bends: a segment, or a ball where it has no
 /// length. In the body's rest frame. It may poke out of the surface.
@@ -24,6 +45,8 @@ struct Bone {
     bool is_anchored = false;  ///< It stands fast: a post's foot in the ground.
     /// A blow on one wakes the joints of all bones that say the same; "": its own alone.
     std::string wakes_with{};
+    /// It slides in the bone that it is joined to where it begins; none: it turns there.
+    std::optional<BoneSlide> slide{};
 
     bool is_ball() const { return from == to; }
     /// The place at a share of the way from one end to the other; the ends bit for bit.
@@ -39,12 +62,28 @@ void visit_fields(Bone& b, Visitor&& field) {
     field(Field{"wakes_with", "", 0, 0,
                 "a blow on one bone wakes the joints of all that say the same here"},
           b.wakes_with);
+    field(Field{"slide", "", 0, 0,
+                "it slides along itself where it begins, in the bone that it is joined to there"},
+          b.slide);
 }
+
+/// Along which one bone slides in another.
+struct SlideWay {
+    Vec3 axis = Vec3::UnitX();  ///< Unit, at rest.
+    BoneSlide slide{};
+};
 
 /// Where two bones meet.
 struct SkeletonJoint {
-    Vec3 place = Vec3::Zero();  ///< At rest [m].
-    std::int32_t a = 0, b = 0;  ///< The bones; of a split bone `b` is the new one.
+    Vec3 place = Vec3::Zero();      ///< At rest [m].
+    std::int32_t a = 0, b = 0;      ///< The bones; of a split bone `b` is the new one.
+    std::optional<SlideWay> way{};  ///< It slides along this and does not turn; none: it turns.
+};
+
+/// What a joint does to the bone `b`, seen from `a` at rest.
+struct JointMotion {
+    Quat turn = Quat::Identity();  ///< About the joint's place.
+    Vec3 slide = Vec3::Zero();     ///< After that [m].
 };
 
 /// What a body bends by. Plain data; bones and joints keep their numbers when one is split, new
@@ -60,7 +99,8 @@ Status check_skeleton(const Skeleton& skeleton);
 
 /// Joints are where bones of a list share an end, to within `tolerance` [m]: from a ball there, or
 /// else from the lowest of the bones, to each of the others. An end in or on a ball (its radius)
-/// meets it. Error: no bones, or as `check_skeleton`.
+/// meets it. Bones that slide do so where they begin. Error: no bones, or as `check_skeleton`; a
+/// slide where no other bone is, or more than one.
 Result<Skeleton> skeleton_of_bones(std::vector<Bone> bones, double tolerance);
 
 /// A joint of a rig: what hangs on it turns about its place. Parents may come in any order.
@@ -126,11 +166,11 @@ BoneGroups bone_groups(const Skeleton& skeleton, std::span<const std::uint8_t> i
 /// one that parts the skeleton by itself. Two loops with only one bone in common are two.
 std::vector<std::int32_t> joint_loops(const Skeleton& skeleton);
 
-/// Where every bone goes from rest, given how each joint turns: `b` after the turn about the
-/// joint's place is carried along with `a`, and `a` after the turn back with `b`. `root` stays; so
-/// does what does not hang on it. Where joints make a loop, those reached first from the root
-/// count. Requires: a unit turn per joint.
-std::vector<Transform> bone_turns(const Skeleton& skeleton, std::span<const Quat> turns,
+/// Where every bone goes from rest, given what each joint does: `b` after its motion is carried
+/// along with `a`, and `a` after the motion back with `b`. `root` stays; so does what does not hang
+/// on it. Where joints make a loop, those reached first from the root count.
+/// Requires: a motion per joint, unit turns.
+std::vector<Transform> bone_turns(const Skeleton& skeleton, std::span<const JointMotion> motions,
                                   std::int32_t root);
 
 }  // namespace ductile

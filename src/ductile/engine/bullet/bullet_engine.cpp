@@ -199,7 +199,8 @@ bool is_in_range(const JointDesc& joint) {
     return is_finite(joint.frame_w) && joint.force_limit >= 0 && joint.moment_limit >= 0 &&
            (joint.axis_strength.array() > 0).all() && is_finite(joint.axis_strength) &&
            is_amount(joint.yield_impulse) && is_amount(joint.hardening) &&
-           is_amount(joint.damping) && joint.angle_limit > 0;
+           is_amount(joint.damping) && joint.angle_limit > 0 && is_amount(joint.slide_limit) &&
+           is_amount(joint.slide_force) && std::isfinite(joint.slide);
 }
 
 }  // namespace

@@ -22,6 +22,8 @@ constexpr double kAtLimit = 1.0 - 1e-6;
 constexpr double kCalm = 0.1;
 // This near its largest angle a joint is there [rad].
 constexpr double kAtEnd = 1e-9;
+// This near the end of its way, as a share of it, what slides is there.
+constexpr double kAtEndOfWay = 1e-9;
 // Moments, turns and spins below this share of what matters have no direction.
 constexpr double kNoDirection = 1e-9;
 
@@ -38,6 +40,7 @@ YieldJoint::YieldJoint(btRigidBody& a, btRigidBody& b, const JointDesc& desc,
       desc_(desc),
       frame_a_(frame_a),
       frame_b_(frame_b),
+      tie_b_(frame_b.translation),
       first_(frame_a.rotation * frame_b.rotation.conjugate()),
       turned_so_far_(0.0),
       left_(desc.yield_impulse) {
@@ -74,6 +77,43 @@ Quat YieldJoint::turned() const {
 
 Vec3 YieldJoint::relative_spin() const {
     return from_bt(m_rbB.getAngularVelocity() - m_rbA.getAngularVelocity());
+}
+
+double YieldJoint::slid() const {
+    const Transform body_b = from_bt(m_rbB.getCenterOfMassTransform()) * com_b_.inverse();
+    return desc_.slide + pose_a().inverse_point(body_b.point(tie_b_)).x();
+}
+
+// The first linear row lies along the slide, towards the end that it may come to.
+void YieldJoint::aim_slide(const Vec3& speed_w, double dt) {
+    const double at = slid(), speed = speed_w.dot(linear_axes_.col(0));
+    const bool is_at_end = std::abs(at) >= (1.0 - kAtEndOfWay) * desc_.slide_limit;
+    const double way = (is_at_end ? at : speed) < 0 ? -1.0 : 1.0;
+    slide_to_go_ =
+        is_at_end ? std::min(0.0, desc_.slide_limit - way * at) : desc_.slide_limit - way * at;
+    is_slide_ending_ = is_at_end || way * speed * dt > slide_to_go_ || desc_.slide_force == 0;
+    linear_axes_.col(0) *= way;
+}
+
+// A positive impulse pushes b back against the axis: as much of it as the end of the way needs.
+// What slides freely is always bounded by that, so that no blow within a sub-step carries it on.
+void YieldJoint::bound_slide(btConstraintInfo2* info) const {
+    const double held = desc_.slide_force / info->fps;
+    info->m_lowerLimit[0] = btScalar(-held);
+    info->m_upperLimit[0] = btScalar(held);
+    if (!is_slide_ending_) return;
+    info->m_upperLimit[0] = SIMD_INFINITY;
+    if (slide_to_go_ <= 0 && held > 0) return;
+    info->m_lowerLimit[0] = 0;
+    const double rate = slide_to_go_ < 0 ? info->fps * info->erp : info->fps;
+    info->m_constraintError[0] = btScalar(-rate * slide_to_go_);
+}
+
+// Whether what the tie moved along the slide in the last sub-step is for good.
+bool YieldJoint::has_slid(double impulse, double dt) const {
+    if (is_slide_ending_ && (slide_to_go_ > 0 || desc_.slide_force == 0)) return true;
+    const bool is_held = is_slide_ending_ && impulse < 0;
+    return !is_held && std::abs(impulse) >= kAtLimit * desc_.slide_force * dt;
 }
 
 double YieldJoint::most_about(const Vec3& direction_w, double dt) const {
@@ -122,6 +162,11 @@ void YieldJoint::getInfo2(btConstraintInfo2* info) {
     lever_b_ = b.translation - from_bt(m_rbB.getCenterOfMassPosition());
     linear_axes_ = a.rotation.toRotationMatrix();
     aim_rows(linear_axes_, 1.0 / info->fps);
+    if (desc_.slide_limit > 0) {
+        const btVector3 speed = m_rbB.getVelocityInLocalPoint(to_bt(lever_b_)) -
+                                m_rbA.getVelocityInLocalPoint(to_bt(lever_a));
+        aim_slide(from_bt(speed), 1.0 / info->fps);
+    }
     const double rate = info->fps * info->erp;
     const Vec3 gap = rate * (b.translation - a.translation);
     const Vec3 turn = rate * angle_of(b.rotation * a.rotation.conjugate());
@@ -148,6 +193,7 @@ void YieldJoint::getInfo2(btConstraintInfo2* info) {
         info->m_lowerLimit[row * skip] = btScalar(-most_[k]);
         info->m_upperLimit[row * skip] = btScalar(most_[k]);
     }
+    if (desc_.slide_limit > 0) bound_slide(info);
     if (!is_locked_) return;
     // A positive impulse turns b back against the axis: as much of it as the end of the way needs.
     const int row = 3 * skip;
@@ -182,7 +228,9 @@ void YieldJoint::yield(double dt) {
     Vec3 slid = Vec3::Zero(), bent = Vec3::Zero();
     for (int k = 0; k < 3; ++k) {
         const Vec3 axis = linear_axes_.col(k), about = angular_axes_.col(k);
-        if (std::abs(impulse_.dot(axis)) >= kAtLimit * desc_.force_limit * dt) {
+        const double force = impulse_.dot(axis);
+        const bool is_way = k == 0 && desc_.slide_limit > 0;
+        if (is_way ? has_slid(force, dt) : std::abs(force) >= kAtLimit * desc_.force_limit * dt) {
             slid += axis * gap.dot(axis);
             is_yielding_ = true;
         }
@@ -206,7 +254,7 @@ void YieldJoint::yield(double dt) {
 
 JointState YieldJoint::state() const {
     const Quat turn = turned();
-    return {impulse_, angular_impulse_, turn, angle_of(turn).norm(), left_, is_yielding_};
+    return {impulse_, angular_impulse_, turn, angle_of(turn).norm(), left_, is_yielding_, slid()};
 }
 
 }  // namespace ductile

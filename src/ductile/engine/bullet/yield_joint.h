@@ -44,22 +44,30 @@ private:
     Quat turned() const;
     /// b's spin against a's, world.
     Vec3 relative_spin() const;
+    /// How far b has slid against a along the frame's x.
+    double slid() const;
     /// The largest angular impulse of a sub-step along a unit direction of the world.
     double most_about(const Vec3& direction_w, double dt) const;
     void aim_rows(const Mat3& frame_w, double dt);
+    void aim_slide(const Vec3& speed_w, double dt);
+    void bound_slide(btConstraintInfo2* info) const;
+    bool has_slid(double impulse, double dt) const;
     void spend(double dt);
 
     JointDesc desc_;
     Transform frame_a_, frame_b_;  ///< In the bodies' own frames; frame_b_ follows what yields.
     Transform in_a_, in_b_;        ///< The same in the centre of mass frames.
     Transform com_a_, com_b_;
+    Vec3 tie_b_;            ///< The tie in b's own frame when the joint was made.
     Quat first_;            ///< b's own frame seen from a's when the joint was made.
     double turned_so_far_;  ///< All turns added up, back and forth [rad].
     double left_;           ///< Of the yield impulse.
     double calm_ = 0.0;     ///< How long it has not been spent [s].
     /// At its furthest angle, or there by the end of the sub-step: the first angular row stops it.
     bool is_locked_ = false;
-    double arrival_speed_ = 0.0;  ///< At which it just comes there [rad/s].
+    double arrival_speed_ = 0.0;    ///< At which it just comes there [rad/s].
+    double slide_to_go_ = 0.0;      ///< To the end of its way, along the first linear row [m].
+    bool is_slide_ending_ = false;  ///< That row stops it there.
     btJointFeedback feedback_;
     // Of the last solve.
     Mat3 linear_axes_ = Mat3::Identity();   ///< Of the rows, as columns.
