@@ -183,12 +183,20 @@ class Example(TypedDict, total=False):
     paint: ExamplePaint  # where it yields sooner, reaches further, takes more of a pose
 
 
+class BendBonesItemSlide(TypedDict, total=False):
+    stiffness: float  # 0 to 1000000000000 N/m; default 0.0; of a spring along it; 0: none, it stays where it is pushed
+    damping: float  # 0 to 1000000000000 N s/m; default 0.0; of that spring
+    force: float  # 0 to 1000000000000 N; default 0.0; at which it yields and slides for good; 0: its spring never does
+    limit: float  # 1e-09 to 1000000 m; default 0.1; the furthest it slides from rest, in or out; there it locks
+
+
 BendBonesItem = TypedDict("BendBonesItem", {
     "from": Vector,  # -1000000000 to 1000000000 m; default [0.0,0.0,0.0]; where the bone begins
     "to": Vector,  # -1000000000 to 1000000000 m; default [0.0,0.0,0.0]; where it ends; where it begins: a ball
     "radius": float,  # 0 to 1000000 m; default 0.0; what lies this near follows it alone
     "is_anchored": bool,  # default false; it stands fast, as a post in the ground
     "wakes_with": str,  # a blow on one bone wakes the joints of all that say the same here
+    "slide": Optional[BendBonesItemSlide],  # it slides along itself where it begins, in the bone that it is joined to there
 }, total=False)
 
 
@@ -289,6 +297,7 @@ class MovesItem(TypedDict, total=False):
 class JointsItemKeysItem(TypedDict, total=False):
     time: float  # 0 to 1000000000 s; default 0.0; since the blow
     turn: Vector  # -10 to 10 rad; default [0.0,0.0,0.0]; axis times angle, in the body's rest frame
+    slide: Optional[Vector]  # -1000000 to 1000000 m; how far it has slid, in the body's rest frame; none: it only turns
 
 
 class JointsItem(TypedDict, total=False):
@@ -296,7 +305,7 @@ class JointsItem(TypedDict, total=False):
     bone: int  # 0 to 1000000; default 0; the struck bone of the skeleton, for a joint that was made
     along: float  # 0 to 1; default 0.5; where on that bone, share of the way
     length: float  # 1e-09 to 1000000 m; default 0.1; over which the bend is spread along it
-    keys: Sequence[JointsItemKeysItem]  # how far it was turned over time; each holds until the next
+    keys: Sequence[JointsItemKeysItem]  # how far it was moved over time; each holds until the next
 
 
 class Detail(TypedDict, total=False):
@@ -465,7 +474,7 @@ class HitsItem(TypedDict, total=False):
     refine: Optional[HitsItemRefine]  # a finer mesh around a place of the rest shape
     example: Optional[HitsItemExample]  # a turn towards example poses of the body's rig
     shell: Optional[HitsItemShell]  # how control points of a metal shell moved
-    joints: Optional[HitsItemJoints]  # turns of the joints of the body's skeleton
+    joints: Optional[HitsItemJoints]  # turns and slides of the joints of the body's skeleton
     fracture: Optional[HitsItemFracture]  # what holds the body together breaks around a place
     shape: Optional[DentShape]  # a dent's shape, instead of its profile
 
