@@ -235,6 +235,24 @@ TEST_CASE("a sliding spring that is pushed too far yields, and rests where it wa
     CHECK(plastic.slide() == doctest::Approx(plastic.spring.rest).epsilon(0.01));
 }
 
+TEST_CASE("however stiff, a sliding spring bears no more than its force, at any rate") {
+    BodyDesc post = spring_box({0.1, 0.1, 0.1}, {-0.5, 0, 0});
+    post.motion = Motion::Static;
+    BodyDesc head = spring_box({0.2, 0.2, 0.2}, {0.5, 0, 0});
+    head.velocity_w = {-3.0, 0, 0};
+    const double force = 400.0, expected = head.mass.mass * 9.0 / (2.0 * force);
+    for (const double stiffness : {1e6, 1e12}) {
+        for (const double rate : {60.0, 240.0, 1000.0}) {
+            SlidingPair pair(post, head, stiffness, 1e-3 * stiffness);
+            pair.spring.force_limit = force;
+            for (int i = 0; i < static_cast<int>(rate); ++i) pair.step(1.0 / rate);
+            CAPTURE(stiffness);
+            CAPTURE(rate);
+            CHECK(-pair.slide() == doctest::Approx(expected).epsilon(0.03));
+        }
+    }
+}
+
 TEST_CASE("a spring that is pushed too far yields, and rests where it was pushed to") {
     const Vec3 size(0.3, 0.2, 0.25);
     BodyDesc second = spring_box(size, Vec3::Zero());

@@ -105,10 +105,20 @@ void push_spring(Engine& engine, SlideSpring& spring, double dt) {
     }
     const Vec3 place = b.pose_w.point(spring.place_b), axis = a.pose_w.direction(spring.axis_a);
     const double inertia = axis.dot(PairResponse(a, b, place).held_straight().inverse() * axis);
-    const SpringImpulse push = spring_impulse({inertia, spring.damping, spring.stiffness},
-                                              {offset, now.rate + spring.rate_ahead}, 0.0, dt);
-    spring.rate_ahead = push.end.rate - push.mean_rate;
-    const Vec3 impulse_w = inertia * (push.mean_rate - now.rate) * axis;
+    const double rate = now.rate + spring.rate_ahead;
+    const SpringImpulse push =
+        spring_impulse({inertia, spring.damping, spring.stiffness}, {offset, rate}, 0.0, dt);
+    double mean_rate = push.mean_rate, end_rate = push.end.rate;
+    // A stiff spring turns within the step what came in: where that takes more than it bears on the
+    // mean, it pushes all the step as hard as it bears.
+    if (const double most = spring.force_limit * dt / inertia;
+        2.0 * std::abs(mean_rate - rate) > most) {
+        const double gain = std::copysign(most, mean_rate - rate);
+        mean_rate = rate + 0.5 * gain;
+        end_rate = rate + gain;
+    }
+    spring.rate_ahead = end_rate - mean_rate;
+    const Vec3 impulse_w = inertia * (mean_rate - now.rate) * axis;
     engine.apply_impulse(spring.b, impulse_w, place);
     engine.apply_impulse(spring.a, -impulse_w, place);
 }
