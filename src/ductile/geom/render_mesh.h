@@ -55,6 +55,9 @@ struct FileVertices {
 struct RenderMesh {
     std::vector<Vec3> points;
     std::vector<Vec3> normals;  ///< Unit length.
+    /// What a split left of the lengths of normals that it put between others: the light of a mesh
+    /// that is split again stays that of the first. Empty: all are 1.
+    std::vector<double> normal_lengths;
     std::vector<Vec2> uvs;      ///< glTF's convention: (0, 0) is the upper left of the picture.
     std::vector<Vec4> colours;  ///< Linear RGBA per vertex, multiplies the base colour; or empty.
     std::vector<Triangle> triangles;

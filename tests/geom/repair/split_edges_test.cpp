@@ -5,31 +5,11 @@
 #include <ductile/solids/solids.h>
 
 #include <doctest/doctest.h>
+#include <geom/repair/split_laws.h>
 #include <geom/test_meshes.h>
 
-#include <set>
-
 using namespace ductile;
-
-namespace {
-
-/// Every edge of a mesh with a chance of one in three.
-std::vector<MeshEdge> some_edges(const TriMesh& mesh, std::uint64_t seed) {
-    std::set<MeshEdge> all;
-    for (const Triangle& t : mesh.triangles) {
-        for (int k = 0; k < 3; ++k) {
-            all.insert({std::min(t[k], t[(k + 1) % 3]), std::max(t[k], t[(k + 1) % 3])});
-        }
-    }
-    Rng rng(seed);
-    std::vector<MeshEdge> some;
-    for (const MeshEdge& e : all) {
-        if (rng.uniform() < 1.0 / 3.0) some.push_back(e);
-    }
-    return some;
-}
-
-}  // namespace
+using namespace ductile::test;
 
 TEST_CASE("split edges leave the shape closed, its area and volume what they were") {
     const TriMesh mesh = test::sphere_mesh(1.0, 2);
@@ -86,4 +66,20 @@ TEST_CASE("an asset without texture coordinates splits like any other") {
     CHECK(split.render.uvs.empty());
     CHECK(split.render.points == expected.render.points);
     CHECK(split.render.triangles == expected.render.triangles);
+}
+
+TEST_CASE("a split mesh has whole seams, no gap, and the light it had") {
+    for (const SolidKind kind :
+         {SolidKind::Barrel, SolidKind::Sphere, SolidKind::Box, SolidKind::Beam}) {
+        SurfaceAsset asset = make_solid({.kind = kind}).value();
+        REQUIRE(!asset.render.uvs.empty());
+        REQUIRE(loose_edges(asset) == 0);
+        const ShadingWitness light(asset);
+        std::size_t on_seams = 0;
+        for (std::uint64_t round = 0; round < 4; ++round) {
+            on_seams += check_split(asset, some_edges(asset.surface, round));
+        }
+        CHECK(on_seams > 10);
+        CHECK(light.most_turned_deg(asset) < 1e-6);
+    }
 }

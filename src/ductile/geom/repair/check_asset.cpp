@@ -67,8 +67,9 @@ const char* fault(const SurfaceAsset& asset) {
     const RenderMesh& mesh = asset.render;
     const TriMesh& surface = asset.surface;
     const std::size_t count = mesh.points.size();
-    if (mesh.normals.size() != count || asset.anchors.size() != count ||
-        (!mesh.uvs.empty() && mesh.uvs.size() != count) ||
+    if (mesh.normals.size() != count ||
+        (!mesh.normal_lengths.empty() && mesh.normal_lengths.size() != count) ||
+        asset.anchors.size() != count || (!mesh.uvs.empty() && mesh.uvs.size() != count) ||
         (!mesh.colours.empty() && mesh.colours.size() != count)) {
         return "the render mesh has arrays of different lengths";
     }

@@ -141,9 +141,7 @@ private:
         if (has_file_vertices_) {
             to.file_vertices.of_drawn.push_back(file_middle(a, b, to.points.back()));
         }
-        const Vec3 sum = old_.normals[a] + old_.normals[b];
-        to.normals.push_back(a == b || !(sum.norm() > 0) ? old_.normals[a]
-                                                         : Vec3(sum.normalized()));
+        add_normal(a, b);
         if (!old_.uvs.empty()) {
             to.uvs.push_back(a == b ? old_.uvs[a] : Vec2(0.5 * (old_.uvs[a] + old_.uvs[b])));
         }
@@ -152,6 +150,22 @@ private:
                                         : Vec4(0.5 * (old_.colours[a] + old_.colours[b])));
         }
         made_.anchors.push_back(anchor);
+    }
+
+    double normal_length(std::int32_t v) const {
+        return old_.normal_lengths.empty() ? 1.0 : old_.normal_lengths[v];
+    }
+
+    // Halfway before it is made unit length. Halfway between unit ones, split after split, would
+    // turn evenly along an edge, which light between two corners does not.
+    void add_normal(std::int32_t a, std::int32_t b) {
+        RenderMesh& to = made_.render;
+        const Vec3 middle =
+            0.5 * (normal_length(a) * old_.normals[a] + normal_length(b) * old_.normals[b]);
+        const double length = middle.norm();
+        const bool is_kept = a == b || !(length > 0);
+        to.normals.push_back(is_kept ? old_.normals[a] : Vec3(middle / length));
+        to.normal_lengths.push_back(is_kept ? normal_length(a) : length);
     }
 
     void add_triangle(std::int32_t f) {
@@ -247,6 +261,9 @@ SplitMesh split_edges(const TriMesh& mesh, std::span<const MeshEdge> marked) {
 }
 
 SurfaceAsset split_edges(const SurfaceAsset& asset, std::span<const MeshEdge> marked) {
+    DUCTILE_ASSERT(asset.render.normal_lengths.empty() ||
+                       asset.render.normal_lengths.size() == asset.render.normals.size(),
+                   "a length per normal, or none");
     SplitMesh split = split_edges(asset.surface, marked);
     SurfaceAsset made = RenderSplitter(asset, marked).run();
     made.riders = asset.riders;

@@ -35,10 +35,10 @@ std::vector<std::int32_t> split_sources(std::span<const Triangle> triangles,
                                         std::span<const MeshEdge> marked);
 
 /// The same for a body's shape: what is drawn is split where its surface is, each side of a seam
-/// with its own UVs, colours and normals, halfway; looks, parts, sheets
-/// and attributes are carried over. A
-/// drawn triangle that is not anchored to three points of the surface stays whole and follows as
-/// before. `marked` is of the surface.
+/// with its own UVs, colours and normals, halfway; the light at a new vertex is what it was there,
+/// after any number of splits; looks, parts, sheets and attributes are carried over. A drawn
+/// triangle that is not anchored to three points of the surface stays whole and follows as before.
+/// `marked` is of the surface.
 SurfaceAsset split_edges(const SurfaceAsset& asset, std::span<const MeshEdge> marked);
 
 }  // namespace ductile
