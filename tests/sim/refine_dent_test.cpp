@@ -18,10 +18,11 @@ using namespace ductile::test;
 
 namespace {
 
+// Of 92 triangles: two lengths of 32, and 14 at each end.
 std::shared_ptr<const BodyShape> refining_beam(std::int32_t budget = 9000) {
     DentOptions options;
     options.refine = {.edges = 3.0, .budget = budget};
-    return dentable(solid(SolidKind::Beam, Vec3(0.2, 0.3, 3.0), 0.2), 0.0,
+    return dentable(solid(SolidKind::Beam, Vec3(0.2, 0.3, 3.0), 1.5), 0.0,
                     find_material("steel").value(), options);
 }
 
@@ -75,14 +76,16 @@ double off_by(std::span<const Vec3> points, std::span<const Triangle> triangles,
 
 TEST_CASE("a coarse beam shows a dent as a dense one would") {
     DentedBeam beam;
-    REQUIRE(beam.shape->triangles().size() < 600);
+    REQUIRE(beam.shape->triangles().size() == 92);
     beam.dent(0.31);
     const BodyShape& fine = beam.sim.state(beam.id).shape();
     CHECK(beam.sim.report().incidents.empty());
     CHECK(beam.sim.report().refinements == 1);
     CHECK(beam.sim.journal(beam.id).hits().size() == 2);
-    CHECK(beam.points().size() < 3000);
-    CHECK(off_by(beam.points(), fine.triangles(), flange_dent(0.31)) < 0.05);
+    const double off = off_by(beam.points(), fine.triangles(), flange_dent(0.31));
+    MESSAGE("off by ", off, " of the depth, with ", beam.points().size(), " points");
+    CHECK(beam.points().size() < 2700);
+    CHECK(off < 0.05);
 }
 
 TEST_CASE("a finer mesh has the old points to the bit, the new ones on their edges, no gap") {

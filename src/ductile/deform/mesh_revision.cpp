@@ -9,12 +9,13 @@
 namespace ductile {
 namespace {
 
-// Rounds in which one record halves edges: an edge of a kilometre becomes one of a millimetre.
-constexpr int kMostHalvings = 20;
+// Rounds in which one record splits edges. An edge of a kilometre becomes one of a millimetre in 20
+// halvings; each may take three rounds, one per side of a slender triangle.
+constexpr int kMostRounds = 60;
 
 // Executes a record. `sources`: per triangle, of which it is a part; stays empty if none is split.
 Status split_by(const HitRecord& record, RefinedMesh& mesh, std::vector<std::int32_t>* sources) {
-    for (int round = 0; round < kMostHalvings; ++round) {
+    for (int round = 0; round < kMostRounds; ++round) {
         MeshSplit marked = record_edges(record, *mesh.asset);
         if (marked.empty()) break;
         if (mesh.asset->surface.points.size() + marked.size() > kMostRefinedPoints) {

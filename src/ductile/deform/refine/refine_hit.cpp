@@ -3,6 +3,7 @@
 #include <ductile/geom/triangle.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace ductile {
@@ -12,11 +13,21 @@ namespace {
 // where nothing happens, without it fans of needles lie around what is fine.
 constexpr double kEdgeGrowth = 1.0;
 
+// A triangle whose shortest side is below this share of its longest one is slender. Halving all of
+// its long sides would leave its parts as slender: only its longest one is split (Rivara 1984,
+// longest-edge bisection), which makes them stouter. Others keep their shape, in fewer rounds; so
+// do the halves of squares, whose share is 0.71.
+constexpr double kSlender = 0.7;
+
 /// An edge to be split, and the square of its length [m^2].
 struct LongEdge {
     MeshEdge ends;
     double length_sq;
 };
+
+bool is_longer(const LongEdge& a, const LongEdge& b) {
+    return a.length_sq > b.length_sq || (a.length_sq == b.length_sq && a.ends < b.ends);
+}
 
 // Of all that are too long, as many as there may still be points.
 std::vector<MeshEdge> longest_of(std::vector<LongEdge> edges, const RefineHit& hit,
@@ -24,9 +35,7 @@ std::vector<MeshEdge> longest_of(std::vector<LongEdge> edges, const RefineHit& h
     const auto limit = static_cast<std::size_t>(hit.point_limit);
     const std::size_t room = limit > points ? limit - points : 0;
     if (limit > 0 && edges.size() > room) {
-        std::sort(edges.begin(), edges.end(), [](const LongEdge& a, const LongEdge& b) {
-            return a.length_sq > b.length_sq || (a.length_sq == b.length_sq && a.ends < b.ends);
-        });
+        std::sort(edges.begin(), edges.end(), is_longer);
         edges.resize(room);
     }
     std::vector<MeshEdge> marked;
@@ -46,19 +55,22 @@ std::vector<MeshEdge> RecordKind<RefineHit>::marked_edges(const RefineHit& hit,
     std::vector<LongEdge> edges;
     for (const Triangle& t : asset.surface.triangles) {
         const Corners corners = {points[t[0]], points[t[1]], points[t[2]]};
-        double longest_sq = 0.0;
+        std::array<LongEdge, 3> sides;
         for (int k = 0; k < 3; ++k) {
-            longest_sq = std::max(longest_sq, (corners[k] - corners[(k + 1) % 3]).squaredNorm());
+            const std::int32_t a = t[k], b = t[(k + 1) % 3];
+            sides[k] = {{std::min(a, b), std::max(a, b)}, (points[a] - points[b]).squaredNorm()};
         }
-        if (!(longest_sq > hit.longest_edge * hit.longest_edge)) continue;
+        std::sort(sides.begin(), sides.end(), is_longer);
+        if (!(sides[0].length_sq > hit.longest_edge * hit.longest_edge)) continue;
         const double off =
             std::sqrt(closest_on_triangle(hit.position_b, corners).distance_sq) - hit.radius;
         const double allowed = hit.longest_edge + kEdgeGrowth * std::max(0.0, off);
-        for (int k = 0; k < 3; ++k) {
-            const std::int32_t a = t[k], b = t[(k + 1) % 3];
-            const double length_sq = (points[a] - points[b]).squaredNorm();
-            if (!(length_sq > allowed * allowed) || (is_rigid(a) && is_rigid(b))) continue;
-            edges.push_back({{std::min(a, b), std::max(a, b)}, length_sq});
+        const bool is_slender = sides[2].length_sq < kSlender * kSlender * sides[0].length_sq;
+        for (const LongEdge& side : sides) {
+            if (!(side.length_sq > allowed * allowed)) break;
+            if (is_rigid(side.ends[0]) && is_rigid(side.ends[1])) continue;
+            edges.push_back(side);
+            if (is_slender) break;
         }
     }
     std::sort(edges.begin(), edges.end(),
