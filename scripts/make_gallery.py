@@ -238,6 +238,7 @@ PICTURES = {
     "fracture-glass.png": Poster("fracture-glass", 640, 360),
     "fracture-bottle.png": Poster("fracture-bottle", 640, 360),
     "fracture-wood.png": Poster("fracture-wood", 640, 360),
+    "fracture-crate.png": Poster("fracture-crate", 640, 360),
     "fracture-lamp-post.png": Poster("fracture-lamp-post", 640, 360),
     "fracture-crane.png": Poster("fracture-crane", 640, 360),
     "fracture-fleet.png": Poster("fracture-fleet", 640, 360),
