@@ -47,6 +47,8 @@ install(FILES ${PROJECT_BINARY_DIR}/ductile.pc DESTINATION ${CMAKE_INSTALL_LIBDI
 
 install(TARGETS ductile_cli ductile_import RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
         COMPONENT command)
+install(DIRECTORY scenes/maps scenes/meshes DESTINATION ${CMAKE_INSTALL_DATADIR}/ductile/scenes
+        COMPONENT command)
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT command)
 
 # Everything that an installation holds: `cmake --install` itself builds nothing.

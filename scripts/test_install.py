@@ -222,6 +222,8 @@ def check_command(prefix, folder):
     command = prefix / "bin" / "ductile"
     status, output = run(command, "scenes")
     claim("the installed command runs", status == 0 and "demo" in output, output)
+    status, output = run(command, "check", "fracture-crate", "dent-maps")
+    claim("the installed command finds the files that its scenes name", status == 0, output)
     mesh = folder / "corner.dae"
     mesh.write_text(COLLADA, encoding="utf-8")
     status, output = run(command, "info", mesh)

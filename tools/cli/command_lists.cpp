@@ -10,13 +10,23 @@
 #include "print.h"
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 
 namespace ductile::cli {
 namespace {
 
-// Where built-in scenes look for their mesh files: as if they lay in the project they came from.
-constexpr const char* kSceneFolder = "scenes";
+// Where a built-in scene looks for the files that it names: in the project that it came from, if
+// the command runs there, else in what was installed beside the command.
+std::filesystem::path files_of_scene(const BuiltinScene& scene) {
+    const std::filesystem::path project = "scenes";
+    std::error_code error;
+    if (std::filesystem::exists(project / (std::string(scene.name) + ".json"), error)) {
+        return project;
+    }
+    const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+    return error ? project : self.parent_path().parent_path() / "share" / "ductile" / "scenes";
+}
 
 std::string builtin_hint(const std::string& typed) {
     std::vector<std::string_view> names;
@@ -55,7 +65,7 @@ std::optional<Scene> open_scene(const std::string& file_or_name,
         loaded = load_scene(file_or_name, overrides);
     } else {
         loaded = parse_scene(builtin->text, std::string(builtin->name) + ".json", overrides,
-                             kSceneFolder);
+                             files_of_scene(*builtin));
         if (loaded.scene.name.empty()) loaded.scene.name = builtin->name;
     }
     if (!loaded.ok()) {
