@@ -28,27 +28,42 @@ std::unique_ptr<BulletEngine> engine_without_weight() {
     return BulletEngine::make(options);
 }
 
-/// Two bodies, tied at the origin by a joint that turns freely, and a spring in it.
-struct SprungPair {
+/// Two bodies, tied at the origin, and a spring between them.
+template <class Spring>
+struct SprungBodies {
     std::unique_ptr<BulletEngine> engine = engine_without_weight();
-    JointSpring spring;
+    Spring spring;
 
-    SprungPair(const BodyDesc& first, const BodyDesc& second, double stiffness, double damping) {
-        spring.a = engine->add(first).value();
-        spring.b = engine->add(second).value();
+    SprungBodies(const BodyDesc& first, const BodyDesc& second, double stiffness, double damping,
+                 JointDesc tie) {
+        spring.a = tie.a = engine->add(first).value();
+        spring.b = tie.b = engine->add(second).value();
         spring.place_b = -second.pose_w.translation;
         spring.stiffness = stiffness;
         spring.damping = damping;
-        JointDesc tie;
-        tie.a = spring.a;
-        tie.b = spring.b;
-        tie.moment_limit = 0.0;
         REQUIRE(engine->add_joint(tie).ok());
     }
     void step(double dt) {
         push_spring(*engine, spring, dt);
         engine->step(dt);
     }
+};
+
+JointDesc free_turn() {
+    JointDesc tie;
+    tie.moment_limit = 0.0;
+    return tie;
+}
+
+JointDesc free_slide() {
+    JointDesc tie;
+    tie.slide_limit = 10.0;
+    return tie;
+}
+
+struct SprungPair : SprungBodies<JointSpring> {
+    SprungPair(const BodyDesc& first, const BodyDesc& second, double stiffness, double damping)
+        : SprungBodies(first, second, stiffness, damping, free_turn()) {}
     double angle() const {
         const Quat a = engine->motion(spring.a).pose_w.rotation;
         return turn_vector(a.conjugate() * engine->motion(spring.b).pose_w.rotation).z();
@@ -56,27 +71,11 @@ struct SprungPair {
     double offset() const { return angle(); }
 };
 
-/// Two bodies that slide along x, beside or through their centres, and a spring along it.
-struct SlidingPair {
-    std::unique_ptr<BulletEngine> engine = engine_without_weight();
-    SlideSpring spring;
-
-    SlidingPair(const BodyDesc& first, const BodyDesc& second, double stiffness, double damping) {
-        spring.a = engine->add(first).value();
-        spring.b = engine->add(second).value();
+/// Two bodies that slide along x, beside or through their centres.
+struct SlidingPair : SprungBodies<SlideSpring> {
+    SlidingPair(const BodyDesc& first, const BodyDesc& second, double stiffness, double damping)
+        : SprungBodies(first, second, stiffness, damping, free_slide()) {
         spring.place_a = -first.pose_w.translation;
-        spring.place_b = -second.pose_w.translation;
-        spring.stiffness = stiffness;
-        spring.damping = damping;
-        JointDesc tie;
-        tie.a = spring.a;
-        tie.b = spring.b;
-        tie.slide_limit = 10.0;
-        REQUIRE(engine->add_joint(tie).ok());
-    }
-    void step(double dt) {
-        push_spring(*engine, spring, dt);
-        engine->step(dt);
     }
     double slide() const { return slide_state(*engine, spring).slide; }
     double offset() const { return slide(); }

@@ -3,8 +3,6 @@
 #include <ductile/core/assert.h>
 #include <ductile/sim/simulation_object.h>
 
-#include <Eigen/LU>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -21,23 +19,6 @@ double kinetic_energy(const Engine& engine, BodyId id, const Vec3& watcher_w) {
     const Vec3 spin_b = m.pose_w.inverse_direction(m.spin_w);
     return 0.5 * (mass.mass * (m.velocity_w - watcher_w).squaredNorm() +
                   spin_b.dot(mass.inertia_b * spin_b));
-}
-
-/// A body as it is now, in the words of contacts.
-BodyMoment present_moment(const Engine& engine, BodyId id) {
-    const BodyMotion m = engine.motion(id);
-    const MassProperties mass = engine.mass(id);
-    BodyMoment out;
-    out.id = id;
-    out.pose_w = m.pose_w;
-    out.centre_w = m.centre_w;
-    out.velocity_w = m.velocity_w;
-    out.spin_w = m.spin_w;
-    if (!(mass.mass > 0)) return out;
-    const Mat3 r = m.pose_w.rotation.toRotationMatrix();
-    out.inverse_mass = 1.0 / mass.mass;
-    out.inverse_inertia_w = r * mass.inertia_b.inverse() * r.transpose();
-    return out;
 }
 
 // Cosine of the widest angle at which a third body is in the way of a move.
@@ -119,10 +100,8 @@ Touch touch_of(const Impact& impact, const std::array<BodyMoment, 2>& bodies,
 
 Touch present_touch(const Engine& engine, const Impact& impact,
                     const std::array<Transform, 2>& frames) {
-    return touch_of(
-        impact,
-        {present_moment(engine, impact.sides[0].id), present_moment(engine, impact.sides[1].id)},
-        frames);
+    return touch_of(impact, {engine.moment(impact.sides[0].id), engine.moment(impact.sides[1].id)},
+                    frames);
 }
 
 /// Both bodies of an impact before the solve of the step's only sub-step.
@@ -208,7 +187,7 @@ void Simulation::apply_rebound(const Impact& impact, double share, bool is_of_th
         return (f[1].point(impact.sides[1].point_b) - f[0].point(impact.sides[0].point_b)).norm();
     };
     std::array<BodyMoment, 2> bodies;
-    for (std::size_t k = 0; k < 2; ++k) bodies[k] = present_moment(engine_, impact.sides[k].id);
+    for (std::size_t k = 0; k < 2; ++k) bodies[k] = engine_.moment(impact.sides[k].id);
     std::array<Transform, 2> frames = frames_of(impact);
     double since = 0.0;  // they touched [s]
     if (const auto solved = is_of_this_step ? moments_at_solve(engine_, impact) : std::nullopt) {

@@ -23,15 +23,18 @@ constexpr double kSweptFrom = 1.4, kSweptRadius = 0.99;
 // Rotations this near to unit length are taken as they are, so that a pose reads back bit for bit.
 constexpr double kUnitRounding = 1e-14;
 
-// Diagonals of the boxes around colliders [m].
-Box pieces_box(const PieceCollider& collider) {
+Box box_of(const ColliderPiece& piece) {
     Box box;
-    for (const ColliderPiece& piece : collider.pieces) {
-        for (const Vec3& p : piece.points) box.add(p);
-    }
+    for (const Vec3& p : piece.points) box.add(p);
     return box;
 }
-double pieces_size(const PieceCollider& collider) { return pieces_box(collider).diagonal(); }
+
+// Diagonals of the boxes around colliders [m].
+double pieces_size(const PieceCollider& collider) {
+    Box box;
+    for (const ColliderPiece& piece : collider.pieces) box.add(box_of(piece));
+    return box.diagonal();
+}
 
 double collider_size(const Collider& collider) {
     if (const auto* sphere = std::get_if<SphereCollider>(&collider)) {
@@ -67,19 +70,23 @@ struct ShapeMaker {
     }
 };
 
+// Of the middle one where there are several: what goes through one comes out at its other side.
+double radius_within(const PieceCollider& collider) {
+    std::vector<double> radii;
+    for (const ColliderPiece& piece : collider.pieces) {
+        const Box box = box_of(piece);
+        radii.push_back(0.5 * (box.upper - box.lower).minCoeff());
+    }
+    if (radii.empty()) return 0.0;
+    const auto middle = radii.begin() + static_cast<std::ptrdiff_t>(radii.size() / 2);
+    std::nth_element(radii.begin(), middle, radii.end());
+    return *middle;
+}
+
 double radius_within(const Collider& collider) {
     if (const auto* sphere = std::get_if<SphereCollider>(&collider)) return sphere->radius;
     if (const auto* box = std::get_if<BoxCollider>(&collider)) return 0.5 * box->size.minCoeff();
-    if (const auto* pieces = std::get_if<PieceCollider>(&collider)) {
-        std::vector<double> within;
-        for (const ColliderPiece& piece : pieces->pieces) {
-            Box box;
-            for (const Vec3& p : piece.points) box.add(p);
-            within.push_back(0.5 * (box.upper - box.lower).minCoeff());
-        }
-        std::sort(within.begin(), within.end());
-        return within.empty() ? 0.0 : within[within.size() / 2];
-    }
+    if (const auto* pieces = std::get_if<PieceCollider>(&collider)) return radius_within(*pieces);
     return 0.0;
 }
 
