@@ -160,6 +160,15 @@ def shifted(scene, way):
     return {**scene, "bodies": bodies}
 
 
+def with_other_digits(scene, rng):
+    """The same scene, its places and velocities changed by as little as a drift rounds them."""
+    bodies = {name: {**body,
+                     "position": [p + 5e-14 * rng.uniform(-1, 1) for p in body["position"]],
+                     "velocity": [v + 5e-13 * rng.uniform(-1, 1) for v in body["velocity"]]}
+              for name, body in scene["bodies"].items()}
+    return {**scene, "bodies": bodies}
+
+
 def without_layers(scene):
     """The same scene of bodies that never deform."""
     bodies = {name: {key: value for key, value in body.items() if key != "layers"}

@@ -100,6 +100,17 @@ TEST_CASE("a striker's front is met along its way, as its shape has it") {
     CHECK(wall.gap(Vec3(0.5, 3, 7)) == doctest::Approx(1.5));
 }
 
+TEST_CASE("points on the edge of the body are met, whatever the last digits of the way") {
+    const ShellSheet sheet(8);
+    const Box box = bounds(sheet.mesh.points);
+    for (int i = 0; i < 200; ++i) {
+        const Vec3 way = Vec3(0.001 * i, -1, 0.0007 * i).normalized();
+        const StrikerMap ball(sheet.impact(Vec3(1, 0, 1)), way, box, 2.83);
+        CAPTURE(i);
+        REQUIRE(std::isfinite(ball.gap(Vec3(1, 0, 1))));
+    }
+}
+
 TEST_CASE("a blow drives along its velocity, within the cone of friction") {
     const ShellSheet sheet(8);
     CHECK(blow_direction(sheet.impact(Vec3::Zero()), 0.4) == -Vec3::UnitY());

@@ -12,6 +12,8 @@ namespace {
 constexpr std::int32_t kFrontGrid = 64;
 // Rays start this share of the body's size ahead of what touches.
 constexpr double kAhead = 0.02;
+// Points of the body lie on the very edge of the window: they are in it, up to so many cells out.
+constexpr double kOnEdge = 1e-6;
 
 // An impact is told of up to a step after the touch: by how far along the way the other body has to
 // be moved so that the places that touch do [m].
@@ -82,7 +84,10 @@ StrikerMap::StrikerMap(const BodyImpact& impact, const Vec3& direction, const Bo
 double StrikerMap::height(double x, double y) const {
     if (heights_.empty()) return plane_;
     const double u = (x - corner_.x()) / cell_.x(), v = (y - corner_.y()) / cell_.y();
-    if (!(u >= -0.5 && v >= -0.5 && u <= columns_ - 0.5 && v <= rows_ - 0.5)) return -kInfinity;
+    const double least = -0.5 - kOnEdge, most = 0.5 + kOnEdge;
+    if (!(u >= least && v >= least && u <= columns_ - 1 + most && v <= rows_ - 1 + most)) {
+        return -kInfinity;
+    }
     const auto i = std::clamp(std::int32_t(std::floor(u)), 0, columns_ - 2);
     const auto j = std::clamp(std::int32_t(std::floor(v)), 0, rows_ - 2);
     const double s = std::clamp(u - i, 0.0, 1.0), t = std::clamp(v - j, 0.0, 1.0);
