@@ -113,6 +113,28 @@ TEST_CASE("hostile descriptions are refused with words") {
     check_refused(d, "finite");
 }
 
+TEST_CASE("a free body gains no energy by its spin, however far it turns in a step") {
+    const double dt = 1.0 / 240;
+    for (const double turn : {0.1, 0.4, 0.7, 1.0, 2.0, 5.0, 20.0}) {
+        const auto engine = weightless();
+        BodyDesc d = piece_desc({0.4, 0.05, 0.2}, 700, Vec3::Zero());
+        d.spin_w = (turn / dt) * Vec3(1, 0.3, -0.4).normalized();
+        const BodyId id = engine->add(d).value();
+        const auto energy = [&] {
+            const Mat3 turned = engine->motion(id).pose_w.rotation.toRotationMatrix();
+            const Vec3 spin = turned.transpose() * engine->motion(id).spin_w;
+            return 0.5 * spin.dot(d.mass.inertia_b * spin);
+        };
+        const double start = energy();
+        CAPTURE(turn);
+        for (int i = 0; i < 200; ++i) {
+            engine->step(dt);
+            REQUIRE(energy() < 1.001 * start);
+        }
+        CHECK(energy() > 0.5 * start);
+    }
+}
+
 TEST_CASE("a body whose motion is broken from outside is put back and reported") {
     const auto engine = BulletEngine::make();
     REQUIRE(engine->add(floor_desc()).ok());

@@ -91,6 +91,7 @@ void BulletEngine::step(double dt) {
     const double part = dt / impl_->options.sub_steps;
     for (std::int32_t i = 0; i < impl_->options.sub_steps; ++i) {
         impl_->move_kinematic(part);
+        impl_->limit_gyroscopic(part);
         // Zero sub-steps means to Bullet: one, exactly this long, no accumulator.
         impl_->world->stepSimulation(btScalar(part), 0);
     }
@@ -101,6 +102,7 @@ void BulletEngine::before_step(double dt) {
     DUCTILE_ASSERT(std::isfinite(dt) && dt >= 0, "a step takes time");
     impl_->begin_step();
     impl_->move_kinematic(dt);
+    impl_->limit_gyroscopic(std::min(dt, impl_->options.fixed_dt));
 }
 
 void BulletEngine::after_step() { impl_->end_step(); }

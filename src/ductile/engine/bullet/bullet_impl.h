@@ -127,6 +127,8 @@ struct BulletEngine::Impl final : public btActionInterface {
     void begin_step();
     void end_step();
     void move_kinematic(double dt);
+    /// Takes the gyroscopic impulse from bodies that turn too far in a step for it.
+    void limit_gyroscopic(double dt);
     void remember();
     void updateAction(btCollisionWorld*, btScalar dt) override;
     void debugDraw(btIDebugDraw*) override {}
