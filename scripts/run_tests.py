@@ -20,242 +20,27 @@ import concurrent.futures
 import dataclasses
 import functools
 import json
-import math
 import os
 import pathlib
-import re
-import shlex
 import signal
 import subprocess
 import sys
-import tempfile
-import threading
 import time
 from typing import Callable, Optional
 
 sys.dont_write_bytecode = True
 import run_fuzz  # noqa: E402
-from tally import (ROOT, TEST_TIMEOUT_S, OutOfTime, Tally, execute,  # noqa: E402
-                   run_claims, run_script, seconds_left, stop_all)
+import stage_jobs  # noqa: E402
+from tally import (ROOT, TEST_TIMEOUT_S, OutOfTime, Tally, execute, stop_all)  # noqa: E402
 
-COMMAND = ROOT / "build" / "release" / "bin" / "ductile"
-REAL_MESHES = ROOT.parent / "shared" / "meshes"
 CORES = len(os.sched_getaffinity(0))
-FUZZ_SECONDS = 30  # Of each target.
-PYTHON_FUZZ_CALLS = 10_000
-ATTACKS = 150  # About half a minute; an hour of them is `./ductile attack --minutes 60`.
-ATTACK_SEED = 1
-FUZZ_SEED = 1  # The same inputs every time: new ones are looked for by people, with run_fuzz.py.
-
-# Looking for leaks takes 4 s of each executable on ARM (its allocator walks every possible region),
-# next to nothing on x86. TBB and Embree need no exceptions. Stack use after return is not looked
-# for: it makes tests of small vectors fifteen times slower.
-SANITIZER_SETTINGS = {
-    "ASAN_OPTIONS": "detect_leaks=1:strict_init_order=1:detect_stack_use_after_return=0",
-    "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
-}
-
-
-WEB_MODULES_LOCK = threading.Lock()
-
-
-def web_modules(tally):
-    """Installs what tests/web/package.json names, if it is not there; True if it is then."""
-    folder = ROOT / "tests" / "web"
-    stamp = folder / "node_modules" / ".package-lock.json"
-    lock = folder / "package-lock.json"
-    with WEB_MODULES_LOCK:
-        if stamp.is_file() and stamp.stat().st_mtime >= lock.stat().st_mtime:
-            return True
-        status, output = execute(["npm", "ci", "--prefix", folder, "--ignore-scripts"],
-                                 TEST_TIMEOUT_S)
-    if status != 0:
-        tally.add("npm ci in tests/web", False, output)
-    return status == 0
-
-
-# ---- jobs -----------------------------------------------------------------------------------
-
-
-def tracked_sources():
-    status, output = execute(["git", "ls-files", "-z", "*.h", "*.cpp"])
-    if status == 0:
-        names = [ROOT / name for name in output.split("\0") if name]
-        return [path for path in names if path.is_file()]
-    # Not a clone: an unpacked archive.
-    folders = ("src", "tools", "tests", "bench", "examples", "python")
-    return sorted(path for folder in folders for path in (ROOT / folder).rglob("*")
-                  if path.suffix in (".h", ".cpp"))
-
-
-def check_format(tally):
-    sources = tracked_sources()
-    status, output = execute(["clang-format", "--dry-run", "-Werror", *sources])
-    hint = "\nto mend it: git ls-files '*.h' '*.cpp' | xargs clang-format -i"
-    files = sorted(set(re.findall(rf"^{re.escape(str(ROOT))}/([^:]+):\d+", output, re.MULTILINE)))
-    tally.add("format", status == 0 and bool(sources), "\n".join(files) + hint)
-
-
-def check_layers(tally):
-    run_script(tally, "check_layers.py", "--self-test")
-
-
-def check_headers(tally):
-    run_script(tally, "check_headers.py", "--self-test")
-
-
-def check_snippets(tally):
-    run_script(tally, "check_snippets.py", "--self-test")
-
-
-def check_launcher(tally):
-    run_claims(tally, "launcher", ROOT / "scripts" / "test_launcher.sh")
-
-
-def check_command(tally):
-    run_claims(tally, "command", ROOT / "scripts" / "test_command.sh", COMMAND)
-
-
-def check_player(tally):
-    if web_modules(tally):
-        run_claims(tally, "player", "node", ROOT / "tests" / "web" / "player_test.mjs", COMMAND)
-
-
-def check_readers(tally):
-    if web_modules(tally):
-        run_claims(tally, "readers", "/usr/bin/python3", ROOT / "scripts" / "check_readers.py",
-                   COMMAND)
-
-
-def check_docs(tally):
-    run_script(tally, "check_docs.py", "--self-test", "--command", COMMAND)
-
-
-def check_recipe(tally):
-    run_claims(tally, "recipe", "/usr/bin/python3", ROOT / "scripts" / "test_recipe.py")
-
-
-def check_install(tally):
-    run_claims(tally, "install", "/usr/bin/python3", ROOT / "scripts" / "test_install.py")
-
-
-def check_bench(tally, source, command):
-    """A bench is not run here, and not even translated: it has to be right C++, no more."""
-    words = shlex.split(command)
-    words = words[next(i for i, word in enumerate(words) if word.endswith("c++")):]
-    words[words.index("-o"):words.index("-o") + 2] = ["-fsyntax-only"]
-    status, output = execute(["env", "-C", ROOT / "build" / "release", *words], TEST_TIMEOUT_S)
-    tally.add(f"bench {source.name}", status == 0, output)
-
-
-def python_test(tally, test):
-    """The cases of one file, with the system's Python."""
-    status, output = execute([*PYTHON, test, "-v"], TEST_TIMEOUT_S, python_settings())
-    found = re.search(r"^Ran (\d+) tests?", output, re.MULTILINE)
-    failed = sum(map(int, re.findall(r"(?:failures|errors)=(\d+)", output)))
-    skipped = sum(map(int, re.findall(r"skipped=(\d+)", output)))
-    reasons = re.findall(r"^(\w+) .* skipped ['\"](.*)['\"]$", output, re.MULTILINE)
-    tally.passed += int(found[1]) - failed - skipped if found else 0
-    for name, reason in reasons:
-        tally.skip(name, reason)
-    tally.skipped += skipped - len(reasons)
-    if status != 0 or not found:
-        tally.add(test.name, False, output)
-
-
-def python_fuzz(tally):
-    status, output = execute([*PYTHON, ROOT / "tests" / "python" / "fuzz_module.py",
-                              PYTHON_FUZZ_CALLS, FUZZ_SEED], TEST_TIMEOUT_S, python_settings())
-    tally.say(f"  {output.strip().splitlines()[-1] if output.strip() else ''}")
-    tally.add("fuzz_module.py", status == 0, output)
-
-
-PYTHON = ["/usr/bin/python3", "-X", "faulthandler"]
-
-
-def python_settings():
-    return {"PYTHONPATH": str(ROOT / "build" / "release" / "python"),
-            "PYTHONDONTWRITEBYTECODE": "1"}
-
-
-def run_scene(tally, scene):
-    """A scene for some steps: everything it writes but the film, its picture small."""
-    if scene.name.startswith("real-") and not REAL_MESHES.is_dir():
-        tally.skip(scene.name, "needs ../shared/meshes, which is not beside the checkout")
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        status, output = execute([COMMAND, "run", scene, "--max-frames", "30", "--draft", "--quiet",
-                                  "--set", "outputs.film=false", "--out", folder], TEST_TIMEOUT_S)
-        if status == 0:
-            status, output = infinite_numbers(pathlib.Path(folder))
-    tally.add(f"scene {scene.name}", status == 0, output)
-
-
-def infinite_numbers(folder):
-    """(how many, which) of the least and greatest values in a run's GLB files are no numbers."""
-    found = []
-    for path in sorted(folder.rglob("*.glb")):
-        data = path.read_bytes()
-        length = int.from_bytes(data[12:16], "little")
-        for number, accessor in enumerate(json.loads(data[20:20 + length])["accessors"]):
-            values = accessor.get("min", []) + accessor.get("max", [])
-            if not all(isinstance(value, (int, float)) and math.isfinite(value)
-                       for value in values):
-                found.append(f"{path.name}: accessor {number}: {values}")
-    return len(found), "\n".join(found)
-
-
-def run_executable(tally, preset, name, paths, settings):
-    """One test program; `paths` choose cases by the files that hold them, none chooses all."""
-    filters = [f"-sf={','.join(f'*/tests/{path}*' for path in paths)}"] if paths else []
-    status, output = execute([ROOT / "build" / preset / "bin" / name, *filters], TEST_TIMEOUT_S,
-                             settings)
-    count_cases(tally, name, status, output)
-
-
-def count_cases(tally, name, status, output):
-    """Counts the cases inside one test program by doctest's summary and tests/main.cpp's lines."""
-    summary = re.search(r"\[doctest\] test cases: *\d+ \| *(\d+) passed \| *(\d+) failed", output)
-    skipped = re.findall(r"^\[skipped\] (.*): (.*)$", output, re.MULTILINE)
-    silent = len(re.findall(r"^\[silent\] ", output, re.MULTILINE))
-    passed, failed = map(int, summary.groups()) if summary else (int(status == 0), 0)
-    tally.passed += passed - len(skipped) - silent
-    for case, reason in skipped:
-        tally.skip(case, reason)
-    if status != 0:
-        # The output is shown once; a program that died outside of its cases counts as one.
-        tally.add(name, False, output)
-        tally.failed += max(failed + silent, 1) - 1
-
-
-def check_attack(tally):
-    """Each attack is a check; the same ones every time."""
-    status, output = execute(["/usr/bin/python3", ROOT / "scripts" / "run_attack.py", "--seed",
-                              ATTACK_SEED, "--runs", ATTACKS], TEST_TIMEOUT_S)
-    found = re.findall(r"^FOUND (.*)$", output, re.MULTILINE)
-    ran = re.findall(r"^attack: (\d+) runs", output, re.MULTILINE)  # The last is the whole.
-    tally.passed += int(ran[-1]) - len(found) if ran else 0
-    for finding in found:
-        tally.add(f"attack {finding}", False)
-    if status != 0 and not found:
-        tally.add("attack", False, output)
-    tally.say(f"  {output.strip().splitlines()[-1] if output.strip() else ''}")
-
-
-def fuzz(tally, name):
-    left = seconds_left()
-    if left is not None and left < FUZZ_SECONDS + run_fuzz.GRACE_S:
-        raise OutOfTime("no time is left for it")
-    _, ok, text = run_fuzz.run(name, FUZZ_SECONDS, FUZZ_SEED)
-    tally.say(f"  {text.splitlines()[0]}")
-    tally.add(f"fuzz {name}", ok, text)
 
 
 def check_runner(tally):
     """Whether this script counts right: what it prints is all that most people look at."""
     def counted(status, output):
         own = Tally()
-        count_cases(own, "test_x", status, output)
+        stage_jobs.count_cases(own, "test_x", status, output)
         return own.passed, own.failed, own.skipped
 
     summary = "[doctest] test cases:  7 |  {} passed | {} failed | 0 skipped\n"
@@ -334,14 +119,14 @@ def test_jobs(preset, settings, paths):
         if chosen or not paths:
             filters = [] if folder in chosen else chosen
             jobs.append((f"test_{folder}", functools.partial(
-                run_executable, preset=preset, name=f"test_{folder}", paths=filters,
+                stage_jobs.run_executable, preset=preset, name=f"test_{folder}", paths=filters,
                 settings=settings)))
     whole = ["example_bullet_game"]
     if preset == "release":  # Bullet's other precision is not in the sanitized build.
         whole += ["test_engine_other_bullet", "test_sim_other_bullet"]
     for name in whole if not paths else []:
-        jobs.append((name, functools.partial(run_executable, preset=preset, name=name, paths=[],
-                                             settings=settings)))
+        jobs.append((name, functools.partial(stage_jobs.run_executable, preset=preset, name=name,
+                                             paths=[], settings=settings)))
     return jobs
 
 
@@ -349,47 +134,49 @@ def scene_jobs(_):
     scenes = sorted((ROOT / "scenes").glob("*.json"))
     if not scenes:
         return [("scenes", lambda tally: tally.add("scenes", False, "no scenes/*.json"))]
-    return [(scene.name, functools.partial(run_scene, scene=scene)) for scene in scenes]
+    return [(scene.name, functools.partial(stage_jobs.run_scene, scene=scene)) for scene in scenes]
 
 
 def python_jobs(_):
     tests = sorted((ROOT / "tests" / "python").glob("*_test.py"))
-    return [("fuzz_module.py", python_fuzz)] + [
-        (test.name, functools.partial(python_test, test=test)) for test in tests]
+    return [("fuzz_module.py", stage_jobs.python_fuzz)] + [
+        (test.name, functools.partial(stage_jobs.python_test, test=test)) for test in tests]
 
 
 def bench_jobs(_):
     entries = json.loads((ROOT / "build" / "release" / "compile_commands.json").read_text())
     benches = [(pathlib.Path(entry["file"]), entry["command"]) for entry in entries
                if pathlib.Path(entry["file"]).parent == ROOT / "bench"]
-    return [(source.name, functools.partial(check_bench, source=source, command=command))
+    return [(source.name, functools.partial(stage_jobs.check_bench, source=source, command=command))
             for source, command in sorted(benches)]
 
 
 def fuzz_jobs(_):
-    return [(name, functools.partial(fuzz, name=name)) for name in run_fuzz.target_names()]
+    return [(name, functools.partial(stage_jobs.fuzz, name=name))
+            for name in run_fuzz.target_names()]
 
 
 # Among those of one build, what shows most about the product comes first: the time may be short.
 STAGES = {
-    "format": single("format", check_format),
-    "layers": single("layers", check_layers),
+    "format": single("format", stage_jobs.check_format),
+    "layers": single("layers", stage_jobs.check_layers),
     "runner": single("runner", check_runner),
-    "launcher": single("launcher", check_launcher),
+    "launcher": single("launcher", stage_jobs.check_launcher),
     "unit": Stage(functools.partial(test_jobs, "release", None), "release", test_targets),
-    "command": single("command", check_command, "ductile_cli"),
-    "player": single("player", check_player, "ductile_cli"),
-    "readers": single("readers", check_readers, "ductile_cli"),
-    "attack": single("attack", check_attack, "ductile_cli"),
-    "docs": single("docs", check_docs, "ductile_cli"),
+    "command": single("command", stage_jobs.check_command, "ductile_cli"),
+    "player": single("player", stage_jobs.check_player, "ductile_cli"),
+    "readers": single("readers", stage_jobs.check_readers, "ductile_cli"),
+    "attack": single("attack", stage_jobs.check_attack, "ductile_cli"),
+    "docs": single("docs", stage_jobs.check_docs, "ductile_cli"),
     "python": Stage(python_jobs, "release", lambda paths: ["ductile_python", "ductile_cli"]),
     "scenes": Stage(scene_jobs, "release", lambda paths: ["ductile_cli"]),
-    "headers": single("headers", check_headers),
-    "snippets": single("snippets", check_snippets),
-    "install": single("install", check_install, "ductile_product"),
-    "recipe": single("recipe", check_recipe, "ductile_cli"),
+    "headers": single("headers", stage_jobs.check_headers),
+    "snippets": single("snippets", stage_jobs.check_snippets),
+    "install": single("install", stage_jobs.check_install, "ductile_product"),
+    "recipe": single("recipe", stage_jobs.check_recipe, "ductile_cli"),
     "benches": Stage(bench_jobs, "release", lambda paths: ["ductile_cli"]),
-    "asan": Stage(functools.partial(test_jobs, "asan", SANITIZER_SETTINGS), "asan", test_targets),
+    "asan": Stage(functools.partial(test_jobs, "asan", stage_jobs.SANITIZER_SETTINGS), "asan",
+                  test_targets),
     "fuzz": Stage(fuzz_jobs, "asan", lambda paths: ["ductile_fuzz"]),
 }
 SLOW_STAGES = {"asan", "fuzz"}

@@ -176,6 +176,14 @@ TEST_CASE("what cannot be made is named by its place in the scene") {
     CHECK(!bodies.error().what.empty());
 }
 
+TEST_CASE("what a layer cannot be prepared with is named down to its field") {
+    const Result<std::vector<PreparedBody>> bodies = prepare_bodies(scene_of(
+        R"({"bodies": {"wall": {"solid": {"kind": "box"}, "layers": {"fracture": {"most": 4}}}}})"));
+    REQUIRE(!bodies.ok());
+    CHECK(bodies.error().where == "#/bodies/wall/layers/fracture/pattern");
+    CHECK(bodies.error().hint == "it must be 2 to 4; `most` allows more");
+}
+
 TEST_CASE("a hit on a body that is not there, or that is rigid, is refused by its number") {
     Scene scene = scene_of(R"({"bodies": {"ball": {"position": [0, 3, 0]}}})");
     SceneHit& hit = scene.hits.emplace_back();

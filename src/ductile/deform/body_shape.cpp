@@ -2,6 +2,8 @@
 #include <ductile/core/joined_sets.h>
 #include <ductile/deform/body_shape.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -136,7 +138,11 @@ Result<std::shared_ptr<BodyShape>> make_mutable_body_shape(
     shape->facets = facet_height(points, triangles);
     for (std::shared_ptr<const Deformer>& rule : rules) {
         Result<std::shared_ptr<const LayerData>> data = rule->prepare(*shape);
-        if (!data) return data.error();
+        if (!data) {
+            const Error& error = data.error();
+            return Error{error.what, fmt::format("/layers/{}{}", rule->name(), error.where),
+                         error.hint};
+        }
         shape->layers.push_back({std::move(rule), std::move(data).value()});
     }
     return shape;

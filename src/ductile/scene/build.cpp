@@ -105,8 +105,13 @@ Result<std::vector<PreparedBody>> prepare_bodies(const Scene& scene, const Progr
         if (is_stopped(stop)) return stopped_error();
         if (!models[k]) {
             Error error = models[k].error();
+            const std::string body = pointer_below("#/bodies", scene.bodies[of_key[k]].name);
+            if (error.where.starts_with("/layers/")) {
+                error.where = body + error.where;
+                return error;
+            }
             if (!error.where.empty()) error.what = error.where + ": " + error.what;
-            error.where = pointer_below("#/bodies", scene.bodies[of_key[k]].name);
+            error.where = body;
             return error;
         }
         tell(1.0);

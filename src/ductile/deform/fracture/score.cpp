@@ -92,7 +92,7 @@ Result<std::shared_ptr<const Score>> Score::make(const BodyShape& shape,
     const std::size_t count = score->cut_.pieces.size();
     if (count < 2 || count > static_cast<std::size_t>(options.most)) {
         return Error{fmt::format("the pattern makes {} pieces of it", count), "/pattern",
-                     fmt::format("it must be 2 to {}", options.most)};
+                     fmt::format("it must be 2 to {}; `most` allows more", options.most)};
     }
     tie_loose_parts(score->cut_);
     Result<std::vector<GluePiece>> pieces = score->weighed_pieces(shape, is_held);

@@ -85,22 +85,6 @@ void shorten_row(std::vector<ControlWeight>& row) {
               [](const ControlWeight& a, const ControlWeight& b) { return a.control < b.control; });
 }
 
-std::vector<MeshEdge> mesh_edges(std::span<const Triangle> triangles,
-                                 std::span<const std::int32_t> shell_of) {
-    std::vector<MeshEdge> edges;
-    for (const Triangle& t : triangles) {
-        for (std::size_t k = 0; k < 3; ++k) {
-            const std::int32_t a = t[k], b = t[(k + 1) % 3];
-            if (a != b && shell_of[a] >= 0 && shell_of[b] >= 0) {
-                edges.push_back({std::min(a, b), std::max(a, b)});
-            }
-        }
-    }
-    std::sort(edges.begin(), edges.end());
-    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-    return edges;
-}
-
 bool comes_before(const Vec3& a, const Vec3& b) {
     return std::lexicographical_compare(a.data(), a.data() + 3, b.data(), b.data() + 3);
 }
@@ -134,7 +118,7 @@ public:
         for (std::vector<ControlWeight>& row : row_) rig_.rows.push_back(row);
         set_samples();
         set_ties();
-        rig_.edges = mesh_edges(triangles_, rig_.shell_of);
+        rig_.edges = bending_edges(triangles_, rig_.shell_of);
         double sum = 0.0;
         for (const MeshEdge& e : rig_.edges) sum += (points_[e[0]] - points_[e[1]]).norm();
         rig_.short_edge = kShortEdge * sum / double(std::max<std::size_t>(1, rig_.edges.size()));
@@ -433,6 +417,22 @@ private:
 
 }  // namespace
 
+std::vector<MeshEdge> bending_edges(std::span<const Triangle> triangles,
+                                    std::span<const std::int32_t> shell_of) {
+    std::vector<MeshEdge> edges;
+    for (const Triangle& t : triangles) {
+        for (std::size_t k = 0; k < 3; ++k) {
+            const std::int32_t a = t[k], b = t[(k + 1) % 3];
+            if (a != b && shell_of[a] >= 0 && shell_of[b] >= 0) {
+                edges.push_back({std::min(a, b), std::max(a, b)});
+            }
+        }
+    }
+    std::sort(edges.begin(), edges.end());
+    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+    return edges;
+}
+
 std::int32_t ShellRig::find_control(const Vec3& rest, std::span<const std::uint8_t> taken) const {
     const auto first = std::lower_bound(
         by_place.begin(), by_place.end(), rest, [&](std::int32_t c, const Vec3& p) {
@@ -447,70 +447,6 @@ std::int32_t ShellRig::find_control(const Vec3& rest, std::span<const std::uint8
 
 Result<ShellRig> make_shell_rig(const ShellSurface& surface, const ShellOptions& options) {
     return RigMaker(surface, options).make();
-}
-
-namespace {
-
-void measure_surface(ShellRig& rig, std::span<const Vec3> points,
-                     std::span<const Triangle> triangles) {
-    rig.point_area = vertex_areas(points, triangles);
-    rig.normals = vertex_normals(points, triangles);
-    rig.edges = mesh_edges(triangles, rig.shell_of);
-    rig.face_shell.clear();
-}
-
-}  // namespace
-
-ShellRig refined_rig(const ShellRig& base, std::span<const MeshEdge> split,
-                     std::span<const Vec3> points, std::span<const Triangle> triangles) {
-    ShellRig rig = base;
-    for (const MeshEdge& edge : split) {
-        std::map<std::int32_t, double> sum;
-        for (const std::int32_t v : edge) {
-            for (const ControlWeight& w : rig.rows[std::size_t(v)])
-                sum[w.control] += 0.5 * w.weight;
-        }
-        std::vector<ControlWeight> row;
-        double whole = 0.0;
-        for (const auto& [control, weight] : sum) {
-            row.push_back({control, weight});
-            whole += weight;
-        }
-        for (ControlWeight& w : row) w.weight /= whole;  // one end may be of a rigid part
-        rig.rows.push_back(row);
-        rig.shell_of.push_back(rig.shell_of[std::size_t(edge[0])]);
-        if (!rig.support_distance.empty()) {
-            rig.support_distance.push_back(0.5 * (rig.support_distance[std::size_t(edge[0])] +
-                                                  rig.support_distance[std::size_t(edge[1])]));
-        }
-    }
-    measure_surface(rig, points, triangles);
-    return rig;
-}
-
-ShellRig part_rig(const ShellRig& whole, const PointShares& shares, std::span<const Vec3> points,
-                  std::span<const Triangle> triangles) {
-    ShellRig rig = whole;
-    rig.is_kept = true;
-    rig.control_points.clear();
-    rig.shells.clear();
-    rig.ties.clear();
-    rig.support_distance.clear();
-    rig.rows = {};
-    rig.shell_of.clear();
-    for (std::size_t i = 0; i < shares.size(); ++i) {
-        std::map<std::int32_t, double> sum;
-        for (std::size_t k = 0; k < shares.points_of(i).size(); ++k) {
-            for (const ControlWeight& w : whole.rows[std::size_t(shares.points_of(i)[k])])
-                sum[w.control] += shares.shares_of(i)[k] * w.weight;
-        }
-        std::vector<ControlWeight> row;
-        for (const auto& [control, weight] : sum) row.push_back({control, weight});
-        rig.rows.push_back(row);
-        rig.shell_of.push_back(whole.shell_of[std::size_t(shares.main_point(i))]);
-    }
-    measure_surface(rig, points, triangles);
-    return rig;
 }
 
 }  // namespace ductile

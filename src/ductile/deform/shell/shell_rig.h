@@ -97,6 +97,10 @@ struct ShellSurface {
 /// Error: nothing that could bend.
 Result<ShellRig> make_shell_rig(const ShellSurface& surface, const ShellOptions& options);
 
+/// Edges of triangles between points of sub-shells, each once, ascending.
+std::vector<MeshEdge> bending_edges(std::span<const Triangle> triangles,
+                                    std::span<const std::int32_t> shell_of);
+
 /// The rig of a mesh that came from the rig's by splitting edges: the same control points, each new
 /// point halfway between the ends of its edge. `triangles`: of the finer mesh.
 ShellRig refined_rig(const ShellRig& base, std::span<const MeshEdge> split,
