@@ -64,6 +64,42 @@ TEST_CASE("one number fills a lane, from memory or from another lane") {
     }
 }
 
+TEST_CASE("two doubles are each reckoned with as a double is, never fused") {
+    using simd::Doubles;
+    const double x[] = {0.1, 9.0, 17.3, 4.0}, y[] = {-3.7, 9.0, 0.3, 1e-3};
+    const Doubles a = Doubles::gather(x, 2), b = Doubles::gather(y, 2);
+    const auto check = [&](const Doubles& got, auto&& expected) {
+        for (int i = 0; i < 2; ++i) CHECK(got[i] == expected(x[2 * i], y[2 * i]));
+    };
+    check(a + b, [](double p, double q) { return p + q; });
+    check(a - b, [](double p, double q) { return p - q; });
+    check(a * b, [](double p, double q) { return p * q; });
+    check(a / b, [](double p, double q) { return p / q; });
+    check(-a, [](double p, double) { return -p; });
+    check(abs(b), [](double, double q) { return std::abs(q); });
+    check(sqrt(a), [](double p, double) { return std::sqrt(p); });
+    check(Doubles(2.5), [](double, double) { return 2.5; });
+    check(a * b - b, [](double p, double q) {
+        const double product = p * q;
+        return product - q;
+    });
+    Doubles sum = a;
+    sum += b;
+    sum -= a;
+    sum *= b;
+    check(sum, [](double p, double q) { return ((p + q) - p) * q; });
+
+    CHECK(simd::is_above(a, b));
+    CHECK_FALSE(simd::is_above(a, 1.0));
+    CHECK_FALSE(simd::is_above(a, Doubles(NAN)));
+    double to[] = {7, 7, 7, 7};
+    a.scatter(to + 1, 2);
+    CHECK(to[0] == 7);
+    CHECK(to[1] == x[0]);
+    CHECK(to[2] == 7);
+    CHECK(to[3] == x[2]);
+}
+
 TEST_CASE("eight floats are each added, multiplied and divided as a float is, never fused") {
     std::array<float, 9> x, y, z;
     for (int i = 0; i < 9; ++i) {

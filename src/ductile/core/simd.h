@@ -49,6 +49,89 @@ inline void prefetch(const T* at) {
     Eigen::internal::prefetch(at);
 }
 
+/// Two doubles in as many registers as they need, reckoned with place by place and never fused: the
+/// same bits as of two doubles, on every machine. Uninitialised like a number.
+class Doubles {
+public:
+    static constexpr int kCount = 2;
+
+    Doubles() = default;
+    EIGEN_ALWAYS_INLINE Doubles(double x) {
+        for (int i = 0; i < kParts; ++i) part_[i] = all(x);
+    }  ///< In both places.
+    /// One from `at`, the other from `stride` numbers further on; and back.
+    static EIGEN_ALWAYS_INLINE Doubles gather(const double* at, std::ptrdiff_t stride) {
+        Doubles x;
+        if constexpr (kParts == 1) {
+            x.part_[0] = Eigen::internal::pgather<double, Lane>(at, stride);
+        } else {
+            x.part_.front() = all(at[0]);
+            x.part_.back() = all(at[stride]);
+        }
+        return x;
+    }
+    EIGEN_ALWAYS_INLINE void scatter(double* to, std::ptrdiff_t stride) const {
+        if constexpr (kParts == 1) {
+            Eigen::internal::pscatter<double, Lane>(to, part_[0], stride);
+        } else {
+            to[0] = (*this)[0];
+            to[stride] = (*this)[1];
+        }
+    }
+    EIGEN_ALWAYS_INLINE double operator[](int place) const {
+        return std::bit_cast<std::array<double, kCount>>(part_)[static_cast<std::size_t>(place)];
+    }
+
+    friend EIGEN_ALWAYS_INLINE Doubles operator+(const Doubles& x, const Doubles& y) {
+        return each(x, y, [](const Lane& a, const Lane& b) { return add(a, b); });
+    }
+    friend EIGEN_ALWAYS_INLINE Doubles operator-(const Doubles& x, const Doubles& y) {
+        return each(x, y, [](const Lane& a, const Lane& b) { return subtract(a, b); });
+    }
+    friend EIGEN_ALWAYS_INLINE Doubles operator*(const Doubles& x, const Doubles& y) {
+        return each(x, y, [](const Lane& a, const Lane& b) { return multiply(a, b); });
+    }
+    friend EIGEN_ALWAYS_INLINE Doubles operator/(const Doubles& x, const Doubles& y) {
+        return each(x, y, [](const Lane& a, const Lane& b) { return Eigen::internal::pdiv(a, b); });
+    }
+    friend EIGEN_ALWAYS_INLINE Doubles operator-(const Doubles& x) {
+        Doubles z;
+        for (int i = 0; i < kParts; ++i) z.part_[i] = Eigen::internal::pnegate(x.part_[i]);
+        return z;
+    }
+    friend EIGEN_ALWAYS_INLINE Doubles abs(const Doubles& x) {
+        Doubles z;
+        for (int i = 0; i < kParts; ++i) z.part_[i] = Eigen::internal::pabs(x.part_[i]);
+        return z;
+    }
+    friend EIGEN_ALWAYS_INLINE Doubles sqrt(const Doubles& x) {
+        Doubles z;
+        for (int i = 0; i < kParts; ++i) z.part_[i] = Eigen::internal::psqrt(x.part_[i]);
+        return z;
+    }
+    EIGEN_ALWAYS_INLINE Doubles& operator+=(const Doubles& y) { return *this = *this + y; }
+    EIGEN_ALWAYS_INLINE Doubles& operator-=(const Doubles& y) { return *this = *this - y; }
+    EIGEN_ALWAYS_INLINE Doubles& operator*=(const Doubles& y) { return *this = *this * y; }
+
+private:
+    static constexpr int kParts = kCount / kLane;
+    template <class Combine>
+    EIGEN_ALWAYS_INLINE static Doubles each(const Doubles& x, const Doubles& y, Combine&& combine) {
+        Doubles z;
+        for (int i = 0; i < kParts; ++i) z.part_[i] = combine(x.part_[i], y.part_[i]);
+        return z;
+    }
+
+    std::array<Lane, kParts> part_;
+};
+
+/// Whether x is above y, in both places where there are two; not where either is no number.
+inline bool is_above(double x, double y) { return x > y; }
+EIGEN_ALWAYS_INLINE bool is_above(const Doubles& x, double y) { return x[0] > y && x[1] > y; }
+EIGEN_ALWAYS_INLINE bool is_above(const Doubles& x, const Doubles& y) {
+    return x[0] > y[0] && x[1] > y[1];
+}
+
 /// Eight floats in as many registers as they need, added and multiplied place by place and never
 /// fused: the same bits on every machine. Uninitialised like a number.
 class Floats {
