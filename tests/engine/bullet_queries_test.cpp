@@ -325,3 +325,24 @@ TEST_CASE("a gap is the distance outside, and the way out along the given direct
     }
     CHECK(inside > 50);
 }
+
+TEST_CASE("a body asked in its own frame answers as it does in the world's") {
+    const auto engine = test::weightless();
+    BodyDesc d = piece_desc({0.6, 0.4, 0.5}, 200, Vec3::Zero());
+    d.pose_w = odd_pose();
+    const BodyId id = engine->add(d).value();
+    const Transform pose = engine->motion(id).pose_w;
+    Rng rng(7);
+    for (int i = 0; i < 50; ++i) {
+        const Vec3 p(rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1));
+        const auto world = engine->closest_point(id, pose.point(p), 0.5);
+        for (const auto& own : {engine->closest_point_b(id, p, 0.5),
+                                engine->RigidQueries::closest_point_b(id, p, 0.5)}) {
+            REQUIRE((own.distance < kInfinity) == (world.distance < kInfinity));
+            if (!(own.distance < kInfinity)) continue;
+            CHECK(own.distance == doctest::Approx(world.distance).epsilon(1e-9));
+            CHECK((pose.point(own.point_b) - world.point_w).norm() < 1e-9);
+            CHECK((pose.direction(own.normal_b) - world.normal_w).norm() < 1e-9);
+        }
+    }
+}

@@ -30,6 +30,21 @@ public:
     virtual Nearest closest_point(BodyId id, const Vec3& point_w,
                                   double reach = std::numeric_limits<double>::infinity()) const = 0;
 
+    /// The same of a point in the body's own frame, in that frame: for those who ask about many.
+    struct NearestInBody {
+        Vec3 point_b = Vec3::Zero();
+        Vec3 normal_b = Vec3::UnitY();
+        double distance = 0.0;
+    };
+    virtual NearestInBody closest_point_b(
+        BodyId id, const Vec3& point_b,
+        double reach = std::numeric_limits<double>::infinity()) const {
+        const Transform pose = moment(id).pose_w;
+        const Nearest near = closest_point(id, pose.point(point_b), reach);
+        return {pose.inverse_point(near.point_w), pose.inverse_direction(near.normal_w),
+                near.distance};
+    }
+
     /// How far a point is from the body's collider, infinite as above; inside, minus the way out
     /// [m]: the shortest one, or, where that is cheaper, the way along `out_w` (unit).
     virtual double gap(BodyId id, const Vec3& point_w, const Vec3& out_w,

@@ -117,6 +117,9 @@ public:
                double reach = std::numeric_limits<double>::infinity()) const override;
     Nearest closest_point(BodyId id, const Vec3& point_w,
                           double reach = std::numeric_limits<double>::infinity()) const override;
+    NearestInBody closest_point_b(
+        BodyId id, const Vec3& point_b,
+        double reach = std::numeric_limits<double>::infinity()) const override;
     Vec3 velocity_at(BodyId id, const Vec3& point_w) const override;
     void apply_impulse(BodyId id, const Vec3& impulse_w, const Vec3& point_w) override;
     void apply_angular_impulse(BodyId id, const Vec3& impulse_w) override;

@@ -127,6 +127,21 @@ Nearest nearest(const btCollisionShape& shape, const Vec3& p) {
     return best;
 }
 
+/// Of a body that is ours, in its frame.
+Nearest nearest(const BulletBody& body, const Vec3& p, double reach) {
+    Nearest out;
+    if (body.pieces != nullptr) {
+        out = nearest(*body.pieces, p, reach);
+    } else if (const auto* sphere = std::get_if<SphereCollider>(&body.collider)) {
+        out = nearest(*sphere, p);
+    } else if (const auto* box = std::get_if<BoxCollider>(&body.collider)) {
+        out = nearest(*box, p);
+    } else {
+        out = nearest(HalfSpaceCollider{}, p);
+    }
+    return out.distance <= reach ? out : nowhere();
+}
+
 }  // namespace
 
 RigidQueries::Nearest BulletEngine::closest_point(BodyId id, const Vec3& point_w,
@@ -142,19 +157,17 @@ RigidQueries::Nearest BulletEngine::closest_point(BodyId id, const Vec3& point_w
                 out.distance};
     }
     const Transform pose = body.pose();
-    const Vec3 p = pose.inverse_point(point_w);
-    Nearest out;
-    if (body.pieces != nullptr) {
-        out = nearest(*body.pieces, p, reach);
-    } else if (const auto* sphere = std::get_if<SphereCollider>(&body.collider)) {
-        out = nearest(*sphere, p);
-    } else if (const auto* box = std::get_if<BoxCollider>(&body.collider)) {
-        out = nearest(*box, p);
-    } else {
-        out = nearest(HalfSpaceCollider{}, p);
-    }
-    if (!(out.distance <= reach)) return nowhere();
+    const Nearest out = nearest(body, pose.inverse_point(point_w), reach);
     return {pose.point(out.point_w), pose.direction(out.normal_w), out.distance};
+}
+
+RigidQueries::NearestInBody BulletEngine::closest_point_b(BodyId id, const Vec3& point_b,
+                                                          double reach) const {
+    const BulletBody& body = impl_->body(id);
+    if (!body.is_ours) return RigidQueries::closest_point_b(id, point_b, reach);
+    DUCTILE_ASSERT(is_finite(point_b), "a point is finite");
+    const Nearest out = nearest(body, point_b, reach);
+    return {out.point_w, out.normal_w, out.distance};
 }
 
 double BulletEngine::gap(BodyId id, const Vec3& point_w, const Vec3& out_w, double reach) const {
