@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/rng.h>
 #include <ductile/deform/tissue/ellipsoid.h>
+#include <ductile/deform/tissue/lanes.h>
 #include <ductile/deform/tissue/matched_rotation.h>
 
 #include <Eigen/SVD>
@@ -77,6 +78,27 @@ TEST_CASE("matching agrees with the singular value decomposition on deformed gro
         const double second = s[1] + (moment.determinant() < 0 ? -s[2] : s[2]);
         if (second < 1e-3) continue;  // two rotations are equally near
         CHECK(angle_between(matched_rotation(moment, random_turn(rng, kPi)), wanted) < 1e-8);
+    }
+}
+
+TEST_CASE("two groups side by side have the rotations of each alone, whatever the other is") {
+    Rng rng(5);
+    std::vector<Mat3> moments, guesses;
+    for (int i = 0; i < 100; ++i) {
+        const Mat3 turn = random_turn(rng, kPi);
+        moments.push_back(group_moment({random_arm(rng), random_arm(rng), random_arm(rng)}, turn));
+        // Near by, far away, and groups that say nothing or lie inside out.
+        guesses.push_back(turn * random_turn(rng, i % 3 == 0 ? 3.0 : 0.05));
+        if (i % 10 == 7) moments.back().setZero();
+        if (i % 10 == 9) moments.back() *= -1.0;
+    }
+    for (std::ptrdiff_t i = 0; i + 1 < 100; ++i) {
+        const Pair33 found =
+            matched_rotations(gather(moments.data(), i, i + 1), gather(guesses.data(), i, i + 1));
+        for (int k = 0; k < 2; ++k) {
+            const Mat3 alone = matched_rotation(moments[i + k], guesses[i + k]);
+            CHECK(angle_between(matrix_of(found, k), alone) < 1e-9);
+        }
     }
 }
 

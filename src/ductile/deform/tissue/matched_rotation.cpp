@@ -20,78 +20,89 @@ constexpr double kLastStep = 1e-7;
 constexpr double kLongestStep = 1.0;
 // What of the matrix' size counts as nothing: a Hessian below this is singular.
 constexpr double kSingular = 1e-9;
+// A matrix smaller or larger than this says nothing.
+constexpr double kLeastSize = 1e-300, kMostSize = 1e300;
 // How much of the guess breaks a tie in the slow way; the fast way then takes it out again.
 constexpr double kTie = 1e-6;
 
 /// The symmetric matrix diag(t) - S, solved for w by its adjugate. False: not positive definite.
-bool newton_step(const Mat3& b, double scale, Vec3& w) {
-    const double s01 = -0.5 * (b(0, 1) + b(1, 0)), s02 = -0.5 * (b(0, 2) + b(2, 0)),
-                 s12 = -0.5 * (b(1, 2) + b(2, 1));
-    const double h0 = b(1, 1) + b(2, 2), h1 = b(0, 0) + b(2, 2), h2 = b(0, 0) + b(1, 1);
-    const double c00 = h1 * h2 - s12 * s12, c01 = s02 * s12 - s01 * h2, c02 = s01 * s12 - s02 * h1;
-    const double c11 = h0 * h2 - s02 * s02, c12 = s01 * s02 - h0 * s12, c22 = h0 * h1 - s01 * s01;
-    const double det = h0 * c00 + s01 * c01 + s02 * c02;
-    const double least = kSingular * scale;
-    if (!(h0 > least) || !(c22 > least * scale) || !(det > least * scale * scale)) return false;
-    const double a0 = b(2, 1) - b(1, 2), a1 = b(0, 2) - b(2, 0), a2 = b(1, 0) - b(0, 1);
-    const double inverse = 1.0 / det;
-    w[0] = inverse * (c00 * a0 + c01 * a1 + c02 * a2);
-    w[1] = inverse * (c01 * a0 + c11 * a1 + c12 * a2);
-    w[2] = inverse * (c02 * a0 + c12 * a1 + c22 * a2);
+template <class T>
+EIGEN_ALWAYS_INLINE bool newton_step(const Lanes33<T>& b, const T& scale, Lanes3<T>& w) {
+    const T half = 0.5;
+    const T s01 = -(half * (b(0, 1) + b(1, 0))), s02 = -(half * (b(0, 2) + b(2, 0))),
+            s12 = -(half * (b(1, 2) + b(2, 1)));
+    const T h0 = b(1, 1) + b(2, 2), h1 = b(0, 0) + b(2, 2), h2 = b(0, 0) + b(1, 1);
+    const T c00 = h1 * h2 - s12 * s12, c01 = s02 * s12 - s01 * h2, c02 = s01 * s12 - s02 * h1;
+    const T c11 = h0 * h2 - s02 * s02, c12 = s01 * s02 - h0 * s12, c22 = h0 * h1 - s01 * s01;
+    const T det = h0 * c00 + s01 * c01 + s02 * c02;
+    const T least = T(kSingular) * scale, least2 = least * scale;
+    if (!simd::is_above(h0, least) || !simd::is_above(c22, least2) ||
+        !simd::is_above(det, least2 * scale)) {
+        return false;
+    }
+    const T a0 = b(2, 1) - b(1, 2), a1 = b(0, 2) - b(2, 0), a2 = b(1, 0) - b(0, 1);
+    const T inverse = T(1.0) / det;
+    w = inverse * Lanes3<T>{c00 * a0 + c01 * a1 + c02 * a2, c01 * a0 + c11 * a1 + c12 * a2,
+                            c02 * a0 + c12 * a1 + c22 * a2};
     return true;
 }
 
 /// The rotation of the quaternion (1, w/2), made a unit: by |w| to third order.
-Mat3 turned_by(const Vec3& w) {
-    const double x = 0.5 * w[0], y = 0.5 * w[1], z = 0.5 * w[2];
-    const double s = 2.0 / (1.0 + x * x + y * y + z * z);
-    Mat3 r;
-    r(0, 0) = 1.0 - s * (y * y + z * z);
-    r(1, 1) = 1.0 - s * (x * x + z * z);
-    r(2, 2) = 1.0 - s * (x * x + y * y);
-    r(0, 1) = s * (x * y - z);
-    r(1, 0) = s * (x * y + z);
-    r(0, 2) = s * (x * z + y);
-    r(2, 0) = s * (x * z - y);
-    r(1, 2) = s * (y * z - x);
-    r(2, 1) = s * (y * z + x);
+template <class T>
+EIGEN_ALWAYS_INLINE Lanes33<T> turned_by(const Lanes3<T>& w) {
+    const T half = 0.5, one = 1.0;
+    const T x = half * w.x, y = half * w.y, z = half * w.z;
+    const T xx = x * x, yy = y * y, zz = z * z, xy = x * y, xz = x * z, yz = y * z;
+    const T s = T(2.0) / (one + xx + yy + zz);
+    Lanes33<T> r;
+    r(0, 0) = one - s * (yy + zz);
+    r(1, 1) = one - s * (xx + zz);
+    r(2, 2) = one - s * (xx + yy);
+    r(0, 1) = s * (xy - z);
+    r(1, 0) = s * (xy + z);
+    r(0, 2) = s * (xz + y);
+    r(2, 0) = s * (xz - y);
+    r(1, 2) = s * (yz - x);
+    r(2, 1) = s * (yz + x);
     return r;
 }
 
-// Spelled out: Eigen's small products are not always inlined.
-Mat3 product(const Mat3& a, const Mat3& b) {
-    Mat3 out;
+template <class T>
+EIGEN_ALWAYS_INLINE Lanes33<T> transposed_product(const Lanes33<T>& a, const Lanes33<T>& b) {
+    Lanes33<T> out;
     for (int j = 0; j < 3; ++j) {
-        const double x = b(0, j), y = b(1, j), z = b(2, j);
-        for (int i = 0; i < 3; ++i) out(i, j) = a(i, 0) * x + a(i, 1) * y + a(i, 2) * z;
-    }
-    return out;
-}
-
-Mat3 transposed_product(const Mat3& a, const Mat3& b) {
-    Mat3 out;
-    for (int j = 0; j < 3; ++j) {
-        const double x = b(0, j), y = b(1, j), z = b(2, j);
+        const T x = b(0, j), y = b(1, j), z = b(2, j);
         for (int i = 0; i < 3; ++i) out(i, j) = a(0, i) * x + a(1, i) * y + a(2, i) * z;
     }
     return out;
 }
 
+template <class T>
+EIGEN_ALWAYS_INLINE T size_of(const Lanes33<T>& m) {
+    using std::abs;
+    T sum = abs(m.at[0]);
+    for (int k = 1; k < 9; ++k) sum += abs(m.at[k]);
+    return sum;
+}
+
 /// Newton's steps from `r` on. False where one cannot be trusted; `r` is then of no use.
-bool climb(const Mat3& moment, double scale, Mat3& r) {
-    Mat3 b = transposed_product(r, moment);
+template <class T>
+EIGEN_ALWAYS_INLINE bool climb(const Lanes33<T>& moment, const T& scale, Lanes33<T>& r) {
+    Lanes33<T> b = transposed_product(r, moment);
     for (int i = 0; i < kMostSteps; ++i) {
-        Vec3 w;
+        Lanes3<T> w;
         if (!newton_step(b, scale, w)) return false;
-        const double angle_sq = w.squaredNorm();
-        if (!(angle_sq < kLongestStep)) return false;
-        const Mat3 turn = turned_by(w);
-        r = product(r, turn);
-        if (angle_sq < kLastStep) return true;
+        const T angle_sq = w.dot(w);
+        if (!simd::is_above(T(kLongestStep), angle_sq)) return false;
+        const Lanes33<T> turn = turned_by(w);
+        r = r * turn;
+        if (simd::is_above(T(kLastStep), angle_sq)) return true;
         b = transposed_product(turn, b);
     }
     return false;
 }
+
+bool is_sized(double scale) { return scale > kLeastSize && scale < kMostSize; }
 
 /// Of the greatest eigenvalue of Horn's matrix, the guess breaking ties.
 Mat3 matched_slowly(const Mat3& moment, double scale, const Mat3& guess) {
@@ -116,14 +127,22 @@ Mat3 matched_slowly(const Mat3& moment, double scale, const Mat3& guess) {
 }  // namespace
 
 Mat3 matched_rotation(const Mat3& moment, const Mat3& guess) {
-    double scale = 0.0;
-    for (int k = 0; k < 9; ++k) scale += std::abs(moment.data()[k]);
-    if (!(scale > 1e-300 && scale < 1e300)) return guess;
-    Mat3 r = guess;
-    if (climb(moment, scale, r)) return r;
+    const Lanes33<double> lanes = lanes_of(moment);
+    const double scale = size_of(lanes);
+    if (!is_sized(scale)) return guess;
+    Lanes33<double> r = lanes_of(guess);
+    if (climb(lanes, scale, r)) return matrix_of(r);
     const Mat3 slow = matched_slowly(moment, scale, guess);
-    r = slow;
-    return climb(moment, scale, r) ? r : slow;
+    r = lanes_of(slow);
+    return climb(lanes, scale, r) ? matrix_of(r) : slow;
+}
+
+Pair33 matched_rotations(const Pair33& moments, const Pair33& guesses) {
+    const simd::Doubles scale = size_of(moments);
+    Pair33 r = guesses;
+    if (is_sized(scale[0]) && is_sized(scale[1]) && climb(moments, scale, r)) return r;
+    return pair_of(matched_rotation(matrix_of(moments, 0), matrix_of(guesses, 0)),
+                   matched_rotation(matrix_of(moments, 1), matrix_of(guesses, 1)));
 }
 
 }  // namespace ductile

@@ -40,37 +40,27 @@ void limit_lightness(double least, PushedBody& body) {
     body.start.inverse_inertia_w *= share;
 }
 
-void BodyHold::add(double weight, const Vec3& lever_w, const Vec3& lack) {
-    const Vec3 lever = weight * lever_w;
-    weight_ += weight;
-    weighted_lever_ += lever;
-    weighted_lack_ += weight * lack;
-    turning_lack_ += lever.cross(lack);
-    inertia_ += lever.dot(lever_w) * Mat3::Identity() - lever * lever_w.transpose();
-}
-
-void BodyHold::add_turn(double weight, const Vec3& lack) {
-    turning_lack_ += weight * lack;
-    inertia_ += weight * Mat3::Identity();
-}
-
 // With the body's inverse masses W, the particles' weights S and what they lack b, it moves by
-// x = -W (b + S x): what they lack once it has moved is what pulls it.
+// x = -W (b + S x): what they lack once it has moved is what pulls it. Of the six equations the
+// three of the move have one number on their diagonal: put into those of the turn, three are left.
 BodyHold::Motion BodyHold::motion(const PushedBody& body) const {
     if (!body.is_movable()) return {};
     const double light = body.start.inverse_mass;
     const Mat3& turns = body.start.inverse_inertia_w;
-    Mat3 across;  // times a vector: the lever across it
-    for (int k = 0; k < 3; ++k) across.col(k) = weighted_lever_.cross(Vec3::Unit(k));
-    Eigen::Matrix<double, 6, 6> system = Eigen::Matrix<double, 6, 6>::Identity();
-    system.topLeftCorner<3, 3>() += light * weight_ * Mat3::Identity();
-    system.topRightCorner<3, 3>() -= light * across;
-    system.bottomLeftCorner<3, 3>() += turns * across;
-    system.bottomRightCorner<3, 3>() += turns * inertia_;
-    Eigen::Matrix<double, 6, 1> pull;
-    pull << -light * weighted_lack_, -(turns * turning_lack_);
-    const Eigen::Matrix<double, 6, 1> x = system.partialPivLu().solve(pull);
-    return {x.head<3>(), x.tail<3>()};
+    const Vec3& l = weighted_lever_;
+    const double share = light / (1.0 + light * weight_);
+    // What is left to turn against once the body has moved along: the particles' inertia about ...
+    const Vec3 square = squares_ - share * l.cwiseAbs2();
+    const Vec3 product = products_ - share * Vec3(l[1] * l[2], l[0] * l[2], l[0] * l[1]);
+    const double all = square.sum() + turning_weight_;
+    Mat3 inertia;
+    inertia << all - square[0], -product[2], -product[1],  //
+        -product[2], all - square[1], -product[0],         //
+        -product[1], -product[0], all - square[2];
+    const Vec3 pull = -(turning_lack_ - share * l.cross(weighted_lack_));
+    const Mat3 system = Mat3::Identity() + turns * inertia;
+    const Vec3 turn = system.inverse() * (turns * pull);
+    return {-share * (weighted_lack_ - l.cross(turn)), turn};
 }
 
 Transform pushed_pose(const PushedBody& body, double dt) {

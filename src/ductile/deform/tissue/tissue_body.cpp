@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Mueller and Chentanez 2011, "Solid Simulation with Oriented Particles", as the seed's
-// sections 4.4 and 5.1 use it. Where this differs, and why:
+// sections 4.4 and 5.1 use it. Where this differs, and why (groups: group_pairs.cpp):
 // - Equation 4.23 is read as m/5 R diag(a^2, b^2, c^2) Rbar^T; with `turn` = R Rbar^T that is the
 //   turn times the rest shape.
 // - All visits of a part together move a particle by h^2 / (h^2 + ease) of its way, not by a fixed
 //   share each: the coat is as stiff in short parts as in long ones.
-// - Turning the centre alone, and shares that differ, make momentum from nothing. It is given back
-//   within the group as a rigid motion. Levers are those from before the part: then the angular
-//   momentum sum m x_old x v is kept to the last digits, since x_new x v = x_old x v.
 // - Turns of a part are one vector per particle, which groups add to: angles that add up keep the
 //   angular momentum, and a part needs one rotation of each particle instead of one per visit.
-// - With only the centres turning, angular momentum kept, a chain would resist changes of its twist
-//   and not the twist itself. With `torsion` all members of a group turn towards it.
 // - Plastic flow is that of Mueller et al. 2005, of each group's rest shape.
 #include <ductile/core/assert.h>
 #include <ductile/core/rotation.h>
+#include <ductile/deform/tissue/group_pairs.h>
 #include <ductile/deform/tissue/matched_rotation.h>
 #include <ductile/deform/tissue/tissue_body.h>
 
@@ -26,73 +22,97 @@
 namespace ductile {
 namespace {
 
-/// The inverse of an inertia given by its sums of m x x^T (six of them: xx, yy, zz, xy, xz, yz) and
-/// of spins; 0 about axes about which there is none: a point, or a line of points.
-Mat3 inverse_inertia(const double (&m)[6], double spin) {
-    const double a = m[1] + m[2] + spin, b = m[0] + m[2] + spin, c = m[0] + m[1] + spin;
-    const double size = a + b + c;
-    if (!(size > 0)) return Mat3::Zero();
-    const auto inverse = [&](double more) {
-        const double xx = a + more, yy = b + more, zz = c + more;
-        const double xy = -m[3], xz = -m[4], yz = -m[5];
-        const double c0 = yy * zz - yz * yz, c1 = xz * yz - xy * zz, c2 = xy * yz - xz * yy;
-        const double over = 1.0 / (xx * c0 + xy * c1 + xz * c2);
-        Mat3 out;
-        out(0, 0) = over * c0;
-        out(0, 1) = out(1, 0) = over * c1;
-        out(0, 2) = out(2, 0) = over * c2;
-        out(1, 1) = over * (xx * zz - xz * xz);
-        out(1, 2) = out(2, 1) = over * (xy * xz - xx * yz);
-        out(2, 2) = over * (xx * yy - xy * xy);
-        return out;
-    };
-    const Mat3 plain = inverse(0.0);
-    // The diagonal of an inverse bounds all of it, where it is positive at all.
-    const double least = std::min({plain(0, 0), plain(1, 1), plain(2, 2)});
-    if (least > 0 && plain.trace() * size < 1e12) return plain;
-    return inverse(1e-9 * size);
-}
+using simd::Doubles;
 
-/// scale a b. Spelled out: Eigen's small products are not always inlined.
-Mat3 scaled_product(const Mat3& a, const Mat3& b, double scale) {
-    Mat3 out;
-    for (int j = 0; j < 3; ++j) {
-        const double x = scale * b(0, j), y = scale * b(1, j), z = scale * b(2, j);
-        for (int i = 0; i < 3; ++i) out(i, j) = a(i, 0) * x + a(i, 1) * y + a(i, 2) * z;
+/// Two quaternions.
+struct Pair4 {
+    Doubles x, y, z, w;
+};
+
+/// Of the turns by two vectors.
+Pair4 particle_turns(const Pair3& angle) {
+    const Doubles h2 = Doubles(0.25) * angle.dot(angle), one = 1.0;
+    if (!simd::is_above(Doubles(0.01), h2)) {
+        Quat two[2];
+        for (int k = 0; k < 2; ++k) two[k] = turn_by({angle.x[k], angle.y[k], angle.z[k]});
+        const double* at = two[0].coeffs().data();
+        const std::ptrdiff_t stride = two[1].coeffs().data() - at;
+        return {Doubles::gather(at, stride), Doubles::gather(at + 1, stride),
+                Doubles::gather(at + 2, stride), Doubles::gather(at + 3, stride)};
     }
-    return out;
-}
-
-/// turn_by, fast where the angle is small.
-Quat particle_turn(const Vec3& angle) {
-    const double h2 = 0.25 * angle.squaredNorm();
-    if (h2 > 0.01) return turn_by(angle);
-    const double share = 0.5 * (1.0 - h2 / 6 * (1.0 - h2 / 20 * (1.0 - h2 / 42 * (1.0 - h2 / 72))));
-    const double cosine = 1.0 - h2 / 2 * (1.0 - h2 / 12 * (1.0 - h2 / 30 * (1.0 - h2 / 56)));
-    return Quat(cosine, share * angle.x(), share * angle.y(), share * angle.z());
-}
-
-/// The vector of the turn from one rotation to another: angle_of, fast where that is small.
-Vec3 particle_turn_vector(const Mat3& from, const Mat3& to) {
-    const auto row_dot = [&](int i, int k) {
-        return to(i, 0) * from(k, 0) + to(i, 1) * from(k, 1) + to(i, 2) * from(k, 2);
+    const auto series = [&](double a, double b, double c, double d) {
+        return one -
+               h2 * Doubles(a) *
+                   (one - h2 * Doubles(b) * (one - h2 * Doubles(c) * (one - h2 * Doubles(d))));
     };
-    const Vec3 sine = 0.5 * Vec3(row_dot(2, 1) - row_dot(1, 2), row_dot(0, 2) - row_dot(2, 0),
-                                 row_dot(1, 0) - row_dot(0, 1));
-    const double s2 = sine.squaredNorm();
-    const double cosine = 0.5 * (row_dot(0, 0) + row_dot(1, 1) + row_dot(2, 2) - 1.0);
-    // asin(s) / s.
-    if (s2 < 0.01 && cosine > 0) {
-        return (1.0 + s2 * (1.0 / 6 + s2 * (3.0 / 40 + s2 * (15.0 / 336 + s2 * 105.0 / 3456)))) *
-               sine;
+    const Doubles share = Doubles(0.5) * series(1.0 / 6, 1.0 / 20, 1.0 / 42, 1.0 / 72);
+    return {share * angle.x, share * angle.y, share * angle.z,
+            series(1.0 / 2, 1.0 / 12, 1.0 / 30, 1.0 / 56)};
+}
+
+EIGEN_ALWAYS_INLINE Pair4 product(const Pair4& a, const Pair4& b) {
+    return {a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+            a.w * b.y + a.y * b.w + a.z * b.x - a.x * b.z,
+            a.w * b.z + a.z * b.w + a.x * b.y - a.y * b.x,
+            a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
+}
+
+EIGEN_ALWAYS_INLINE Pair33 matrices_of(const Pair4& q) {
+    const Doubles one = 1.0, x2 = q.x + q.x, y2 = q.y + q.y, z2 = q.z + q.z;
+    const Doubles xx = q.x * x2, yy = q.y * y2, zz = q.z * z2, xy = q.x * y2, xz = q.x * z2,
+                  yz = q.y * z2, wx = q.w * x2, wy = q.w * y2, wz = q.w * z2;
+    return {one - yy - zz, xy + wz, xz - wy, xy - wz,      one - xx - zz,
+            yz + wx,       xz + wy, yz - wx, one - xx - yy};
+}
+
+/// Where two of many things that lie one after the other are.
+struct Two {
+    std::ptrdiff_t first, second;
+
+    template <class T>
+    EIGEN_ALWAYS_INLINE std::ptrdiff_t stride() const {
+        static_assert(sizeof(T) % sizeof(double) == 0);
+        return static_cast<std::ptrdiff_t>(sizeof(T) / sizeof(double)) * (second - first);
     }
-    return angle_of(Quat(Mat3(to * from.transpose())));
+};
+
+EIGEN_ALWAYS_INLINE Pair3 gather(const Vec3& of_first, std::ptrdiff_t stride) {
+    const double* at = of_first.data();
+    return {Doubles::gather(at, stride), Doubles::gather(at + 1, stride),
+            Doubles::gather(at + 2, stride)};
+}
+EIGEN_ALWAYS_INLINE void scatter(const Pair3& v, Vec3& to_first, std::ptrdiff_t stride) {
+    double* to = to_first.data();
+    v.x.scatter(to, stride);
+    v.y.scatter(to + 1, stride);
+    v.z.scatter(to + 2, stride);
+}
+EIGEN_ALWAYS_INLINE Pair4 gather(const Quat& of_first, std::ptrdiff_t stride) {
+    const double* at = of_first.coeffs().data();
+    return {Doubles::gather(at, stride), Doubles::gather(at + 1, stride),
+            Doubles::gather(at + 2, stride), Doubles::gather(at + 3, stride)};
+}
+EIGEN_ALWAYS_INLINE void scatter(const Pair4& q, Quat& to_first, std::ptrdiff_t stride) {
+    double* to = to_first.coeffs().data();
+    q.x.scatter(to, stride);
+    q.y.scatter(to + 1, stride);
+    q.z.scatter(to + 2, stride);
+    q.w.scatter(to + 3, stride);
+}
+
+/// Calls visit(Two) for all particles of a list, two at a time; an odd one goes with `nobody`.
+template <class Visit>
+void by_two(const std::vector<std::int32_t>& list, std::size_t nobody, Visit&& visit) {
+    for (std::size_t k = 0; k < list.size(); k += 2) {
+        visit(
+            Two{list[k], k + 1 < list.size() ? list[k + 1] : static_cast<std::ptrdiff_t>(nobody)});
+    }
 }
 
 }  // namespace
 
 TissueBody::TissueBody(std::shared_ptr<const TissueRig> rig, const BodyMoment& bone)
-    : rig_(std::move(rig)) {
+    : rig_(std::move(rig)), part_(rig_->size()), pairs_(std::make_unique<GroupPairs>(*rig_)) {
     const TissueRig& r = *rig_;
     const std::size_t n = r.size();
     for (std::size_t i = 0; i < n; ++i) {
@@ -101,33 +121,32 @@ TissueBody::TissueBody(std::shared_ptr<const TissueRig> rig, const BodyMoment& b
         p.turn = bone.pose_w.rotation;
         p.velocity = bone.velocity_at(p.position);
         p.spin = bone.spin_w;
-        spins_.push_back(r.masses[i] * spin_inertia(r.shapes[i]));
+        part_.spins[i] = r.masses[i] * spin_inertia(r.shapes[i]);
+        heavy_shapes_.push_back(0.2 * r.masses[i] * r.shapes[i]);
+        (r.attached[i] ? attached_ : outer_).push_back(static_cast<std::int32_t>(i));
     }
-    std::size_t largest = 0;
-    for (std::size_t g = 0; g < r.group_count(); ++g) {
-        double mass = 0.0;
-        for (const std::int32_t i : r.group(g)) mass += r.masses[i];
-        groups_.push_back({.inverse_mass = 1.0 / mass});
-        largest = std::max(largest, r.group(g).size());
-    }
-    moves_.resize(largest);
+    particles_.emplace_back();
+    heavy_shapes_.push_back(Mat3::Zero());
     offsets_.assign(r.members.size(), Vec3::Zero());
-    levers_.assign(r.members.size(), Vec3::Zero());
-    if (r.response.yield_strain > 0) flows_.assign(groups_.size(), Mat3::Identity());
+    placed_.assign(n, Vec3::Zero());
+    if (r.response.yield_strain > 0) flows_.assign(r.group_count(), Mat3::Identity());
     for (const std::int32_t i : r.ties) tied_places_.push_back(r.places[i]);
     update_offsets();
-    for (auto* points : {&old_, &next_, &placed_, &angles_}) points->assign(n, Vec3::Zero());
-    for (auto* turns : {&turns_, &old_turns_, &moments_}) turns->assign(n, Mat3::Identity());
-    shares_.assign(n, 0.0);
-    turn_shares_.assign(n, 0.0);
 }
+
+TissueBody::TissueBody(TissueBody&&) noexcept = default;
+TissueBody::~TissueBody() = default;
 
 void TissueBody::update_offsets() {
     const TissueRig& r = *rig_;
-    for (std::size_t g = 0; g < groups_.size(); ++g) {
+    for (std::size_t g = 0; g < r.group_count(); ++g) {
         Vec3 centre = Vec3::Zero();
-        for (const std::int32_t i : r.group(g)) centre += r.masses[i] * r.places[i];
-        centre *= groups_[g].inverse_mass;
+        double mass = 0.0;
+        for (const std::int32_t i : r.group(g)) {
+            centre += r.masses[i] * r.places[i];
+            mass += r.masses[i];
+        }
+        centre /= mass;
         Vec3* offset = &offsets_[static_cast<std::size_t>(r.firsts[g])];
         for (const std::int32_t i : r.group(g)) {
             *offset = r.places[i] - centre;
@@ -135,32 +154,36 @@ void TissueBody::update_offsets() {
             ++offset;
         }
     }
+    pairs_->set_offsets(offsets_);
 }
 
 void TissueBody::damp(const Vec3& gravity_w, double damping, PushedBody& bone) {
     const TissueRig& r = *rig_;
     const double lost = 1.0 - std::exp(-damping * dt_);
     BodyHold hold;
-    for (std::size_t i = 0; i < r.size(); ++i) {
-        if (r.attached[i]) continue;
+    for (const std::int32_t i : outer_) {
         OrientedParticle& p = particles_[i];
+        const Vec3& at = part_.old[i];
         p.velocity += dt_ * gravity_w;
-        hold.add(lost * r.masses[i], old_[i],
-                 bone.velocity + bone.spin.cross(old_[i]) - p.velocity);
-        hold.add_turn(lost * spins_[i], bone.spin - p.spin);
+        hold.add(lost * r.masses[i], at, bone.velocity + bone.spin.cross(at) - p.velocity);
+        hold.add_turn(lost * part_.spins[i], bone.spin - p.spin);
     }
     const BodyHold::Motion gain = hold.motion(bone);
     const Vec3 velocity = bone.velocity + gain.move, spin = bone.spin + gain.turn;
-    for (std::size_t i = 0; i < r.size(); ++i) {
-        if (r.attached[i]) continue;
+    Vec3 given = Vec3::Zero(), turn_given = Vec3::Zero();
+    for (const std::int32_t i : outer_) {
         OrientedParticle& p = particles_[i];
-        const Vec3 slowed = lost * (velocity + spin.cross(old_[i]) - p.velocity);
+        const Vec3& at = part_.old[i];
+        const Vec3 slowed = lost * (velocity + spin.cross(at) - p.velocity);
         const Vec3 spin_slowed = lost * (spin - p.spin);
         p.velocity += slowed;
         p.spin += spin_slowed;
-        bone.push(-r.masses[i] * slowed, old_[i]);
-        bone.angular_impulse -= spins_[i] * spin_slowed;
+        const Vec3 weighted = r.masses[i] * slowed;
+        given += weighted;
+        turn_given += at.cross(weighted) + part_.spins[i] * spin_slowed;
     }
+    bone.impulse -= given;
+    bone.angular_impulse -= turn_given;
 }
 
 void TissueBody::place_attached(const Transform& bone_pose) {
@@ -168,11 +191,9 @@ void TissueBody::place_attached(const Transform& bone_pose) {
     bone_pose_ = bone_pose;
     const Mat3 turn = bone_pose.rotation.toRotationMatrix();
     const Vec3 at = bone_pose.translation - origin_;
-    for (std::size_t i = 0; i < r.size(); ++i) {
-        if (!r.attached[i]) continue;
-        next_[i] = placed_[i] = turn * r.places[i] + at;
-        angles_[i].setZero();
-        old_turns_[i] = turns_[i] = turn;
+    for (const std::int32_t i : attached_) {
+        part_.next[i] = placed_[i] = turn * r.places[i] + at;
+        part_.angles[i].setZero();
     }
 }
 
@@ -180,157 +201,97 @@ void TissueBody::begin_part(double dt, const Vec3& gravity_w, double damping, in
                             PushedBody& bone) {
     DUCTILE_ASSERT(dt > 0 && sweeps > 0, "a part takes time and sweeps");
     const TissueRig& r = *rig_;
-    const bool is_as_before = dt == dt_ && sweeps == sweeps_;
+    if (dt != dt_ || sweeps != sweeps_) {
+        for (std::size_t i = 0; i < r.size(); ++i) {
+            part_.shares[i] = visit_share(r, i, sweeps, dt);
+            part_.turn_shares[i] = turn_share(r, i, sweeps, dt);
+        }
+        pairs_->set_shares(r, part_);
+    }
     dt_ = dt;
     sweeps_ = sweeps;
     origin_ = bone.start.centre_w;
-    for (std::size_t i = 0; i < r.size(); ++i) {
-        OrientedParticle& p = particles_[i];
-        if (r.attached[i]) {
-            p.position = bone.start.pose_w.point(r.places[i]);
-            p.turn = bone.start.pose_w.rotation;
-        }
-        old_[i] = p.position - origin_;
-        if (is_as_before) continue;
-        shares_[i] = visit_share(r, i, sweeps, dt);
-        turn_shares_[i] = turn_share(r, i, sweeps, dt);
-    }
+    const Mat3 turn = bone.start.pose_w.rotation.toRotationMatrix();
+    const Vec3 at = bone.start.pose_w.translation - origin_;
+    for (const std::int32_t i : attached_) part_.old[i] = turn * r.places[i] + at;
+    for (const std::int32_t i : outer_) part_.old[i] = particles_[i].position - origin_;
     damp(gravity_w, damping, bone);
     place_attached(pushed_pose(bone, dt));
-    predict_outer();
-    prepare_groups();
+    predict_turns();
 }
 
-void TissueBody::predict_outer() {
-    const TissueRig& r = *rig_;
-    for (std::size_t i = 0; i < r.size(); ++i) {
-        if (!r.attached[i]) {
-            const OrientedParticle& p = particles_[i];
-            next_[i] = old_[i] + dt_ * p.velocity;
-            angles_[i] = dt_ * p.spin;
-            old_turns_[i] = p.turn.toRotationMatrix();
-            turns_[i] = (particle_turn(angles_[i]) * p.turn).toRotationMatrix();
-        }
-        moments_[i] = scaled_product(turns_[i], r.shapes[i], 0.2 * r.masses[i]);
-    }
+void TissueBody::predict_turns() {
+    const std::size_t nobody = rig_->size();
+    const Doubles dt = dt_;
+    particles_[nobody] = {};
+    by_two(outer_, nobody, [&](const Two& two) {
+        const OrientedParticle& p = particles_[two.first];
+        const std::ptrdiff_t stride = two.stride<OrientedParticle>();
+        const Pair3 angle = dt * gather(p.spin, stride);
+        const Pair3 old = gather(part_.old.data(), two.first, two.second);
+        scatter(old + dt * gather(p.velocity, stride), part_.next.data(), two.first, two.second);
+        scatter(angle, part_.angles.data(), two.first, two.second);
+        const Pair4 turn = gather(p.turn, stride);
+        scatter(matrices_of(turn), part_.old_turns.data(), two.first, two.second);
+        const Pair33 turned = matrices_of(product(particle_turns(angle), turn));
+        scatter(turned, part_.turns.data(), two.first, two.second);
+        scatter(turned * gather(heavy_shapes_.data(), two.first, two.second), part_.moments.data(),
+                two.first, two.second);
+    });
+    const Mat3 bone_turn = bone_pose_.rotation.toRotationMatrix();
+    const Pair33 turned = pair_of(bone_turn, bone_turn);
+    by_two(attached_, nobody, [&](const Two& two) {
+        scatter(turned, part_.old_turns.data(), two.first, two.second);
+        scatter(turned, part_.turns.data(), two.first, two.second);
+        scatter(turned * gather(heavy_shapes_.data(), two.first, two.second), part_.moments.data(),
+                two.first, two.second);
+    });
+    part_.old[nobody] = part_.next[nobody] = part_.angles[nobody] = Vec3::Zero();
 }
 
-void TissueBody::prepare_groups() {
-    const TissueRig& r = *rig_;
-    for (std::size_t g = 0; g < groups_.size(); ++g) {
-        Group& group = groups_[g];
-        const std::span<const std::int32_t> members = r.group(g);
-        Vec3* levers = &levers_[static_cast<std::size_t>(r.firsts[g])];
-        Vec3 centre = Vec3::Zero();
-        for (const std::int32_t i : members) centre += r.masses[i] * old_[i];
-        centre *= group.inverse_mass;
-        double sums[6] = {}, spin = 0.0;
-        for (std::size_t k = 0; k < members.size(); ++k) {
-            const std::int32_t i = members[k];
-            const Vec3 lever = levers[k] = old_[i] - centre;
-            const Vec3 weighted = r.masses[i] * lever;
-            for (int axis = 0; axis < 3; ++axis) sums[axis] += weighted[axis] * lever[axis];
-            sums[3] += weighted[0] * lever[1];
-            sums[4] += weighted[0] * lever[2];
-            sums[5] += weighted[1] * lever[2];
-            spin += spins_[i];
-        }
-        group.inverse_inertia = inverse_inertia(sums, spin);
-        group.turn = turns_[members[0]];
-    }
-}
-
-void TissueBody::match(bool is_backwards) {
-    const std::size_t count = groups_.size();
-    for (std::size_t k = 0; k < count; ++k) match_group(is_backwards ? count - 1 - k : k);
-}
-
-Vec3 TissueBody::turn_particle(std::size_t i, const Mat3& goal, double share) {
-    const Vec3 angle = share * (particle_turn_vector(old_turns_[i], goal) - angles_[i]);
-    angles_[i] += angle;
-    return spins_[i] * angle;
-}
-
-void TissueBody::match_group(std::size_t g) {
-    const TissueRig& r = *rig_;
-    const auto first = static_cast<std::size_t>(r.firsts[g]);
-    const std::span<const std::int32_t> members = r.group(g);
-    Group& group = groups_[g];
-    const Vec3 *offsets = &offsets_[first], *levers = &levers_[first];
-    Vec3 centre = Vec3::Zero();
-    Mat3 moment = Mat3::Zero();
-    for (std::size_t k = 0; k < members.size(); ++k) {
-        const std::int32_t i = members[k];
-        const Vec3 weighted = r.masses[i] * next_[i];
-        centre += weighted;
-        add_moment(moments_[i], weighted, offsets[k], moment);
-    }
-    centre *= group.inverse_mass;
-    const std::int32_t middle = members[0];
-    group.turn = matched_rotation(moment, group.turn);
-
-    const double most = r.response.stretch_limit;
-    Vec3 momentum = Vec3::Zero(), angular = Vec3::Zero();
-    for (std::size_t k = 0; k < members.size(); ++k) {
-        const std::int32_t i = members[k];
-        const Vec3 way = group.turn * offsets[k] + centre - next_[i];
-        double share = shares_[i];
-        if (most > 0) {
-            const double off = way.norm(), allowed = most * offsets[k].norm();
-            if ((1.0 - share) * off > allowed) share = 1.0 - allowed / off;
-        }
-        moves_[k] = share * way;
-        const Vec3 weighted = r.masses[i] * moves_[k];
-        momentum += weighted;
-        angular += levers[k].cross(weighted);
-    }
-    if (!r.attached[middle]) angular += turn_particle(middle, group.turn, shares_[middle]);
-    if (r.response.torsion > 0) {
-        for (const std::int32_t i : members.subspan(1)) {
-            angular += turn_particle(i, group.turn, turn_shares_[i]);
-        }
-    }
-    const Vec3 shift = -group.inverse_mass * momentum;
-    const Vec3 back = -(group.inverse_inertia * angular);
-    for (std::size_t k = 0; k < members.size(); ++k) {
-        const std::int32_t i = members[k];
-        next_[i] += moves_[k] + shift + back.cross(levers[k]);
-        angles_[i] += back;
-    }
-}
+void TissueBody::match(bool is_backwards) { pairs_->visit(*rig_, is_backwards, part_); }
 
 void TissueBody::pull_ties(PushedBody& bone) {
     const TissueRig& r = *rig_;
     const Mat3 turn = bone_pose_.rotation.toRotationMatrix();
     const Vec3 at = bone_pose_.translation - origin_;
     const auto lack = [&](std::size_t k) {
-        return Vec3(turn * tied_places_[k] + at - next_[r.ties[k]]);
+        return Vec3(turn * tied_places_[k] + at - part_.next[r.ties[k]]);
     };
     BodyHold hold;
     for (std::size_t k = 0; k < r.ties.size(); ++k) {
         const std::int32_t i = r.ties[k];
-        hold.add(shares_[i] * r.masses[i], old_[i], lack(k));
+        hold.add(part_.shares[i] * r.masses[i], part_.old[i], lack(k));
     }
     const BodyHold::Motion gain = hold.motion(bone);
+    Vec3 given = Vec3::Zero(), turn_given = Vec3::Zero();
     for (std::size_t k = 0; k < r.ties.size(); ++k) {
         const std::int32_t i = r.ties[k];
-        const Vec3 move = shares_[i] * (lack(k) + gain.at(old_[i]));
-        next_[i] += move;
-        bone.push((-r.masses[i] / dt_) * move, old_[i]);
+        const Vec3 move = part_.shares[i] * (lack(k) + gain.at(part_.old[i]));
+        part_.next[i] += move;
+        const Vec3 weighted = r.masses[i] * move;
+        given += weighted;
+        turn_given += part_.old[i].cross(weighted);
     }
+    bone.impulse -= given / dt_;
+    bone.angular_impulse -= turn_given / dt_;
 }
 
 void TissueBody::settle_on(PushedBody& bone) {
     const TissueRig& r = *rig_;
-    for (std::size_t i = 0; i < r.size(); ++i) {
-        if (!r.attached[i]) continue;
-        bone.push((r.masses[i] / dt_) * (next_[i] - placed_[i]), old_[i]);
-        bone.angular_impulse += (spins_[i] / dt_) * angles_[i];
+    Vec3 given = Vec3::Zero(), turn_given = Vec3::Zero();
+    for (const std::int32_t i : attached_) {
+        const Vec3 weighted = r.masses[i] * (part_.next[i] - placed_[i]);
+        given += weighted;
+        turn_given += part_.old[i].cross(weighted) + part_.spins[i] * part_.angles[i];
     }
-    // Groups and ties pull at the same gap between bone and coat: each has to see what is left.
-    place_attached(pushed_pose(bone, dt_));
-    if (r.ties.empty()) return;
-    pull_ties(bone);
+    bone.impulse += given / dt_;
+    bone.angular_impulse += turn_given / dt_;
+    if (!r.ties.empty()) {
+        // Groups and ties pull at the same gap between bone and coat: each has to see what is left.
+        bone_pose_ = pushed_pose(bone, dt_);
+        pull_ties(bone);
+    }
     place_attached(pushed_pose(bone, dt_));
 }
 
@@ -340,17 +301,28 @@ void TissueBody::end_part() {
         flow_groups();
         flow_ties();
     }
-    for (std::size_t i = 0; i < r.size(); ++i) {
+    const Doubles dt = dt_;
+    const Vec3 origins[] = {origin_, origin_};
+    const Pair3 origin = ductile::gather(origins, 0, 1);
+    by_two(outer_, r.size(), [&](const Two& two) {
+        OrientedParticle& p = particles_[two.first];
+        const std::ptrdiff_t stride = two.stride<OrientedParticle>();
+        const Pair3 next = gather(part_.next.data(), two.first, two.second);
+        const Pair3 way = next - gather(part_.old.data(), two.first, two.second);
+        const Pair3 angle = gather(part_.angles.data(), two.first, two.second);
+        scatter({way.x / dt, way.y / dt, way.z / dt}, p.velocity, stride);
+        scatter(origin + next, p.position, stride);
+        scatter({angle.x / dt, angle.y / dt, angle.z / dt}, p.spin, stride);
+        const Pair4 q = product(particle_turns(angle), gather(p.turn, stride));
+        const Doubles size = sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+        scatter(Pair4{q.x / size, q.y / size, q.z / size, q.w / size}, p.turn, stride);
+    });
+    for (const std::int32_t i : attached_) {
         OrientedParticle& p = particles_[i];
-        p.velocity = (next_[i] - old_[i]) / dt_;
-        p.position = origin_ + next_[i];
-        if (r.attached[i]) {
-            p.turn = bone_pose_.rotation;
-            p.spin.setZero();
-        } else {
-            p.turn = (particle_turn(angles_[i]) * p.turn).normalized();
-            p.spin = angles_[i] / dt_;
-        }
+        p.velocity = (part_.next[i] - part_.old[i]) / dt_;
+        p.position = origin_ + part_.next[i];
+        p.turn = bone_pose_.rotation;
+        p.spin.setZero();
     }
 }
 
@@ -358,18 +330,23 @@ void TissueBody::flow_groups() {
     const TissueRig& r = *rig_;
     const TissueResponse& response = r.response;
     bool has_flowed = false;
-    for (std::size_t g = 0; g < groups_.size(); ++g) {
+    for (std::size_t g = 0; g < r.group_count(); ++g) {
         const Vec3* offset = &offsets_[static_cast<std::size_t>(r.firsts[g])];
         Vec3 centre = Vec3::Zero();
-        for (const std::int32_t i : r.group(g)) centre += r.masses[i] * next_[i];
-        centre *= groups_[g].inverse_mass;
+        double mass = 0.0;
+        for (const std::int32_t i : r.group(g)) {
+            centre += r.masses[i] * part_.next[i];
+            mass += r.masses[i];
+        }
+        centre /= mass;
         Mat3 moment = Mat3::Zero(), rest = Mat3::Zero();
         for (const std::int32_t i : r.group(g)) {
-            moment += r.masses[i] * (next_[i] - centre) * offset->transpose() + moments_[i];
+            moment +=
+                r.masses[i] * (part_.next[i] - centre) * offset->transpose() + part_.moments[i];
             rest += r.masses[i] * (*offset * offset->transpose() + 0.2 * r.shapes[i]);
             ++offset;
         }
-        const Mat3 turn = matched_rotation(moment, groups_[g].turn);
+        const Mat3 turn = matched_rotation(moment, part_.turns[r.group(g)[0]]);
         const Mat3 strain = turn.transpose() * moment * rest.inverse() - Mat3::Identity();
         if (!(strain.norm() > response.yield_strain)) continue;
         Mat3 flow = flows_[g] + std::min(1.0, dt_ * response.flow) * strain * flows_[g];
@@ -389,7 +366,7 @@ void TissueBody::flow_ties() {
     const double share = std::min(1.0, dt_ * r.response.flow);
     for (std::size_t k = 0; k < r.ties.size(); ++k) {
         const std::int32_t i = r.ties[k];
-        const Vec3 now = bone_pose_.inverse_point(origin_ + next_[i]);
+        const Vec3 now = bone_pose_.inverse_point(origin_ + part_.next[i]);
         const double length = r.tie_lengths[k];
         const Vec3 off = now - tied_places_[k];
         if (!(off.norm() > r.response.yield_strain * length)) continue;

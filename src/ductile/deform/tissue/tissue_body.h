@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/deform/tissue/part_particles.h>
 #include <ductile/deform/tissue/pushed_body.h>
 #include <ductile/deform/tissue/tissue_rig.h>
 
@@ -11,6 +12,8 @@
 
 namespace ductile {
 
+class GroupPairs;
+
 /// One coat on its bone over parts of steps: prediction, shape matching, and what of it the bone
 /// feels. Contacts are somebody else's: between `begin_part` and `end_part` they may move `next`.
 ///
@@ -20,11 +23,17 @@ class TissueBody {
 public:
     /// At rest around its bone, moving with it. Requires: a coat that check_tissue likes.
     TissueBody(std::shared_ptr<const TissueRig> rig, const BodyMoment& bone);
+    TissueBody(TissueBody&&) noexcept;
+    ~TissueBody();
 
     const TissueRig& rig() const { return *rig_; }
+    /// Those that are not fixed to the bone.
+    std::span<const std::int32_t> outer() const { return outer_; }
     /// Attached ones as of the last part; where they are now only the bone says.
-    std::span<const OrientedParticle> particles() const { return particles_; }
-    std::span<OrientedParticle> particles() { return particles_; }
+    std::span<const OrientedParticle> particles() const {
+        return {particles_.data(), rig_->size()};
+    }
+    std::span<OrientedParticle> particles() { return {particles_.data(), rig_->size()}; }
 
     /// Damps and predicts (4.24, 4.25): outer particles fall, attached ones go with the bone.
     /// `damping` [1/s] is of the motion against the bone, which takes the momentum. `sweeps`: how
@@ -51,62 +60,53 @@ public:
 
     // Of the present part, relative to `origin`.
     const Vec3& origin() const { return origin_; }  ///< World [m].
-    std::span<const Vec3> before() const { return old_; }
-    std::span<const Vec3> next() const { return next_; }
-    std::span<Vec3> next() { return next_; }
+    std::span<const Vec3> before() const { return {part_.old.data(), rig_->size()}; }
+    std::span<const Vec3> next() const { return {part_.next.data(), rig_->size()}; }
+    std::span<Vec3> next() { return {part_.next.data(), rig_->size()}; }
     /// Puts a particle elsewhere, before and after the part: that gives it no velocity.
     void shift(std::size_t i, const Vec3& by) {
-        old_[i] += by;
-        next_[i] += by;
+        part_.old[i] += by;
+        part_.next[i] += by;
     }
     /// A particle's ellipsoid as it will stand, as predicted.
-    Mat3 shape(std::size_t i) const { return turns_[i] * rig_->shapes[i] * turns_[i].transpose(); }
+    Mat3 shape(std::size_t i) const {
+        return part_.turns[i] * rig_->shapes[i] * part_.turns[i].transpose();
+    }
+    /// How far it reaches along the unit vector n [m]: ellipsoid_reach.
+    double reach(std::int32_t i, const Vec3& n) const {
+        const Vec3 own = part_.turns[i].transpose() * n;
+        return std::sqrt(own.dot(rig_->shapes[i] * own));
+    }
     /// The point of it furthest along the unit vector n, from its centre: ellipsoid_support.
     Vec3 support(std::size_t i, const Vec3& n) const {
-        const Vec3 own = turns_[i].transpose() * n, along = rig_->shapes[i] * own;
-        return turns_[i] * along / std::sqrt(own.dot(along));
+        const Mat3& turn = part_.turns[i];
+        const Vec3 own = turn.transpose() * n, along = rig_->shapes[i] * own;
+        return turn * along / std::sqrt(own.dot(along));
     }
 
 private:
-    /// What of a group stays the same during a part, and its rotation as last found.
-    struct Group {
-        double inverse_mass = 0.0;
-        Mat3 inverse_inertia = Mat3::Zero();  ///< The members' spins included.
-        Mat3 turn = Mat3::Identity();
-    };
     void damp(const Vec3& gravity_w, double damping, PushedBody& bone);
     void place_attached(const Transform& bone_pose);
-    void predict_outer();
-    void prepare_groups();
-    void match_group(std::size_t g);
-    /// Turns a particle towards its group; returns what of angular momentum that takes [kg m^2].
-    Vec3 turn_particle(std::size_t i, const Mat3& goal, double share);
+    void predict_turns();
     void pull_ties(PushedBody& bone);
     void flow_groups();
     void flow_ties();
 
     std::shared_ptr<const TissueRig> rig_;
-    std::vector<OrientedParticle> particles_;
-    std::vector<Vec3> offsets_;      ///< Per member: from its group's rest centre [m].
-    std::vector<double> spins_;      ///< Inertia about its own centre [kg m^2].
-    std::vector<Mat3> flows_;        ///< Per group.
-    std::vector<Vec3> tied_places_;  ///< Per tie, in the bone's frame [m].
+    std::vector<OrientedParticle> particles_;  ///< And one more, which belongs to none.
+    std::vector<Vec3> offsets_;                ///< Per member: from its group's rest centre [m].
+    std::vector<Mat3> heavy_shapes_;           ///< Of their moments at rest (4.23) [kg m^2].
+    std::vector<Mat3> flows_;                  ///< Per group.
+    std::vector<Vec3> tied_places_;            ///< Per tie, in the bone's frame [m].
+    std::vector<std::int32_t> outer_, attached_;
 
     double dt_ = 0.0;
     int sweeps_ = 0;
     Vec3 origin_ = Vec3::Zero();
     Transform bone_pose_{};  ///< As predicted.
-    std::vector<Vec3> old_, next_;
-    std::vector<Mat3> old_turns_;
-    std::vector<Mat3> turns_;                   ///< As predicted.
-    std::vector<Mat3> moments_;                 ///< Of each particle about itself (4.23).
-    std::vector<double> shares_, turn_shares_;  ///< What of its way a visit moves a particle.
-    std::vector<Group> groups_;
-    std::vector<Vec3> levers_;  ///< Per member: from its group's centre before the part.
-    std::vector<Vec3> moves_;   ///< Of one group's members.
+    PartParticles part_;
+    std::unique_ptr<GroupPairs> pairs_;
     std::vector<Vec3> placed_;  ///< Attached ones where the bone last put them.
-    std::vector<Vec3>
-        angles_;  ///< By which each turns in this part; attached ones: the bone [rad].
 };
 
 }  // namespace ductile

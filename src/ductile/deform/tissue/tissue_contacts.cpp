@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <ductile/deform/tissue/ellipsoid.h>
 #include <ductile/deform/tissue/tissue_contacts.h>
 
 #include <algorithm>
@@ -8,20 +7,12 @@
 namespace ductile {
 namespace {
 
-// What of an old overlap, or of an old slip of a place that sticks, a part takes back ...
+// What of an old error a part takes back ...
 constexpr double kRecovery = 0.2;
 // ... and how fast at most [m/s].
 constexpr double kRecoverySpeed = 0.3;
-// A particle nearer than this share of its reach may come to touch during the sweeps.
-constexpr double kNearShare = 0.25;
 // Bodies are reckoned with as at least so many of the heaviest particles.
 constexpr double kLeastParticles = 2.0;
-
-Vec3 position_of(const TissueBody& body, std::int32_t i) { return body.origin() + body.next()[i]; }
-
-double recovered(double error, double dt) {
-    return std::min(kRecovery * error, kRecoverySpeed * dt);
-}
 
 Vec3 along_surface(const Vec3& v, const Vec3& normal) { return v - normal.dot(v) * normal; }
 
@@ -50,232 +41,141 @@ bool is_off_bone(const TissueRig& rig, std::size_t i, const Mat3& bone_turn, con
     return (bone_turn.transpose() * from_bone - rig.places[i]).squaredNorm() < room * room;
 }
 
-/// The plane that parts a body from an ellipsoid best, of those tried; at the body's predicted
-/// pose.
-struct Support {
-    Vec3 point, normal;
-    double gap = kInfinity, reach = 0.0;
-};
-
-Support support_of(const TouchingCoat& coat, std::int32_t particle, BodyId body,
-                   const RigidQueries& queries, const BodyWay& way) {
-    const auto i = static_cast<std::size_t>(particle);
-    const Vec3 centre = position_of(*coat.body, particle);
-    const double farthest = (1.0 + kNearShare) * coat.reaches[i];
-    Support best;
-    Vec3 reached = Vec3::Zero();
-    const auto look_from = [&](const Vec3& from_w) {
-        const RigidQueries::Nearest near = queries.closest_point(body, way.now(from_w), farthest);
-        if (!(near.distance < kInfinity)) return;
-        const Vec3 normal = way.turn * near.normal_w, point = way.then(near.point_w);
-        const Vec3 support = coat.body->support(i, normal);
-        const double size = normal.dot(support);
-        const double gap = normal.dot(centre - point) - size;
-        if (best.gap < kInfinity && !(gap > best.gap)) return;
-        best = {point, normal, gap, size};
-        reached = support;
-    };
-    look_from(centre);
-    // A flat particle beside an edge: the edge that its centre sees is not the face it lies on.
-    if (best.gap < 0) look_from(centre - reached);
-    return best;
-}
-
 }  // namespace
 
 void TissueContacts::find(std::span<const TouchingCoat> coats, const RigidQueries& queries,
                           const Vec3& gravity_w, double dt, std::vector<PushedBody>& bodies) {
     dt_ = dt;
     contacts_.clear();
-    boxes_.assign(coats.size(), Box{});
-    for (std::size_t c = 0; c < coats.size(); ++c) {
-        const TissueBody& body = *coats[c].body;
-        for (std::size_t i = 0; i < body.rig().size(); ++i) {
-            if (body.rig().attached[i]) continue;
-            boxes_[c].add(position_of(body, static_cast<std::int32_t>(i)));
-        }
-        const Vec3 slack = Vec3::Constant((1.0 + kNearShare) * coats[c].widest);
-        boxes_[c].lower -= slack;
-        boxes_[c].upper += slack;
-    }
+    place_coats(coats);
     find_bodies(coats, queries, gravity_w, bodies);
     find_pairs(coats);
 }
 
-void TissueContacts::find_bodies(std::span<const TouchingCoat> coats, const RigidQueries& queries,
-                                 const Vec3& gravity_w, std::vector<PushedBody>& bodies) {
-    Box all;
-    for (const Box& box : boxes_) all.add(box);
-    if (all.is_empty()) return;
-    queries.bodies_near(all, near_);
-    std::vector<std::int32_t> places(near_.size(), -1);
-    double heaviest = 0.0;
-    for (const TouchingCoat& coat : coats) heaviest = std::max(heaviest, coat.particle_mass);
+double TissueContacts::recovered(double error) const {
+    return std::min(kRecovery * error, kRecoverySpeed * dt_);
+}
+
+void TissueContacts::place_coats(std::span<const TouchingCoat> coats) {
+    boxes_.assign(coats.size(), Box{});
+    places_.clear();
+    firsts_.assign(1, 0);
     for (std::size_t c = 0; c < coats.size(); ++c) {
         const TissueBody& body = *coats[c].body;
+        for (const std::int32_t i : body.outer()) {
+            const Vec3 at = body.origin() + body.next()[i];
+            places_.push_back({i, coats[c].reaches[i], at});
+            boxes_[c].add(at);
+        }
+        firsts_.push_back(places_.size());
+    }
+}
+
+void TissueContacts::find_bodies(std::span<const TouchingCoat> coats, const RigidQueries& queries,
+                                 const Vec3& gravity_w, std::vector<PushedBody>& bodies) {
+    double heaviest = 0.0;
+    Box all;
+    for (std::size_t c = 0; c < coats.size(); ++c) {
+        heaviest = std::max(heaviest, coats[c].particle_mass);
+        all.add(widened(boxes_[c], (1.0 + kNearShare) * coats[c].widest));
+    }
+    if (all.is_empty()) return;
+    queries.bodies_near(all, near_);
+    std::vector<std::int32_t> among(near_.size(), -1);
+    for (std::size_t c = 0; c < coats.size(); ++c) {
+        const TissueRig& rig = coats[c].body->rig();
+        const Box box = widened(boxes_[c], (1.0 + kNearShare) * coats[c].widest);
         for (std::size_t k = 0; k < near_.size(); ++k) {
             // Where its velocity takes it counts, too: the box is that of now.
-            if (!near_[k].box.overlaps(boxes_[c])) continue;
-            if (places[k] < 0) {
-                places[k] = place_of(near_[k].id, queries, gravity_w, dt_, heaviest, bodies);
-                ways_.resize(bodies.size());
-                ways_[places[k]] = BodyWay(bodies[places[k]]);
+            if (!near_[k].box.overlaps(box)) continue;
+            if (among[k] < 0) {
+                among[k] = place_of(near_[k].id, queries, gravity_w, dt_, heaviest, bodies);
+                frames_.resize(bodies.size());
+                frames_[among[k]] = BodyFrames(bodies[among[k]]);
             }
-            const bool is_own = static_cast<std::size_t>(places[k]) == coats[c].bone;
-            const Transform& next = bodies[places[k]].next;
-            const Mat3 turn = next.rotation.toRotationMatrix();
-            for (std::size_t i = 0; i < body.rig().size(); ++i) {
-                if (body.rig().attached[i]) continue;
-                const Vec3 p = position_of(body, static_cast<std::int32_t>(i));
-                const double reach = (1.0 + kNearShare) * coats[c].reaches[i];
-                if (near_[k].box.distance_sq(p) > reach * reach) continue;
-                if (is_own && is_off_bone(body.rig(), i, turn, p - next.translation, reach)) {
+            const BodyFrames& frames = frames_[among[k]];
+            const bool is_own = static_cast<std::size_t>(among[k]) == coats[c].bone;
+            for (Place& place : places_of(c)) {
+                const double reach = (1.0 + kNearShare) * place.reach;
+                if (near_[k].box.distance_sq(place.position) > reach * reach) continue;
+                if (is_own &&
+                    is_off_bone(rig, static_cast<std::size_t>(place.particle), frames.next_turn,
+                                place.position - frames.next_at, reach)) {
                     continue;
                 }
-                touch_body(coats, static_cast<std::int32_t>(c), static_cast<std::int32_t>(i),
-                           places[k], queries, bodies);
+                touch_body(coats, static_cast<std::int32_t>(c), place, among[k], queries, bodies);
             }
         }
     }
 }
 
+TissueContacts::Support TissueContacts::support_of(const TissueBody& coat, const Place& place,
+                                                   BodyId body, const BodyFrames& frames,
+                                                   const RigidQueries& queries) {
+    const auto i = static_cast<std::size_t>(place.particle);
+    const double farthest = (1.0 + kNearShare) * place.reach;
+    const Vec3 centre_b = frames.next_turn.transpose() * (place.position - frames.next_at);
+    Support best;
+    Vec3 reached = Vec3::Zero();
+    const auto look_from = [&](const Vec3& from_b) {
+        const RigidQueries::NearestInBody near = queries.closest_point_b(body, from_b, farthest);
+        if (!(near.distance < kInfinity)) return;
+        const Vec3 normal = frames.next_turn * near.normal_b;
+        const Vec3 support = coat.support(i, normal);
+        const double size = normal.dot(support);
+        const double gap = near.normal_b.dot(centre_b - near.point_b) - size;
+        if (best.gap < kInfinity && !(gap > best.gap)) return;
+        best = {near.point_b, near.normal_b, normal, gap, size};
+        reached = support;
+    };
+    look_from(centre_b);
+    // A flat particle beside an edge: the edge that its centre sees is not the face it lies on.
+    if (best.gap < 0) look_from(centre_b - frames.next_turn.transpose() * reached);
+    return best;
+}
+
 void TissueContacts::touch_body(std::span<const TouchingCoat> coats, std::int32_t coat,
-                                std::int32_t particle, std::int32_t body,
-                                const RigidQueries& queries, std::span<const PushedBody> bodies) {
+                                Place& place, std::int32_t body, const RigidQueries& queries,
+                                std::span<const PushedBody> bodies) {
     const TouchingCoat& own = coats[coat];
     TissueBody& tissue = *own.body;
+    const std::int32_t particle = place.particle;
     const PushedBody& pushed = bodies[body];
-    const BodyWay& way = ways_[body];
-    const Support s = support_of(own, particle, pushed.start.id, queries, way);
+    const BodyFrames& frames = frames_[body];
+    const Support s = support_of(tissue, place, pushed.start.id, frames, queries);
     if (!(s.gap < kNearShare * s.reach)) return;
     Contact c;
     c.coat = coat;
     c.particle = particle;
     c.body = body;
-    c.lever = s.point - pushed.next_centre;
+    const Vec3 point = frames.next_turn * s.point_b + frames.next_at;
+    c.lever = point - pushed.next_centre;
     c.friction = own.friction * pushed.friction;
 
-    const Vec3 normal = way.turn.transpose() * s.normal;
-    Vec3 before = tissue.origin() + tissue.before()[particle];
+    Vec3 before_b =
+        frames.turn.transpose() * (tissue.origin() + tissue.before()[particle] - frames.at);
     const double rest_gap =
         static_cast<std::size_t>(body) == own.bone ? tissue.rig().bone_gaps[particle] : 0.0;
-    const double start_gap = normal.dot(before - way.now(s.point)) - s.reach;
+    const double start_gap = s.normal_b.dot(before_b - s.point_b) - s.reach;
     const TouchMemory* memory = memory_of(own, particle, pushed.start.id);
-    c.anchor_b = memory ? memory->anchor_b : pushed.start.pose_w.inverse_point(before);
+    c.anchor_b = memory ? memory->anchor_b : before_b;
     // What overlapped before, or slipped off its place, comes back slowly, and not as a velocity.
-    const Vec3 off = along_surface(before - pushed.start.pose_w.point(c.anchor_b), normal);
-    const double off_size = off.norm();
-    Vec3 shift = Vec3::Zero();
-    if (off_size > 0) shift -= (recovered(off_size, dt_) / off_size) * off;
+    const Vec3 off_b = along_surface(before_b - c.anchor_b, s.normal_b);
+    const double off_size = off_b.norm();
+    Vec3 shift_b = Vec3::Zero();
+    if (off_size > 0) shift_b -= (recovered(off_size) / off_size) * off_b;
     double allowed = rest_gap;
     if (start_gap < rest_gap) {
-        const double out = recovered(rest_gap - start_gap, dt_);
-        shift += out * normal;
+        const double out = recovered(rest_gap - start_gap);
+        shift_b += out * s.normal_b;
         allowed = start_gap + out;
     }
+    const Vec3 shift = frames.turn * shift_b;
     tissue.shift(static_cast<std::size_t>(particle), shift);
-    before += shift;
-    add_contact(c, s.normal, s.normal.dot(tissue.origin() - s.point) - s.reach - allowed,
-                tissue.origin() - way.then(before), coats, bodies);
-}
-
-// Particles of different coats, or of one that touches itself: a grid of cells as wide as the
-// widest pair reaches, in order of cells and then of particles.
-void TissueContacts::find_pairs(std::span<const TouchingCoat> coats) {
-    double widest = 0.0;
-    Box all;
-    std::vector<Place> places;
-    for (std::size_t c = 0; c < coats.size(); ++c) {
-        Box others;
-        for (std::size_t k = 0; k < coats.size(); ++k) {
-            if (k == c ? coats[c].touches_itself : boxes_[k].overlaps(boxes_[c])) {
-                others.add(boxes_[k]);
-            }
-        }
-        if (others.is_empty()) continue;
-        const TissueBody& body = *coats[c].body;
-        for (std::size_t i = 0; i < body.rig().size(); ++i) {
-            if (body.rig().attached[i]) continue;
-            const Vec3 p = position_of(body, static_cast<std::int32_t>(i));
-            if (others.distance_sq(p) > 0) continue;
-            places.push_back({static_cast<std::int32_t>(c), static_cast<std::int32_t>(i), p});
-            all.add(p);
-        }
-        widest = std::max(widest, coats[c].widest);
-    }
-    if (places.size() < 2) return;
-    // Never so many cells along an edge that their number overflows.
-    const double cell = std::max((2.0 + kNearShare) * widest, all.diagonal() / 1e5);
-    using Key = std::array<std::int32_t, 3>;
-    const auto key_of = [&](const Vec3& p) {
-        Key key{};
-        for (int i = 0; i < 3; ++i) {
-            key[i] = static_cast<std::int32_t>((p[i] - all.lower[i]) / cell);
-        }
-        return key;
-    };
-    std::vector<std::pair<Key, std::int32_t>> cells;
-    for (std::size_t k = 0; k < places.size(); ++k) {
-        cells.emplace_back(key_of(places[k].position), static_cast<std::int32_t>(k));
-    }
-    std::sort(cells.begin(), cells.end());
-    for (std::size_t k = 0; k < places.size(); ++k) {
-        const Key key = key_of(places[k].position);
-        for (std::int32_t dx = -1; dx <= 1; ++dx) {
-            for (std::int32_t dy = -1; dy <= 1; ++dy) {
-                const Key from{key[0] + dx, key[1] + dy, key[2] - 1};
-                const Key to{key[0] + dx, key[1] + dy, key[2] + 1};
-                auto at = std::lower_bound(cells.begin(), cells.end(), std::pair(from, 0));
-                for (; at != cells.end() && at->first <= to; ++at) {
-                    if (at->second <= static_cast<std::int32_t>(k)) continue;
-                    touch_pair(coats, places[k], places[at->second]);
-                }
-            }
-        }
-    }
-}
-
-void TissueContacts::touch_pair(std::span<const TouchingCoat> coats, const Place& a,
-                                const Place& b) {
-    const TissueBody &first = *coats[a.coat].body, &second = *coats[b.coat].body;
-    if (a.coat == b.coat && !coats[a.coat].touches_itself) return;
-    const Vec3 apart = b.position - a.position;
-    const double widest = coats[a.coat].reaches[a.particle] + coats[b.coat].reaches[b.particle];
-    const double distance_sq = apart.squaredNorm();
-    if (distance_sq > widest * widest) return;
-    // No direction parts them less than the best: most pairs are parted by that between them.
-    if (distance_sq > 0) {
-        const double distance = std::sqrt(distance_sq);
-        const Vec3 n = apart / distance;
-        const double size =
-            n.dot(first.support(a.particle, n)) + n.dot(second.support(b.particle, n));
-        if (distance > (1.0 + kNearShare) * size) return;
-    }
-    double rest = 0.0;
-    if (a.coat == b.coat) {
-        // What overlaps at rest is no contact.
-        const Vec3 way = first.rig().places[b.particle] - first.rig().places[a.particle];
-        rest = std::min(
-            0.0,
-            ellipsoid_gap(first.rig().shapes[a.particle], first.rig().shapes[b.particle], way).gap);
-    }
-    const EllipsoidGap gap =
-        ellipsoid_gap(first.shape(a.particle), second.shape(b.particle), apart);
-    const double reach = gap.normal.dot(apart) - gap.gap;
-    if (!(gap.gap < kNearShare * reach)) return;
-    Contact c;
-    c.coat = b.coat;
-    c.particle = b.particle;
-    c.other_coat = a.coat;
-    c.other_particle = a.particle;
-    c.friction = coats[a.coat].friction * coats[b.coat].friction;
-    const Vec3 before =
-        second.origin() + second.before()[b.particle] - first.origin() - first.before()[a.particle];
-    const double start_gap = gap.normal.dot(before) - reach;
-    const double allowed = start_gap < rest ? start_gap + recovered(rest - start_gap, dt_) : rest;
-    const Vec3 origins = second.origin() - first.origin();
-    add_contact(c, gap.normal, gap.normal.dot(origins) - reach - allowed, origins - before, coats,
-                {});
+    place.position += shift;
+    before_b += shift_b;
+    add_contact(c, s.normal, s.normal.dot(tissue.origin() - point) - s.reach - allowed,
+                tissue.origin() - frames.next_turn * before_b - frames.next_at, coats, bodies);
 }
 
 void TissueContacts::add_contact(Contact c, const Vec3& normal, double gap, const Vec3& slip,
@@ -290,8 +190,9 @@ void TissueContacts::add_contact(Contact c, const Vec3& normal, double gap, cons
         c.other = &coats[c.other_coat].body->next()[c.other_particle];
         c.other_inverse_mass = inverse_mass(c.other_coat, c.other_particle);
     }
-    const auto row_along = [&](const Vec3& axis, double start) {
-        Row row{.axis = axis, .start = start};
+    const auto set_row = [&](Row& row, const Vec3& axis, double start) {
+        row.axis = axis;
+        row.start = start;
         double response = c.inverse_mass + c.other_inverse_mass;
         if (c.body >= 0) {
             row.arm = c.lever.cross(axis);
@@ -299,12 +200,12 @@ void TissueContacts::add_contact(Contact c, const Vec3& normal, double gap, cons
             response += bodies[c.body].start.inverse_mass + row.arm.dot(row.body_turn);
         }
         row.mass = 1.0 / response;
-        return row;
     };
     const Vec3 side = any_perpendicular(normal), up = normal.cross(side);
-    c.normal = row_along(normal, gap);
-    c.across[0] = row_along(side, side.dot(slip));
-    c.across[1] = row_along(up, up.dot(slip));
+    set_row(c.normal, normal, gap);
+    set_row(c.across[0], side, side.dot(slip));
+    set_row(c.across[1], up, up.dot(slip));
+    for (Row& row : c.across) row.by_normal = row.arm.dot(c.normal.body_turn);
     contacts_.push_back(c);
 }
 
@@ -327,59 +228,61 @@ void TissueContacts::solve(std::span<PushedBody> bodies, int rounds) {
     }
 }
 
-double TissueContacts::way_along(const Contact& c, const Row& row) const {
-    const double own = row.start + row.axis.dot(*c.own);
-    if (c.other != nullptr) return own - row.axis.dot(*c.other);
-    const Gain& gain = gains_[c.body];
-    return own - row.axis.dot(gain.move) - row.arm.dot(gain.turn);
-}
-
-void TissueContacts::push_along(const Contact& c, Row& row, double push) {
-    const double more = push - row.push;
-    row.push = push;
-    *c.own += (more * c.inverse_mass) * row.axis;
-    if (c.other != nullptr) {
-        *c.other -= (more * c.other_inverse_mass) * row.axis;
+// Many contacts push one body, each waits for the one before: what is needed of the body is read
+// once and written once.
+void TissueContacts::solve_one(Contact& c) {
+    Gain* gain = c.other == nullptr ? &gains_[c.body] : nullptr;
+    Row &normal = c.normal, &side = c.across[0], &up = c.across[1];
+    const Vec3 apart = *c.own - (gain ? gain->move : *c.other);
+    const auto way_along = [&](const Row& row) {
+        const double way = row.start + row.axis.dot(apart);
+        return gain ? way - row.arm.dot(gain->turn) : way;
+    };
+    const double push = std::max(0.0, normal.push - way_along(normal) * normal.mass);
+    if (push == 0.0 && normal.push == 0.0) return;
+    const double more = push - normal.push;
+    double drag[2] = {side.push - (way_along(side) + more * side.by_normal) * side.mass,
+                      up.push - (way_along(up) + more * up.by_normal) * up.mass};
+    const double limit = c.friction * push, held_sq = drag[0] * drag[0] + drag[1] * drag[1];
+    if (held_sq > limit * limit) {
+        const double share = limit / std::sqrt(held_sq);
+        for (double& d : drag) d *= share;
+    }
+    const double side_more = drag[0] - side.push, up_more = drag[1] - up.push;
+    normal.push = push;
+    side.push = drag[0];
+    up.push = drag[1];
+    const Vec3 pushed = more * normal.axis + side_more * side.axis + up_more * up.axis;
+    *c.own += c.inverse_mass * pushed;
+    if (!gain) {
+        *c.other -= c.other_inverse_mass * pushed;
         return;
     }
-    Gain& gain = gains_[c.body];
-    gain.move -= (more * gain.inverse_mass) * row.axis;
-    gain.turn -= more * row.body_turn;
-}
-
-void TissueContacts::solve_one(Contact& c) {
-    const double push = std::max(0.0, c.normal.push - way_along(c, c.normal) * c.normal.mass);
-    if (push == 0.0 && c.normal.push == 0.0) return;
-    push_along(c, c.normal, push);
-    double drag[2] = {};
-    for (int k = 0; k < 2; ++k) {
-        drag[k] = c.across[k].push - way_along(c, c.across[k]) * c.across[k].mass;
-    }
-    const double limit = c.friction * push, held = std::sqrt(drag[0] * drag[0] + drag[1] * drag[1]);
-    const double share = held > limit ? limit / held : 1.0;
-    for (int k = 0; k < 2; ++k) push_along(c, c.across[k], share * drag[k]);
+    gain->move -= gain->inverse_mass * pushed;
+    gain->turn -= more * normal.body_turn + side_more * side.body_turn + up_more * up.body_turn;
 }
 
 void TissueContacts::remember(std::span<const TouchingCoat> coats,
                               std::span<const PushedBody> bodies) const {
     for (const TouchingCoat& coat : coats) {
-        for (Touches& touches : *coat.touches) touches = {};
+        for (Touches& touches : *coat.touches) {
+            if (touches[0].body.is_valid()) touches = {};
+        }
     }
     for (const Contact& c : contacts_) {
         if (c.body < 0 || !(c.normal.push > 0)) continue;
         const TissueBody& own = *coats[c.coat].body;
         const PushedBody& body = bodies[c.body];
         Touches& touches = (*coats[c.coat].touches)[c.particle];
-        TouchMemory* free = nullptr;
-        for (TouchMemory& touch : touches) {
-            if (!free && !touch.body.is_valid()) free = &touch;
-        }
-        if (!free) continue;
+        const auto free = std::find_if(touches.begin(), touches.end(),
+                                       [](const TouchMemory& t) { return !t.body.is_valid(); });
+        if (free == touches.end()) continue;
         free->body = body.start.id;
         const double drag = std::hypot(c.across[0].push, c.across[1].push);
         const bool slips = drag >= c.friction * c.normal.push * (1.0 - 1e-9);
-        const Vec3 now_b = pushed_pose(body, dt_).inverse_point(position_of(own, c.particle));
-        free->anchor_b = slips ? now_b : c.anchor_b;
+        free->anchor_b =
+            slips ? pushed_pose(body, dt_).inverse_point(own.origin() + own.next()[c.particle])
+                  : c.anchor_b;
     }
 }
 

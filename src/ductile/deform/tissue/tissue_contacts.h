@@ -18,21 +18,6 @@ struct TouchMemory {
 };
 using Touches = std::array<TouchMemory, 2>;
 
-/// Where places of a body are after the part, pushes left aside, of where they are now.
-struct BodyWay {
-    Mat3 turn = Mat3::Identity();
-    Vec3 shift = Vec3::Zero();
-
-    BodyWay() = default;
-    explicit BodyWay(const PushedBody& body) {
-        const Transform way = body.next * body.start.pose_w.inverse();
-        turn = way.rotation.toRotationMatrix();
-        shift = way.translation;
-    }
-    Vec3 then(const Vec3& now_w) const { return turn * now_w + shift; }
-    Vec3 now(const Vec3& then_w) const { return turn.transpose() * (then_w - shift); }
-};
-
 /// A coat as contacts see it.
 struct TouchingCoat {
     TissueBody* body = nullptr;
@@ -65,6 +50,9 @@ public:
     std::size_t size() const { return contacts_.size(); }
 
 private:
+    /// A particle nearer than this share of its reach may come to touch during the sweeps.
+    static constexpr double kNearShare = 0.25;
+
     /// A direction along which a contact pushes.
     struct Row {
         Vec3 axis = Vec3::Zero();  ///< Unit.
@@ -74,6 +62,7 @@ private:
         double mass = 0.0;    ///< Of both against each other [kg].
         double push = 0.0;    ///< So far, mass times way [kg m].
         double before = 0.0;  ///< The same when solving began.
+        double by_normal = 0.0;  ///< Way along it that a unit push along the normal makes [1/kg].
     };
     struct Contact {
         std::int32_t coat = 0, particle = 0;
@@ -92,31 +81,65 @@ private:
         Vec3 move = Vec3::Zero(), turn = Vec3::Zero();
         double inverse_mass = 0.0;
     };
-    struct Place {
-        std::int32_t coat, particle;
-        Vec3 position;
+    /// Where a body is before the part and after it, pushes left aside.
+    struct BodyFrames {
+        Mat3 turn = Mat3::Identity(), next_turn = Mat3::Identity();
+        Vec3 at = Vec3::Zero(), next_at = Vec3::Zero();
+
+        BodyFrames() = default;
+        explicit BodyFrames(const PushedBody& body)
+            : turn(body.start.pose_w.rotation.toRotationMatrix()),
+              next_turn(body.next.rotation.toRotationMatrix()),
+              at(body.start.pose_w.translation),
+              next_at(body.next.translation) {}
     };
+    /// An outer particle as predicted.
+    struct Place {
+        std::int32_t particle = 0;
+        double reach = 0.0;  ///< In its longest direction [m].
+        Vec3 position = Vec3::Zero();
+    };
+    /// The plane that parts a body from an ellipsoid best, of those tried; at the body's predicted
+    /// pose.
+    struct Support {
+        Vec3 point_b = Vec3::Zero(), normal_b = Vec3::Zero(), normal = Vec3::Zero();
+        double gap = kInfinity, reach = 0.0;
+    };
+    /// What of an old overlap, or of an old slip of a place that sticks, a part takes back [m].
+    double recovered(double error) const;
+    static Box widened(const Box& box, double slack) {
+        return {box.lower - Vec3::Constant(slack), box.upper + Vec3::Constant(slack)};
+    }
+    std::span<Place> places_of(std::size_t coat) {
+        return std::span(places_).subspan(firsts_[coat], firsts_[coat + 1] - firsts_[coat]);
+    }
+    void place_coats(std::span<const TouchingCoat> coats);
     void find_bodies(std::span<const TouchingCoat> coats, const RigidQueries& queries,
                      const Vec3& gravity_w, std::vector<PushedBody>& bodies);
-    void touch_body(std::span<const TouchingCoat> coats, std::int32_t coat, std::int32_t particle,
+    static Support support_of(const TissueBody& coat, const Place& place, BodyId body,
+                              const BodyFrames& frames, const RigidQueries& queries);
+    void touch_body(std::span<const TouchingCoat> coats, std::int32_t coat, Place& place,
                     std::int32_t body, const RigidQueries& queries,
                     std::span<const PushedBody> bodies);
     void find_pairs(std::span<const TouchingCoat> coats);
-    void touch_pair(std::span<const TouchingCoat> coats, const Place& a, const Place& b);
+    void find_pairs(std::span<const TouchingCoat> coats, std::size_t first, std::size_t second);
+    void touch_pair(std::span<const TouchingCoat> coats, std::size_t first, std::size_t second,
+                    const Place& a, const Place& b);
     /// Makes its rows. `gap` and `slip`: between particle and what it touches, `next` of particles
     /// and the body's pushes taken as 0.
     void add_contact(Contact contact, const Vec3& normal, double gap, const Vec3& slip,
                      std::span<const TouchingCoat> coats, std::span<const PushedBody> bodies);
-    double way_along(const Contact& contact, const Row& row) const;
-    void push_along(const Contact& contact, Row& row, double push);
     void solve_one(Contact& contact);
 
     double dt_ = 0.0;
     std::vector<Contact> contacts_;
-    std::vector<Gain> gains_;    ///< Of bodies.
-    std::vector<BodyWay> ways_;  ///< Of bodies.
+    std::vector<Gain> gains_;         ///< Of bodies.
+    std::vector<BodyFrames> frames_;  ///< Of bodies.
     std::vector<NearBody> near_;
-    std::vector<Box> boxes_;  ///< Of coats.
+    std::vector<Box> boxes_;           ///< Of the outer particles' centres, per coat.
+    std::vector<Place> places_;        ///< Of all coats ...
+    std::vector<std::size_t> firsts_;  ///< ... and where each one's begin.
+    std::vector<Place> first_places_, second_places_;  ///< Of two coats, near each other.
 };
 
 }  // namespace ductile
