@@ -8,6 +8,7 @@
 //   rate=240        steps per second
 //   iterations=300  rounds of the engine's solver
 //   mass=0.01       of the block, in masses of a finger
+//   trace=0.05      prints the block's offset against the fingers every so many seconds
 //   miss=0.2        how far beside the block's middle the fingers grip, in widths of a finger
 #include <ductile/core/parallel.h>
 #include <ductile/engine/bullet/bullet_engine.h>
@@ -43,6 +44,7 @@ struct GripAsked {
     int scenario = 0;  ///< 0: all.
     bool is_rigid_asked = true, is_soft_asked = true;
     double miss = 0.0;
+    double trace = 0.0;  ///< [s]; 0: none.
 };
 
 struct GripCell {
@@ -99,7 +101,7 @@ void set_grip(Scene& scene, const GripCell& cell, const GripAsked& asked) {
     if (asked.iterations) scene.solver_iterations = static_cast<int>(*asked.iterations);
 }
 
-GripResult run_grip(const Scene& scene, double seconds) {
+GripResult run_grip(const Scene& scene, const GripAsked& asked) {
     const auto bodies = prepare_bodies(scene);
     if (!bodies) {
         fmt::print(stderr, "{}\n", bodies.error().text());
@@ -115,13 +117,19 @@ GripResult run_grip(const Scene& scene, double seconds) {
     GripResult out{.is_run = true};
     Box offsets;
     const double start = thread_seconds();
-    while (simulation.time() < seconds && out.lost_at < 0) {
+    double next_trace = asked.trace;
+    while (simulation.time() < asked.seconds && out.lost_at < 0) {
         simulation.step(1.0 / scene.step_rate);
         Vec3 offset = place(0) - block;
         offset.y() -= place(1).y() - finger.y();
         if (offset.y() < -kLostShare * height) out.lost_at = simulation.time();
         offsets.add(offset);
         out.sag = -offset.y();
+        if (asked.trace > 0 && simulation.time() >= next_trace - 1e-9) {
+            fmt::print("{:.3f} s: offset {:.4f} {:.4f} {:.4f} mm\n", simulation.time(),
+                       1000 * offset.x(), 1000 * offset.y(), 1000 * offset.z());
+            next_trace += asked.trace;
+        }
     }
     out.cpu = thread_seconds() - start;
     out.range = offsets.upper - offsets.lower;
@@ -160,6 +168,8 @@ bool read_word(std::string_view word, GripAsked& asked) {
         asked.mass = value;
     else if (name == "miss")
         asked.miss = value;
+    else if (name == "trace")
+        asked.trace = value;
     else if (name == "iterations")
         asked.iterations = value;
     else
@@ -200,7 +210,7 @@ void run_scenario(const Scene& loaded, int scenario, const GripAsked& asked) {
         if (!(cell.is_rigid ? asked.is_rigid_asked : asked.is_soft_asked)) return;
         Scene scene = loaded;
         set_grip(scene, cell, asked);
-        cells[i] = run_grip(scene, asked.seconds);
+        cells[i] = run_grip(scene, asked);
     });
     fmt::print("grip-{} rigid/soft, held {} s or lost at [s]\nfriction", scenario, asked.seconds);
     for (const double tilt : tilts) fmt::print("  tilt {:3.1f}   ", tilt);
@@ -226,7 +236,8 @@ int main(int argc, char** argv) {
     if (!is_read) {
         fmt::print(stderr,
                    "bench_grips SCENES [seconds=S] [friction=F] [tilt=RAD] [scenario=1..4] "
-                   "[fingers=rigid|soft] [rate=HZ] [iterations=N] [mass=SHARE] [miss=SHARE]\n");
+                   "[fingers=rigid|soft] [rate=HZ] [iterations=N] [mass=SHARE] [miss=SHARE] "
+                   "[trace=SECONDS]\n");
         return 1;
     }
     for (int scenario = 1; scenario <= 4; ++scenario) {

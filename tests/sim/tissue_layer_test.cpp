@@ -191,6 +191,20 @@ TEST_CASE("soft fingers hold blocks of a hundredth and of all of a finger's mass
     }
 }
 
+TEST_CASE("two alike soft fingers lift a light block straight up") {
+    // A thousandth of its height along the fingers, where nothing pushes.
+    Grip grip(true, 0.5, 0.0, 0.0152);
+    double most_across = 0.0, most_along = 0.0;
+    for (int i = 0; i < 480; ++i) {
+        grip.world.sim->step(1.0 / 240);
+        const Vec3 at = grip.world.sim->motion(grip.block).pose_w.translation;
+        most_across = std::max(most_across, std::abs(at.x()));
+        most_along = std::max(most_along, std::abs(at.z()));
+    }
+    CHECK(most_along < 6e-5);
+    CHECK(most_across < 3e-4);
+}
+
 TEST_CASE("the same grip has the same bits at any number of threads, and from a saved state") {
     std::uint64_t hashes[3];
     for (const int k : {0, 1, 2}) {

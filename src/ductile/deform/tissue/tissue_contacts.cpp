@@ -209,14 +209,17 @@ void TissueContacts::add_contact(Contact c, const Vec3& normal, double gap, cons
     contacts_.push_back(c);
 }
 
-void TissueContacts::solve(std::span<PushedBody> bodies, int rounds) {
+void TissueContacts::solve(std::span<PushedBody> bodies, int rounds, bool is_backwards) {
     gains_.resize(bodies.size());
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         gains_[i] = {dt_ * bodies[i].velocity_gain(), dt_ * bodies[i].spin_gain(),
                      bodies[i].start.inverse_mass};
     }
     for (int round = 0; round < rounds; ++round) {
-        for (Contact& contact : contacts_) solve_one(contact);
+        const std::size_t last = contacts_.size() - 1;
+        for (std::size_t k = 0; k < contacts_.size(); ++k) {
+            solve_one(contacts_[is_backwards ? last - k : k]);
+        }
     }
     for (Contact& c : contacts_) {
         Vec3 pushed = Vec3::Zero();

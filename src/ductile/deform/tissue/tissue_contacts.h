@@ -42,8 +42,10 @@ public:
     void find(std::span<const TouchingCoat> coats, const RigidQueries& queries,
               const Vec3& gravity_w, double dt, std::vector<PushedBody>& bodies);
 
-    /// Visits every contact so many times.
-    void solve(std::span<PushedBody> bodies, int rounds);
+    /// Visits every contact so many times, in their order or in the opposite one. To be changed
+    /// from part to part: contacts that come last always win a little, and what lies between alike
+    /// ones would be pushed aside.
+    void solve(std::span<PushedBody> bodies, int rounds, bool is_backwards);
     /// Writes down where particles stick.
     void remember(std::span<const TouchingCoat> coats, std::span<const PushedBody> bodies) const;
 

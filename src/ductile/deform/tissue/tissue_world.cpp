@@ -19,7 +19,7 @@ constexpr double kCalmTime = 0.5;
 constexpr double kCalmSpin = 0.1;
 // Coats of one task: one takes tens of microseconds.
 constexpr std::size_t kCoatGrain = 2;
-constexpr std::string_view kStateName = "tissue 2\n";
+constexpr std::string_view kStateName = "tissue 3\n";
 
 }  // namespace
 
@@ -66,11 +66,13 @@ void TissueWorld::advance(double dt, RigidQueries& queries) {
                                   pushed_[c]);
     });
     contacts_.find(touching_, queries, gravity_w_, dt, pushed_);
-    if (options_.contacts_once) contacts_.solve(pushed_, 1);
+    const bool is_odd = is_odd_part_ != 0.0;
+    if (options_.contacts_once) contacts_.solve(pushed_, 1, is_odd);
     for (int s = 0; s < options_.sweeps; ++s) {
         sweep();
-        if (!options_.contacts_once) contacts_.solve(pushed_, options_.contact_rounds);
+        if (!options_.contacts_once) contacts_.solve(pushed_, options_.contact_rounds, is_odd);
     }
+    is_odd_part_ = 1.0 - is_odd_part_;
     contacts_.remember(touching_, pushed_);
     parallel_for(coats_.size(), kCoatGrain, [&](std::size_t c) { coats_[c].body.end_part(); });
     for (const PushedBody& body : pushed_) apply_pushes(body, queries);
@@ -145,6 +147,7 @@ void TissueWorld::visit_state(Visitor&& visit) {
     visit(calm_);
     visit(is_resting_);
     visit(is_backwards_);
+    visit(is_odd_part_);
     const auto visit_vector = [&](Vec3& v) {
         for (int k = 0; k < 3; ++k) visit(v[k]);
     };

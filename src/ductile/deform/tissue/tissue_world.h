@@ -80,6 +80,7 @@ private:
     double calm_ = 0.0;  ///< How long all has been slow [s].
     double is_resting_ = 0.0;
     double is_backwards_ = 0.0;  ///< Which way the next sweep goes.
+    double is_odd_part_ = 0.0;   ///< Which way the next part's contacts are visited.
     std::uint64_t revision_ = 0;
 };
 
