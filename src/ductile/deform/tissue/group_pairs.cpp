@@ -21,6 +21,16 @@ using simd::Doubles;
 template <class T>
 struct Spread {
     T xx = 0.0, yy = 0.0, zz = 0.0, xy = 0.0, xz = 0.0, yz = 0.0;
+
+    EIGEN_ALWAYS_INLINE void add(const T& mass, const Lanes3<T>& at) {
+        const Lanes3<T> heavy = mass * at;
+        xx += heavy.x * at.x;
+        yy += heavy.y * at.y;
+        zz += heavy.z * at.z;
+        xy += heavy.x * at.y;
+        xz += heavy.x * at.z;
+        yz += heavy.y * at.z;
+    }
 };
 
 /// The inverse of an inertia given by its spread and by spins. False where it has none, to
@@ -234,6 +244,17 @@ Pair3 GroupPairs::turn_members(const Pair& pair, const Pair33& goal,
     return gather(angular, 0, 1);
 }
 
+Doubles GroupPairs::limited_share(const Slot& slot, const Pair3& way, double most) {
+    const Doubles off = sqrt(way.dot(way)), arm = sqrt(slot.offset.dot(slot.offset));
+    double limited[2];
+    for (int k = 0; k < 2; ++k) {
+        const double share = slot.share[k], allowed = most * arm[k];
+        const bool is_far = (1.0 - share) * off[k] > allowed && slot.members[k] >= 0;
+        limited[k] = is_far ? 1.0 - allowed / off[k] : share;
+    }
+    return both(limited[0], limited[1]);
+}
+
 void GroupPairs::visit_pair(const TissueRig& rig, const Pair& pair, PartParticles& particles) {
     const Slot* slots = slots_.data() + pair.begin;
     const int count = pair.end - pair.begin;
@@ -268,27 +289,11 @@ void GroupPairs::visit_pair(const TissueRig& rig, const Pair& pair, PartParticle
         const Slot& slot = slots[k];
         Visited& v = visited_[k];
         const Pair3 lever = v.lever - old_centre, way = turn * slot.offset + centre - v.next;
-        Doubles share = slot.share;
-        if (most > 0) {
-            const Doubles off = sqrt(way.dot(way)), arm = sqrt(slot.offset.dot(slot.offset));
-            double limited[2];
-            for (int j = 0; j < 2; ++j) {
-                const double allowed = most * arm[j];
-                const bool is_far = (1.0 - share[j]) * off[j] > allowed && slot.members[j] >= 0;
-                limited[j] = is_far ? 1.0 - allowed / off[j] : share[j];
-            }
-            share = both(limited[0], limited[1]);
-        }
+        const Doubles share = most > 0 ? limited_share(slot, way, most) : slot.share;
         const Pair3 move = share * way, weighted = slot.mass * move;
         momentum += weighted;
         angular += lever.cross(weighted);
-        const Pair3 heavy = slot.mass * lever;
-        spread.xx += heavy.x * lever.x;
-        spread.yy += heavy.y * lever.y;
-        spread.zz += heavy.z * lever.z;
-        spread.xy += heavy.x * lever.y;
-        spread.xz += heavy.x * lever.z;
-        spread.yz += heavy.y * lever.z;
+        spread.add(slot.mass, lever);
         v.next += move;
         v.lever = lever;
     }

@@ -46,6 +46,9 @@ private:
         Pair3 next, lever;  ///< From the group's middle before the part.
     };
     void add_pair(const TissueRig& rig, std::int32_t first, std::int32_t second);
+    /// What of its way a visit moves a particle that must not stay further off than `most` of its
+    /// offset.
+    static Doubles limited_share(const Slot& slot, const Pair3& way, double most);
     void visit_pair(const TissueRig& rig, const Pair& pair, PartParticles& particles);
     Pair3 turn_middles(const Pair& pair, const Pair33& goal, PartParticles& particles) const;
     Pair3 turn_members(const Pair& pair, const Pair33& goal, PartParticles& particles) const;
