@@ -178,7 +178,7 @@ TEST_CASE("what cannot be made is named by its place in the scene") {
 
 TEST_CASE("what a layer cannot be prepared with is named down to its field") {
     const Result<std::vector<PreparedBody>> bodies = prepare_bodies(scene_of(
-        R"({"bodies": {"wall": {"solid": {"kind": "box"}, "layers": {"fracture": {"most": 4}}}}})"));
+        R"({"bodies": {"wall": {"position": [0, 2, 0], "layers": {"fracture": {"most": 4}}}}})"));
     REQUIRE(!bodies.ok());
     CHECK(bodies.error().where == "#/bodies/wall/layers/fracture/pattern");
     CHECK(bodies.error().hint == "it must be 2 to 4; `most` allows more");
