@@ -140,8 +140,10 @@ BlendSkin::BlendSkin(const Rig& rig, std::span<const Vec3> rest)
         }
     }
     while (index_.size() % kLanes != 0) index_.push_back(index_.back());
-    for (std::size_t b = 0; b * kLanes < index_.size(); ++b) add_block(rig, b);
+    moves_.resize(pose_count_ * block_count());
+    for (std::size_t b = 0; b < block_count(); ++b) add_block(rig, b);
     blocks_.push_back({static_cast<std::int32_t>(parts_.size()), 0});
+    parts_.push_back({});
 }
 
 std::vector<std::int32_t> BlendSkin::block_handles(const SkinWeights& weights,
@@ -164,7 +166,6 @@ void BlendSkin::add_block(const Rig& rig, std::size_t block) {
     const std::vector<std::int32_t> handles = block_handles(rig.weights, block);
     const std::size_t first_part = parts_.size();
     for (const std::int32_t h : handles) parts_.push_back({h, {}});
-    moves_.resize(moves_.size() + pose_count_, {});
     for (std::int32_t k = 0; k < blocks_[block].points; ++k) {
         const std::int32_t point = index_[first + k];
         const auto own = rig.weights.handles_of(point);
@@ -179,16 +180,15 @@ void BlendSkin::add_block(const Rig& rig, std::size_t block) {
             for (std::size_t i = 0; i < own.size(); ++i) {
                 move += weights[i] * rig.poses[e].moves[own[i]].translation;
             }
-            auto& lanes = moves_[block * pose_count_ + e];
+            auto& lanes = moves_[e * block_count() + block];
             for (int a = 0; a < 3; ++a) lanes[a][k] = static_cast<float>(move[a]);
         }
     }
 }
 
 double BlendSkin::mean_block_handles() const {
-    return blocks_.size() < 2
-               ? 0.0
-               : static_cast<double>(parts_.size()) / static_cast<double>(blocks_.size() - 1);
+    if (block_count() == 0) return 0.0;
+    return static_cast<double>(parts_.size() - 1) / static_cast<double>(block_count());
 }
 
 /// x, y, z of eight points. Inlined by order: in a call they would go through memory.
@@ -302,24 +302,36 @@ BlendSkin::Floats3 BlendSkin::offsets(std::size_t block, const LivePoses& live, 
                                       TurnSum& turns) const {
     Floats3 offset{0.0f, 0.0f, 0.0f};
     for (int i = 0; i < live.count; ++i) {
-        const auto& move = moves_[block * pose_count_ + live.pose[i]];
+        const auto& move = moves_[live.pose[i] * block_count() + block];
         offset.add(live.share[i], Floats3::load(move));
     }
-    for (std::int32_t p = blocks_[block].first_part; p < blocks_[block + 1].first_part; ++p) {
-        const Part& part = parts_[p];
-        const std::array<float, 4>* pose_turns = &turns_[part.handle * pose_count_];
-        Floats w = 1.0f;
-        Floats3 q{0.0f, 0.0f, 0.0f};
-        for (int i = 0; i < live.count; ++i) {
+    // What a handle's numbers stand at is found out while those of the handle before it are worked
+    // on: a part is more than a processor looks ahead by itself.
+    const Part* part = parts_.data() + blocks_[block].first_part;
+    const Part* const end = parts_.data() + blocks_[block + 1].first_part;
+    const auto turns_at = [this](const Part& p) { return &turns_[p.handle * pose_count_]; };
+    const auto place_at = [this](const Part& p) { return place_[p.handle].data(); };
+    const std::array<float, 4>* next_turns = turns_at(*part);
+    const float* next_place = place_at(*part);
+    for (; part != end; ++part) {
+        const std::array<float, 4>* const pose_turns = next_turns;
+        const float* const place = next_place;
+        next_turns = turns_at(part[1]);
+        next_place = place_at(part[1]);
+        // Summed up from the first pose, not from 0: the sign of a zero, which may differ, is lost
+        // in `offset`.
+        const std::array<float, 4>& first = pose_turns[live.pose[0]];
+        Floats w = 1.0f + live.share[0] * first[0];
+        Floats3 q = {live.share[0] * first[1], live.share[0] * first[2], live.share[0] * first[3]};
+        for (int i = 1; i < live.count; ++i) {
             const std::array<float, 4>& turn = pose_turns[live.pose[i]];
             const Floats share = live.share[i];
             w += share * turn[0];
             q.add(share, {turn[1], turn[2], turn[3]});
         }
-        const std::array<float, 3>& place = place_[part.handle];
         const Floats length_sq = w * w + q.x * q.x + (q.y * q.y + q.z * q.z);
-        const Floats factor =
-            Floats::load(part.twice_weight.data()) / larger(length_sq, static_cast<float>(kNoTurn));
+        const Floats factor = Floats::load(part->twice_weight.data()) /
+                              larger(length_sq, static_cast<float>(kNoTurn));
         const Floats3 once = cross(q, u - Floats3{place[0], place[1], place[2]});
         const Floats3 twice = cross(q, once);
         offset.add(factor, {w * once.x + twice.x, w * once.y + twice.y, w * once.z + twice.z});
@@ -376,7 +388,7 @@ void BlendSkin::prefetch(std::size_t block, const Job& job) const {
 template <bool kNormals>
 void BlendSkin::pose_blocks(const Job& job) const {
     constexpr std::size_t kTask = 64, kAhead = 4;
-    const std::size_t count = blocks_.size() - 1;
+    const std::size_t count = block_count();
     parallel_for((count + kTask - 1) / kTask, 1, [&](std::size_t task) {
         const std::size_t end = std::min(count, (task + 1) * kTask);
         for (std::size_t b = task * kTask; b < end; ++b) {

@@ -83,6 +83,7 @@ private:
     struct LivePoses;
     struct Floats3;
     struct TurnSum;
+    std::size_t block_count() const { return index_.size() / kLanes; }
     std::vector<std::int32_t> block_handles(const SkinWeights& weights, std::size_t block) const;
     void add_block(const Rig& rig, std::size_t block);
     static Floats3 load_places(const std::int32_t* index, std::span<const Vec3> points,
@@ -100,11 +101,11 @@ private:
     Vec3 middle_ = Vec3::Zero();
     std::vector<std::int32_t> index_;  ///< The points, eight by eight; the last again, to fill up.
     std::vector<Block> blocks_;        ///< And one more, behind the last.
-    std::vector<Part> parts_;
+    std::vector<Part> parts_;          ///< And one more, behind the last: looked at, never used.
     std::vector<std::array<float, 3>> place_;  ///< Of each handle, from `middle_`.
     /// Handle by handle, pose by pose: a quaternion w, x, y, z, less that of no turn.
     std::vector<std::array<float, 4>> turns_;
-    /// Block by block, pose by pose: x, y, z of what the handles' moves come to at each point.
+    /// Pose by pose, block by block: x, y, z of what the handles' moves come to at each point.
     std::vector<std::array<Lanes, 3>> moves_;
 };
 
