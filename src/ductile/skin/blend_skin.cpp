@@ -180,7 +180,7 @@ void BlendSkin::add_block(const Rig& rig, std::size_t block) {
             for (std::size_t i = 0; i < own.size(); ++i) {
                 move += weights[i] * rig.poses[e].moves[own[i]].translation;
             }
-            auto& lanes = moves_[e * block_count() + block];
+            auto& lanes = moves_[block * pose_count_ + e];
             for (int a = 0; a < 3; ++a) lanes[a][k] = static_cast<float>(move[a]);
         }
     }
@@ -302,7 +302,7 @@ BlendSkin::Floats3 BlendSkin::offsets(std::size_t block, const LivePoses& live, 
                                       TurnSum& turns) const {
     Floats3 offset{0.0f, 0.0f, 0.0f};
     for (int i = 0; i < live.count; ++i) {
-        const auto& move = moves_[live.pose[i] * block_count() + block];
+        const auto& move = moves_[block * pose_count_ + live.pose[i]];
         offset.add(live.share[i], Floats3::load(move));
     }
     // What a handle's numbers stand at is found out while those of the handle before it are worked

@@ -105,7 +105,7 @@ private:
     std::vector<std::array<float, 3>> place_;  ///< Of each handle, from `middle_`.
     /// Handle by handle, pose by pose: a quaternion w, x, y, z, less that of no turn.
     std::vector<std::array<float, 4>> turns_;
-    /// Pose by pose, block by block: x, y, z of what the handles' moves come to at each point.
+    /// Block by block, pose by pose: x, y, z of what the handles' moves come to at each point.
     std::vector<std::array<Lanes, 3>> moves_;
 };
 
