@@ -187,6 +187,9 @@ test_run() {
     claim 'the GLB is one' '[[ $(head -c 4 "$folder/tiny.glb") == glTF ]]'
     claim 'nothing unfinished is left' '[[ -z $(find "$folder" -name "*.part*") ]]'
 
+    call run tiny.json -o single --max-frames 4 --set bodies.ball.velocity=0,0,0 --set outputs.film=false
+    claim 'one hit is not called hits' '[[ $status == 0 ]] && printed "1 hit. Open:"'
+
     call run tiny.json -q -o again --max-frames 4 --set threads=1
     claim 'a quiet run says nothing' '[[ $status == 0 && ! -s out && ! -s err ]]'
     call run tiny.json -q -o once-more --max-frames 4 --set threads=8
@@ -584,7 +587,7 @@ test_player() {
 test_formats() {
     local all=(--set outputs.film=false --set outputs.poster=false --set outputs.usd=true)
     local kind
-    for kind in pc2 mdd obj_sequence ply_sequence csv; do all+=(--set "outputs.$kind=true"); done
+    for kind in pc2 mdd obj_sequence ply_sequence ply csv; do all+=(--set "outputs.$kind=true"); done
     call run tiny.json -o all --max-frames 5 "${all[@]}"
     claim 'every format is written, listed and in the report' \
         '[[ $status == 0 && -s all/tiny.usda && -s all/tiny_pc2/drum.pc2 ]] &&
@@ -592,6 +595,8 @@ test_formats() {
          [[ $(find all/tiny_obj -name "*.obj" | wc -l) == 5 ]] &&
          [[ $(find all/tiny_ply -name "*.ply" | wc -l) == 5 ]] &&
          printed "all/tiny.usda" && printed "all/tiny_obj" && grep -q "\"tiny_csv\"" all/report.json'
+    claim 'each has a time of its own in the report, PLY files and their sequence, too' \
+        '(($(grep -cE "\"(obj_sequence|ply_sequence|ply)\": [0-9.e-]+" all/report.json) == 3))'
     call run tiny.json -q -o all --max-frames 3 "${all[@]}" --set outputs.usd_split=bodies
     claim 'a shorter run leaves no frames of a longer one' \
         '[[ $status == 0 && $(find all/tiny_obj -name "*.obj" | wc -l) == 3 ]] &&
@@ -839,6 +844,11 @@ test_nothing_silent() {
         --set picture.height=64
     claim 'a draft keeps the size that was asked for' \
         '[[ $status == 0 && $(od -An -tu1 -j19 -N1 sized/poster.png) -eq 96 ]]'
+    printf 'mtllib gone.mtl\nusemtl red\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n' >bare.obj
+    printf '{"duration":0.1,"bodies":{"a":{"mesh":"bare.obj","colours":[[0,0.3,0]]},"b":{"mesh":"bare.obj"}}}' >bare.json
+    call run bare.json -o bare --max-frames 1 --set outputs.film=false --set outputs.poster=false
+    claim 'what is wrong with a file is said once, however many bodies are made of it' \
+        '[[ $status == 0 && $(grep -c "1 material that no library holds gets the default look" err) == 1 ]]'
     call run tiny.json -q -o later --draft --set outputs.poster_time=1000 --set outputs.film=false
     claim 'a poster after the end is the last frame' '[[ $status == 0 && -s later/report.json ]]'
 }

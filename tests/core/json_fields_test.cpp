@@ -439,8 +439,8 @@ TEST_CASE("a bad override changes nothing and names the nearest path") {
     CHECK(contains(hint("parts.0.reach=1"), "empty"));
     CHECK(contains(hint("mass.x=1"), "no 'x'"));
     CHECK(contains(hint("bodies.ball.extra.reach=99"), "0 to 10 m"));
-    CHECK(contains(hint("mass=heavy"), "expected a number kg, found \"heavy\""));
-    CHECK(contains(hint("mass=nan"), "expected a number kg, found \"nan\""));
+    CHECK(contains(hint("mass=heavy"), "expected a number in kg, found \"heavy\""));
+    CHECK(contains(hint("mass=nan"), "expected a number in kg, found \"nan\""));
     CHECK(contains(hint("velocity=1,x,2"), "found \"1,x,2\""));
     CHECK(contains(hint("velocity=[1,x,2]"), "cannot read the value: x is not a value"));
     hint("mass=");

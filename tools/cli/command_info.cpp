@@ -93,10 +93,6 @@ Json json_of(const std::string& file, const Body& body, const InfoArgs& args) {
     return json;
 }
 
-std::string counted(std::int64_t count, std::string_view one, std::string_view many) {
-    return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
 void print_line(std::string_view title, const std::string& text) {
     if (!text.empty()) print_out("  {:<11} {}\n", title, text);
 }

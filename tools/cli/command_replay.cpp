@@ -200,7 +200,8 @@ int replay(const ReplayArgs& args) {
             hits += hit.time <= time && hit.id > inherited ? 1 : 0;
         }
     }
-    print_out("{} hits, shapes at {:.4f} s: {:016x}\n", hits, time, shapes.shape_hash);
+    print_out("{}, shapes at {:.4f} s: {:016x}\n", counted(hits, "hit", "hits"), time,
+              shapes.shape_hash);
     const bool is_unchanged = args.removed.empty() && args.repair == 0 && time == file.time;
     if (is_unchanged && shapes.shape_hash != file.shape_hash) {
         print_error({fmt::format("the run ended with shapes {:016x}", file.shape_hash),

@@ -76,7 +76,7 @@ int print_result(const RunArgs& args, const Scene& scene, RunResult& result) {
                   scene.outputs.report ? "; see report.json" : "");
     }
     print_notes(result.notes);
-    print_out("{} hits. {}\n", result.hits,
+    print_out("{}. {}\n", counted(result.hits, "hit", "hits"),
               result.files.empty() ? "The scene asks for no outputs." : "Open:");
     for (const std::filesystem::path& file : result.files) print_out("  {}\n", file.string());
     return kFine;

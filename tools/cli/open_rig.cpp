@@ -139,7 +139,7 @@ std::optional<BuiltRig> build_opened(const OpenedRig& rig, const RigArgs& args) 
 
 void print_rig(const BuiltRig& built) {
     const Rig& rig = built.rig;
-    print_out("{} handles", rig.handles.size());
+    print_out("{}", counted(static_cast<std::int64_t>(rig.handles.size()), "handle", "handles"));
     if (built.lattice) {
         print_out(", a lattice of {} nodes and {} tetrahedra, cells of {:.4g} m",
                   built.lattice->points().size(), built.lattice->tets().size(), rig.cell);

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <cstdio>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -23,6 +25,11 @@ void print_out(fmt::format_string<Args...> format, Args&&... args) {
 template <class... Args>
 void print_err(fmt::format_string<Args...> format, Args&&... args) {
     write_text(stderr, fmt::format(format, std::forward<Args>(args)...));
+}
+
+/// "1 hit", "2 hits".
+inline std::string counted(std::int64_t count, std::string_view one, std::string_view many) {
+    return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
 /// Called first of all. A reader that goes away raises no signal any more, and a standard stream

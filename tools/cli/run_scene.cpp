@@ -64,7 +64,12 @@ RunResult run_scene(const Scene& scene, const RunOptions& options, const Progres
     if (!bodies) return failed(result, bodies.error(), kBadInput);
     world.bodies = std::move(bodies).value();
     for (const PreparedBody& body : world.bodies) {
-        result.notes.insert(result.notes.end(), body.notes.begin(), body.notes.end());
+        for (const std::string& note : body.notes) {
+            // Bodies of one file, painted or filled in several ways, all tell of it.
+            if (std::ranges::find(result.notes, note) == result.notes.end()) {
+                result.notes.push_back(note);
+            }
+        }
     }
     watch.lap("prepare");
     if (Status done = simulate(scene, options.max_frames, progress, world); !done) {
@@ -84,8 +89,9 @@ RunResult run_scene(const Scene& scene, const RunOptions& options, const Progres
         result.notes.push_back(std::move(note));
     }
     if (const SimReport& report = world.simulation->report(); report.breaks > 0) {
-        result.notes.push_back(fmt::format("{} blows broke {:.3g} m^2, which left {} parts",
-                                           report.breaks, report.broken_area, report.parts));
+        result.notes.push_back(fmt::format(
+            "{} broke {:.3g} m^2, which left {}", counted(report.breaks, "blow", "blows"),
+            report.broken_area, counted(report.parts, "part", "parts")));
     }
     result.hits = world.simulation->report().hits;
     const std::vector<Incident>& incidents = world.simulation->report().incidents;

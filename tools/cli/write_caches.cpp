@@ -31,9 +31,10 @@ Status write_caches(const Scene& scene, const Recording& recording, OutputWriter
         if (Status done = write_usd_stage(scene, recording, writer, notes); !done) return done;
     }
     // Every other one is a folder: NAME_pc2 and so on.
-    const auto write = [&](bool is_wanted, const char* stage, auto&& writes) -> Status {
+    const auto write = [&](bool is_wanted, const char* stage, const char* kind,
+                           auto&& writes) -> Status {
         if (!is_wanted) return {};
-        return writer.write(stage, scene.name + "_" + stage, [&](const auto& folder) {
+        return writer.write(stage, scene.name + "_" + kind, [&](const auto& folder) {
             return writes(folder, writer.checkpoint(stage));
         });
     };
@@ -42,20 +43,22 @@ Status write_caches(const Scene& scene, const Recording& recording, OutputWriter
             return write_point_caches(recording, kind, wanted.cache_space, folder, checkpoint);
         };
     };
-    Status done = write(wanted.pc2, "pc2", caches_of(PointCacheKind::Pc2));
-    if (done) done = write(wanted.mdd, "mdd", caches_of(PointCacheKind::Mdd));
+    Status done = write(wanted.pc2, "pc2", "pc2", caches_of(PointCacheKind::Pc2));
+    if (done) done = write(wanted.mdd, "mdd", "mdd", caches_of(PointCacheKind::Mdd));
     if (done) {
-        done = write(wanted.obj_sequence, "obj", [&](const auto& folder, const Checkpoint& go) {
-            return write_obj_sequence(recording, folder, scene.name, go);
-        });
+        done = write(wanted.obj_sequence, "obj_sequence", "obj",
+                     [&](const auto& folder, const Checkpoint& go) {
+                         return write_obj_sequence(recording, folder, scene.name, go);
+                     });
     }
     if (done) {
-        done = write(wanted.ply_sequence, "ply", [&](const auto& folder, const Checkpoint& go) {
-            return write_ply_sequence(recording, folder, scene.name, go);
-        });
+        done = write(wanted.ply_sequence, "ply_sequence", "ply",
+                     [&](const auto& folder, const Checkpoint& go) {
+                         return write_ply_sequence(recording, folder, scene.name, go);
+                     });
     }
     if (!done) return done;
-    return write(wanted.csv, "csv", [&](const auto& folder, const Checkpoint& go) {
+    return write(wanted.csv, "csv", "csv", [&](const auto& folder, const Checkpoint& go) {
         return write_tables(recording, folder, go);
     });
 }

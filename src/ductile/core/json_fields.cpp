@@ -148,8 +148,8 @@ private:
         errors_.push_back({std::move(what), pointer_, std::move(hint)});
     }
     void expect(std::string_view kind) const {
-        fail(fmt::format("expected {}, found {}", with_unit(std::string(kind), field_.unit),
-                         value_text(json_)),
+        fail(fmt::format("expected {}{}{}, found {}", kind, field_.unit.empty() ? "" : " in ",
+                         field_.unit, value_text(json_)),
              std::string(field_.help));
     }
     void outside(double min, double max) const {

@@ -181,12 +181,14 @@ private:
         add_note(file_.unknown,
                  "statements not understood (" + shown_word(file_.unknown_word) + ") left out");
         if (unused_points_ > 0) {
-            model_.notes.push_back(
-                fmt::format("{} vertices that no face uses left out", unused_points_));
+            model_.notes.push_back(fmt::format("{} {} that no face uses left out", unused_points_,
+                                               unused_points_ == 1 ? "vertex" : "vertices"));
         }
         if (missing_materials_ > 0) {
-            model_.notes.push_back(fmt::format(
-                "{} materials that no library holds get the default look", missing_materials_));
+            const bool is_one = missing_materials_ == 1;
+            model_.notes.push_back(
+                fmt::format("{} {} that no library holds {} the default look", missing_materials_,
+                            is_one ? "material" : "materials", is_one ? "gets" : "get"));
         }
     }
 
