@@ -120,3 +120,40 @@ TEST_CASE("the eye sees the whole box, and no further off than it must be") {
         CHECK(most > 0.7);
     }
 }
+
+TEST_CASE("a view of points is filled by them, and nearer than one of their box") {
+    Rng rng(6);
+    for (int i = 0; i < 200; ++i) {
+        std::vector<Vec3> points;
+        const Vec3 from = 10 * test::random_vec(rng), to = 10 * test::random_vec(rng);
+        for (int k = 0; k <= 20; ++k) {
+            points.push_back(from + k / 20.0 * (to - from) + 0.3 * test::random_vec(rng));
+        }
+        const Vec3 out = test::random_vec(rng).normalized();
+        const double angle = 10 + 80 * rng.uniform(), aspect = 0.5 + 2 * rng.uniform();
+        const PointView view = view_of(points, out, angle, aspect);
+        // As the renderer has it: up is the world's Y.
+        const Vec3 forward = (view.target - view.eye).normalized();
+        CHECK((forward + out).norm() < 1e-9);
+        const Vec3 right = forward.cross(Vec3::UnitY()).normalized(), up = right.cross(forward);
+        const double tall = std::tan(0.5 * angle * kPi / 180);
+        Box seen;
+        for (const Vec3& p : points) {
+            const Vec3 way = p - view.eye;
+            REQUIRE(way.dot(forward) > 0);
+            seen.add(Vec3(way.dot(right) / aspect, way.dot(up), 0) / (tall * way.dot(forward)));
+        }
+        CHECK(seen.lower.minCoeff() >= -1.0);
+        CHECK(seen.upper.maxCoeff() <= 1.0);
+        double nearest = kInfinity;
+        for (const Vec3& p : points) nearest = std::min(nearest, (view.eye - p).dot(out));
+        CHECK(nearest > 0.049 * bounds(points).diagonal());
+        if (nearest > 0.051 * bounds(points).diagonal()) {
+            int axis = 0;
+            CHECK((seen.upper - seen.lower).maxCoeff(&axis) > 1.75);
+            CHECK(seen.centre()[axis] == doctest::Approx(0).epsilon(1e-9));
+        }
+        const Vec3 eye = eye_to_see(bounds(points), out, angle, aspect);
+        CHECK(view.eye.dot(out) <= eye.dot(out));
+    }
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "rig_pictures.h"
 
+#include <ductile/record/framing.h>
 #include <ductile/skin/vertex_weights.h>
 
 #include "interrupt.h"
@@ -179,7 +180,10 @@ Recording record(std::vector<RecordedBody> shown, const Transform& pose) {
 RigPictures::RigPictures(const BuiltRig& built, RigPictureOptions options)
     : built_(built), options_(std::move(options)), ball_(kBallShare * built.size) {
     const auto add_to_frame = [&](std::span<const Vec3> points, const Transform& stands) {
-        for (const Vec3& p : points) frame_.add(stands.point(p));
+        for (const Vec3& p : points) {
+            framed_.push_back(stands.point(p));
+            frame_.add(framed_.back());
+        }
     };
     const std::vector<Vec3>& rest = built.asset->surface.points;
     const std::vector<RecordedBody> marked = marked_body();
@@ -220,7 +224,14 @@ Result<Image> RigPictures::draw(std::vector<RecordedBody> bodies) const {
     options.stop = stop_flag();
     SceneCamera camera;
     set_view(options_.view, camera);
-    const CameraKey key = CameraPath(camera, framed, double(options.width) / options.height).at(0);
+    const double aspect = double(options.width) / options.height;
+    CameraKey key = CameraPath(camera, framed, aspect).at(0);
+    if (options_.view.eye.empty() && options_.view.target.empty()) {
+        // A box's corners are where nothing of the body is.
+        const PointView view =
+            view_of(framed_, key.eye_w - key.target_w, camera.field_of_view_deg, aspect);
+        key = {key.time, view.eye, view.target};
+    }
     const Transform stands = standing(bodies);
     const Recording recording = record(std::move(bodies), stands);
     Result<Renderer> renderer = Renderer::make(recording);

@@ -57,6 +57,7 @@ private:
     std::vector<std::vector<Vec3>> posed_;  ///< Surface points, per pose.
     double ball_ = 0.0;                     ///< Radius of a handle's mark [m].
     Box frame_;                             ///< Around all that is drawn, on the ground.
+    std::vector<Vec3> framed_;              ///< What is in `frame_`.
 };
 
 }  // namespace ductile::cli

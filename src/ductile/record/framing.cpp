@@ -8,6 +8,7 @@ namespace ductile {
 namespace {
 
 constexpr double kMargin = 1.12;      // room around what is shown
+constexpr double kNearest = 0.05;     // of the points' size: no nearer does the eye come
 constexpr double kMovedShare = 0.02;  // of its size: by less nobody sees a body move
 constexpr double kNearShare = 0.35;   // of the action's size: what stands so near is shown, too
 constexpr double kFarShare = 1.5;     // of the size of the place of the hits: beyond, too far
@@ -182,6 +183,35 @@ Vec3 eye_to_see(const Box& box, const Vec3& towards_eye, double field_of_view_de
                              corner.dot(out) + std::abs(corner.dot(right)) / wide});
     }
     return box.centre() + distance * out;
+}
+
+PointView view_of(std::span<const Vec3> points, const Vec3& towards_eye, double field_of_view_deg,
+                  double aspect) {
+    const Vec3 out = towards_eye.normalized();
+    const Vec3 level = std::abs(out.y()) < 0.999 ? Vec3(Vec3::UnitY()) : Vec3(Vec3::UnitZ());
+    const Vec3 right = level.cross(out).normalized(), up = out.cross(right);
+    const double tall = std::tan(0.5 * field_of_view_deg * kPi / 180.0), wide = tall * aspect;
+    // A point at x to the right and z towards the eye is in the picture if |x - middle| is at most
+    // `slope` times its distance from the eye, distance - z: two bounds of the middle, which come
+    // towards each other as the distance shrinks.
+    const auto range = [&](const Vec3& axis, double slope) {
+        Vec2 ends(kInfinity, -kInfinity);
+        for (const Vec3& p : points) {
+            ends[0] = std::min(ends[0], p.dot(axis) - slope * p.dot(out));
+            ends[1] = std::max(ends[1], p.dot(axis) + slope * p.dot(out));
+        }
+        return ends;
+    };
+    const Vec2 x = range(right, wide / kMargin), y = range(up, tall / kMargin);
+    const Box box = bounds(points);
+    double distance = 0.5 * kMargin * std::max((x[1] - x[0]) / wide, (y[1] - y[0]) / tall);
+    // What points at the eye is not touched by it.
+    for (const Vec3& p : points) {
+        distance = std::max(distance, p.dot(out) + kNearest * box.diagonal());
+    }
+    const Vec3 eye = 0.5 * (x[0] + x[1]) * right + 0.5 * (y[0] + y[1]) * up + distance * out;
+    const double depth = distance - box.centre().dot(out);
+    return {eye, eye - depth * out};
 }
 
 }  // namespace ductile

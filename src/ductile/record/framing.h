@@ -3,6 +3,8 @@
 
 #include <ductile/record/recording.h>
 
+#include <span>
+
 namespace ductile {
 
 // What a picture has to hold, and from where all of it is seen.
@@ -34,5 +36,15 @@ Action action_of(const Recording& recording);
 ///
 /// `aspect`: width over height of the picture. Requires: a box that is not empty.
 Vec3 eye_to_see(const Box& box, const Vec3& towards_eye, double field_of_view_deg, double aspect);
+
+/// An eye and what it looks at, as near as points allow: all of them are in the picture, with a
+/// little room around them. Nearer than `eye_to_see`, since nothing is in the corners of a box.
+/// Requires: points of some size.
+struct PointView {
+    Vec3 eye = Vec3::Zero();
+    Vec3 target = Vec3::Zero();
+};
+PointView view_of(std::span<const Vec3> points, const Vec3& towards_eye, double field_of_view_deg,
+                  double aspect);
 
 }  // namespace ductile
