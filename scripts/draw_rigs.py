@@ -139,24 +139,34 @@ def bar(start, end, radius, end_radius=0.0):
     return part
 
 
+def painted(colour, parts):
+    return [{**p, "colour": colour} for p in parts]
+
+
 def mirrored(parts):
     """With everything on the other side of x = 0 as well."""
     flip = lambda v: [-v[0], v[1], v[2]]
     return parts + [{**p, "from": flip(p["from"]), "to": flip(p["to"])} for p in parts]
 
 
+# Linear RGB.
+STEEL, CONCRETE, GLASS, SIGNAL = [0.05, 0.06, 0.07], [0.36, 0.35, 0.33], [0.008, 0.014, 0.022], [0.45, 0.03, 0.02]
+ENGINE, NAVY, ORANGE = [0.035, 0.035, 0.04], [0.02, 0.06, 0.16], [0.55, 0.16, 0.02]
+
+
 def crane():
     legs = mirrored([bar((1.6, 0.25, z), (0.8, 4.0, 0.5 * z), 0.26) for z in (-1.6, 1.6)] +
                     [bar((1.6, 0.25, -1.6), (1.6, 0.25, 1.6), 0.28), bar((0.8, 4, -0.8), (0.8, 4, 0.8), 0.32)])
-    parts = legs + [
+    parts = painted(STEEL, legs + [
         bar((-0.8, 4, 0.8), (0.8, 4, 0.8), 0.32), bar((-0.8, 4, -0.8), (0.8, 4, -0.8), 0.32),
+    ]) + [
         bar((0, 4.2, 0), (0, 5.0, 0), 0.85, 0.7), bar((0, 4.6, 0), (0, 9.4, 0), 0.38, 0.28),
-        bar((0.3, 5.0, 0), (1.1, 5.2, 0), 0.5, 0.45),
+    ] + painted(GLASS, [bar((0.3, 5.0, 0), (1.1, 5.2, 0), 0.5, 0.45)]) + [
         bar((0, 7.2, 0), (7.2, 8.9, 0), 0.34, 0.24), bar((0, 9.3, 0), (5.2, 8.6, 0), 0.24),
         bar((0, 7.2, 0), (-3.0, 7.3, 0), 0.34), bar((0, 9.3, 0), (-2.8, 7.5, 0), 0.24),
-        bar((-3.0, 6.9, -0.35), (-3.0, 6.9, 0.35), 0.62),
-        bar((6.9, 8.7, 0), (6.9, 6.6, 0), 0.24), bar((6.9, 6.4, 0), (6.9, 6.2, 0), 0.4),
-    ]
+    ] + painted(CONCRETE, [bar((-3.0, 6.9, -0.35), (-3.0, 6.9, 0.35), 0.62)]) + painted(
+        STEEL, [bar((6.9, 8.7, 0), (6.9, 6.6, 0), 0.24)]) + painted(
+        SIGNAL, [bar((6.9, 6.4, 0), (6.9, 6.2, 0), 0.4)])
     poses = {
         "jib folded": lambda p: hinge(p, (1.6, 7.6, 0), 2, -62, 0, 1, 1.0) if p[1] > 5.6 else list(p),
         "legs buckled": lambda p: dent(hinge(p, (0, 3.4, 0), 0, 24, 1, 1, 1.2), (1.2, 2.0, 1.2), 2.2, (0.7, -0.3, 0.5)),
@@ -164,22 +174,25 @@ def crane():
     }
     return {"description": "a yard crane: its jib folded down, its legs buckled, its mast wrung",
             "solid": {"kind": "blend", "blend": 0.15, "resolution": 0.17, "parts": parts},
-            "colour": [0.55, 0.06, 0.03],
+            "colour": [0.62, 0.36, 0.02],
             "handle_count": 14, "nodes": 1940, "poses": poses}
 
 
 def big_ship():
-    parts = [
-        bar((0, 0, -10), (0, 0.3, 8), 2.4, 1.2), bar((0, 0.3, 8), (0, 0.1, 12), 1.2, 0.45),
-        bar((0, 2.1, -5.5), (0, 1.7, -1.5), 1.2, 0.8), bar((0, 2.6, -6.2), (0, 3.6, -7.2), 0.7, 0.5),
-        bar((0, -0.9, -9), (0, -0.9, -12.5), 1.1, 1.25),
-    ] + mirrored([
+    parts = [bar((0, 0, -10), (0, 0.3, 8), 2.4, 1.2)] + painted(SIGNAL, [
+        bar((0, 0.3, 8), (0, 0.1, 12), 1.2, 0.45),
+    ]) + [bar((0, 2.1, -5.5), (0, 1.7, -1.5), 1.2, 0.8)] + painted(GLASS, [
+        bar((0, 2.6, -6.2), (0, 3.6, -7.2), 0.7, 0.5),
+    ]) + painted(ENGINE, [bar((0, -0.9, -9), (0, -0.9, -12.5), 1.1, 1.25)]) + mirrored(painted(NAVY, [
         bar((2.0, -0.4, -8), (1.3, -0.2, 4), 1.4, 0.7),
+    ]) + [
         bar((2.0, -0.1, -2.5), (9.4, -0.7, -8.6), 0.62, 0.34), bar((2.0, -0.1, -4.2), (9.4, -0.7, -9.2), 0.62, 0.34),
         bar((2.0, -0.1, -5.9), (9.4, -0.7, -9.8), 0.62, 0.34), bar((2.0, -0.1, -7.6), (9.4, -0.7, -10.4), 0.62, 0.34),
+    ] + painted(SIGNAL, [
         bar((9.4, -0.7, -9.0), (9.8, 1.9, -10.8), 0.36, 0.3), bar((9.4, -0.7, -10.2), (9.8, 1.9, -11.3), 0.36, 0.3),
-        bar((1.9, 0.7, -9), (1.9, 0.7, -12.5), 1.0, 1.15), bar((0.7, -0.4, 9.5), (2.6, -0.6, 7.4), 0.34, 0.3),
-    ])
+    ]) + painted(ENGINE, [bar((1.9, 0.7, -9), (1.9, 0.7, -12.5), 1.0, 1.15)]) + painted(NAVY, [
+        bar((0.7, -0.4, 9.5), (2.6, -0.6, 7.4), 0.34, 0.3),
+    ]))
     poses = {
         "nose crushed": lambda p: crumple(p, 2, 12.2, 4.2, 9.0),
         "left wing bent": lambda p: hinge(p, (4.5, -0.3, 0), 2, 58, 0, 1, 1.6),
@@ -190,18 +203,20 @@ def big_ship():
     }
     return {"description": "a large spaceship: nose crushed, a wing bent up, one torn back, its back broken, wrung, flattened",
             "solid": {"kind": "blend", "blend": 0.5, "resolution": 0.26, "parts": parts},
-            "colour": [0.1, 0.16, 0.24],
+            "colour": [0.38, 0.40, 0.43],
             "handle_count": 64, "nodes": 4200, "poses": poses}
 
 
 def small_ship():
-    parts = [
-        bar((0, 0, -2.2), (0, 0, 2.6), 0.62, 0.24), bar((0, 0.42, 0.1), (0, 0.36, 1.1), 0.4, 0.26),
-    ] + mirrored([
+    parts = [bar((0, 0, -2.2), (0, 0, 2.6), 0.62, 0.24)] + painted(GLASS, [
+        bar((0, 0.42, 0.1), (0, 0.36, 1.1), 0.4, 0.26),
+    ]) + mirrored([
         bar((0.4, 0, -0.5), (2.7, -0.15, -1.8), 0.26, 0.15), bar((0.4, 0, -1.1), (2.7, -0.15, -2.1), 0.26, 0.15),
-        bar((0.4, 0, -1.7), (2.7, -0.15, -2.4), 0.26, 0.15), bar((0.55, 0.12, -1.6), (0.55, 0.12, -2.7), 0.38, 0.42),
+    ] + painted(ORANGE, [bar((0.4, 0, -1.7), (2.7, -0.15, -2.4), 0.26, 0.15)]) + painted(ENGINE, [
+        bar((0.55, 0.12, -1.6), (0.55, 0.12, -2.7), 0.38, 0.42),
+    ]) + painted(ORANGE, [
         bar((0.5, 0.3, -1.7), (0.85, 1.25, -2.5), 0.17, 0.13), bar((0.5, 0.3, -2.1), (0.85, 1.25, -2.7), 0.17, 0.13),
-    ])
+    ]))
     poses = {
         "nose crushed": lambda p: crumple(p, 2, 2.9, 1.5, 3.0),
         "wings folded": lambda p: hinge(hinge(p, (0.9, 0, -1.5), 2, 55, 0, 1, 0.5), (-0.9, 0, -1.5), 2, -35, 0, -1, 0.5),
@@ -209,7 +224,7 @@ def small_ship():
     }
     return {"description": "a small spaceship: nose crushed, wings folded, wrung",
             "solid": {"kind": "blend", "blend": 0.14, "resolution": 0.11, "parts": parts},
-            "colour": [0.03, 0.25, 0.3],
+            "colour": [0.03, 0.2, 0.26],
             "handle_count": 12, "nodes": 1190, "poses": poses}
 
 

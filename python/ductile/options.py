@@ -278,6 +278,7 @@ PartsItem_2 = TypedDict("PartsItem_2", {
     "to": Vector,  # -10000 to 10000 m; default [0.0,0.0,0.0]; where it ends
     "radius": float,  # 0.0001 to 10000 m; default 0.5; at its beginning
     "end_radius": float,  # 0 to 10000 m; default 0.0; at its end; 0: the same
+    "colour": Vector,  # 0 to 1; default [0.0,0.0,0.0]; linear RGB; all 0: the main surface's
 }, total=False)
 
 

@@ -56,6 +56,38 @@ TEST_CASE("a blend is a closed manifold also where its parts come closer than a 
     CHECK(box.centre().norm() < 1e-12);
 }
 
+TEST_CASE("a blend has the colour of the part that is nearest, and one look per colour") {
+    const Vec3 red(0.6, 0.05, 0.02), grey(0.3, 0.3, 0.3);
+    const SolidOptions plain{
+        .kind = SolidKind::Blend,
+        .parts = {{.from = Vec3(-1, 0, 0), .to = Vec3(-1, 0, 0), .radius = 0.2},
+                  {.from = Vec3(-1, 0, 0), .to = Vec3(1, 0, 0), .radius = 0.1},
+                  {.from = Vec3(1, 0, 0), .to = Vec3(1, 0, 0), .radius = 0.2},
+                  {.from = Vec3(0, 0.6, 0), .to = Vec3(0, 0, 0), .radius = 0.1}},
+        .blend = 0.05,
+        .resolution = 0.05};
+    SolidOptions painted = plain;
+    painted.parts[0].colour = painted.parts[2].colour = red;
+    painted.parts[3].colour = grey;
+    const SurfaceAsset asset = make_solid(painted).value(), bare = make_solid(plain).value();
+    CHECK(asset.surface.points == bare.surface.points);
+    CHECK(bare.render.looks.size() == 1);
+    const RenderMesh& render = asset.render;
+    REQUIRE(render.looks.size() == 3);
+    CHECK(render.looks[1].base_colour == red);
+    CHECK(render.looks[2].base_colour == grey);
+    CHECK(render.looks[1].name != render.looks[2].name);
+    // The solid is centred: its bar along x lies 0.25 m below the middle.
+    for (std::size_t t = 0; t < render.triangles.size(); ++t) {
+        Vec3 middle = Vec3(0, 0.25, 0);
+        for (const std::int32_t v : render.triangles[t]) middle += render.points[v] / 3;
+        const int look = std::abs(middle.x()) > 0.95 ? 1 : middle.y() > 0.2 ? 2 : 0;
+        const bool is_near_a_seam = std::abs(std::abs(middle.x()) - 0.85) < 0.1 ||
+                                    (std::abs(middle.x()) < 0.2 && middle.y() < 0.2);
+        if (!is_near_a_seam) CHECK(render.triangle_looks[t] == look);
+    }
+}
+
 TEST_CASE("a blend without parts, or with parts that cannot be, is refused with words") {
     CHECK(make_solid({.kind = SolidKind::Blend}).error().where == "parts");
     CHECK(make_solid({.kind = SolidKind::Blend, .parts = {{.radius = -1.0}}}).error().where ==

@@ -37,10 +37,11 @@ inline std::span<const std::string_view> enum_names(SolidKind) {
 
 /// A ball, or a round bar: all between two balls.
 struct BlendPart {
-    Vec3 from = Vec3::Zero();  ///< [m]
-    Vec3 to = Vec3::Zero();    ///< [m]
-    double radius = 0.5;       ///< Of the ball at `from` [m], > 0.
-    double end_radius = 0.0;   ///< Of the ball at `to` [m]; 0: the same.
+    Vec3 from = Vec3::Zero();    ///< [m]
+    Vec3 to = Vec3::Zero();      ///< [m]
+    double radius = 0.5;         ///< Of the ball at `from` [m], > 0.
+    double end_radius = 0.0;     ///< Of the ball at `to` [m]; 0: the same.
+    Vec3 colour = Vec3::Zero();  ///< Linear RGB of what is nearest to it; all 0: the main look's.
 };
 template <class Visitor>
 void visit_fields(BlendPart& p, Visitor&& field) {
@@ -48,6 +49,7 @@ void visit_fields(BlendPart& p, Visitor&& field) {
     field(Field{"to", "m", -1e4, 1e4, "where it ends"}, p.to);
     field(Field{"radius", "m", 1e-4, 1e4, "at its beginning"}, p.radius);
     field(Field{"end_radius", "m", 0.0, 1e4, "at its end; 0: the same"}, p.end_radius);
+    field(Field{"colour", "", 0.0, 1.0, "linear RGB; all 0: the main surface's"}, p.colour);
 }
 
 /// How thick a beam's web and flanges are, as a share of its width.

@@ -73,6 +73,11 @@ public:
         }
         return f;
     }
+    /// The part that is nearest; of equally near ones the first.
+    std::size_t nearest_part(const Vec3& p) const {
+        const auto distance = [&](const BlendPart& part) { return round_cone_distance(p, part); };
+        return std::ranges::min_element(parts_, {}, distance) - parts_.begin();
+    }
     Vec3 gradient(const Vec3& p, double step) const {
         Vec3 g;
         for (int a = 0; a < 3; ++a) {
@@ -332,6 +337,30 @@ void spread(const BlendField& field, double edge, const StopFlag* stop, TriMesh&
     }
 }
 
+/// The main look and one per colour of the parts, and which each triangle has. `mesh` is in the
+/// parts' frame.
+void paint_parts(const SolidOptions& o, const BlendField& field, const TriMesh& mesh,
+                 RenderMesh& render) {
+    render.looks.emplace_back();
+    std::vector<std::int32_t> part_look(o.parts.size(), 0);
+    for (std::size_t i = 0; i < o.parts.size(); ++i) {
+        const Vec3& colour = o.parts[i].colour;
+        if (colour.isZero(0.0)) continue;
+        const auto of_colour =
+            std::find_if(render.looks.begin() + 1, render.looks.end(),
+                         [&](const Look& look) { return look.base_colour == colour; });
+        part_look[i] = static_cast<std::int32_t>(of_colour - render.looks.begin());
+        if (of_colour != render.looks.end()) continue;
+        render.looks.emplace_back();
+        render.looks.back().name = fmt::format("colour{}", part_look[i]);
+        render.looks.back().base_colour = colour;
+    }
+    for (const Triangle& t : mesh.triangles) {
+        const Vec3 middle = (mesh.points[t[0]] + mesh.points[t[1]] + mesh.points[t[2]]) / 3.0;
+        render.triangle_looks.push_back(part_look[field.nearest_part(middle)]);
+    }
+}
+
 double thinnest(const SolidOptions& o) {
     double least = kInfinity;
     for (const BlendPart& part : o.parts) least = std::min({least, part.radius, end_radius(part)});
@@ -420,6 +449,7 @@ Result<SurfaceAsset> make_blend(const SolidOptions& options, const StopFlag* sto
     box = bounds(asset.surface.points);
     const Vec3 stretch = options.size.cwiseQuotient(box.upper - box.lower);
     RenderMesh& render = asset.render;
+    paint_parts(options, field, asset.surface, render);
     for (Vec3& p : asset.surface.points) {
         const Vec3 share = (p - box.lower).cwiseQuotient(box.upper - box.lower);
         render.uvs.emplace_back(share.x(), 1.0 - share.y());
@@ -428,8 +458,6 @@ Result<SurfaceAsset> make_blend(const SolidOptions& options, const StopFlag* sto
     render.points = asset.surface.points;
     render.triangles = asset.surface.triangles;
     render.normals = vertex_normals(render.points, render.triangles);
-    render.triangle_looks.assign(render.triangles.size(), 0);
-    render.looks.emplace_back();
     for (std::size_t v = 0; v < render.points.size(); ++v) {
         asset.anchors.push_back(SurfaceAnchor::on_point(static_cast<std::int32_t>(v)));
     }
