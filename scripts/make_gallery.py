@@ -302,6 +302,7 @@ PICTURES = {
                              "press-comb-bunny", "press-hand-window", "press-ball-belly",
                              "press-ball-cushion"), 1208, 480),
     "python-figure.png": Figure("examples/python/figure.py", 960, 540),
+    "rig-big-ship.png": Rig(("pose", "big_ship"), 1290, 532),
     "rig-car.png": Rig(("pose", "car"), 1290, 532),
     "rig-crane.png": Rig(("pose", "crane"), 1290, 270),
     "rig-overview.png": Rig(("rig", "barrel"), 1290, 532),
