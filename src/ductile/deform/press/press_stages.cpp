@@ -67,6 +67,13 @@ std::vector<ContactZone> find_zones(const PressSurface& soft, const PreparedRigi
                 "finer mesh helps",
                 i + 1));
         }
+        if (mapping.value().is_squashed()) {
+            report.notes.push_back(fmt::format(
+                "overlap {}: the rigid body is swallowed so far that the soft one would have to "
+                "close over it, as around a sunk fingertip: the print is torn there; a shallower "
+                "pose helps",
+                i + 1));
+        }
         const bool asks_depth = !(options.stiffness > 0 && options.extent > 0);
         const double depth = asks_depth ? depth_of(soft, overlap, rigid.query) : 0.0;
         const double stiffness =

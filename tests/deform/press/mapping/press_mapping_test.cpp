@@ -425,6 +425,30 @@ TEST_CASE("a finger pressed through a pane comes to lie on the side it came from
     CHECK(lowest > -0.03);
 }
 
+TEST_CASE("fingers that are swallowed to their tips are told of, those that are not are not") {
+    SolidOptions rake{.kind = SolidKind::Blend, .resolution = 0.02};
+    for (const double x : {-0.3, 0.0, 0.3}) {
+        rake.parts.push_back({{x, 0, 0}, {1.5 * x, 0, -0.9}, 0.09, 0.07});
+    }
+    rake.parts.push_back({{-0.3, 0, 0}, {0.3, 0, 0}, 0.09, 0.09});
+    rake.blend = 0.02;
+    const TriMesh teeth = make_solid(rake).value().surface;
+    const TriMesh block =
+        test::solid_mesh(SolidKind::Box, Vec3(2, 0.8, 2), 0.035, Vec3(0, -0.4, 0));
+    // Both are 0.065 m below the top in their middle; one is level, one has its tips below the top.
+    for (const double angle_deg : {0.0, -8.0}) {
+        const Quat turn(Eigen::AngleAxisd(angle_deg * kPi / 180.0, Vec3::UnitX()));
+        const test::PressPair pair(block, test::placed(teeth, {turn, Vec3(0.003, -0.065, 0.004)}));
+        CHECK(map_of(pair).is_squashed() == (angle_deg != 0.0));
+        const Pressed pressed =
+            test::press(block, pair.rigid_rest->mesh(), {.stiffness = 0.05, .extent = 0.3});
+        const bool is_told = std::any_of(
+            pressed.report.notes.begin(), pressed.report.notes.end(),
+            [](const std::string& n) { return n.find("swallowed") != std::string::npos; });
+        CHECK(is_told == (angle_deg != 0.0));
+    }
+}
+
 TEST_CASE("a press by the affine map lies on the rigid body and keeps the volume, too") {
     const test::PressPair pair = test::ball_on_slab(0.12, 0.04);
     const Result<Pressed> pressed =

@@ -56,10 +56,14 @@ bool is_pinched(const PressSurface& surface, const IndexSet& set, std::int32_t v
     return sides > 2;
 }
 
-Result<std::shared_ptr<const RigidPlane>> find_plane(const PressSurface& soft,
-                                                     const PressSurface& rigid,
-                                                     const PressOverlap& overlap,
-                                                     RigidPlanes* planes) {
+/// A rigid piece laid flat.
+struct FoundPlane {
+    std::shared_ptr<const RigidPlane> plane;
+    bool keeps_sizes = true;
+};
+
+Result<FoundPlane> find_plane(const PressSurface& soft, const PressSurface& rigid,
+                              const PressOverlap& overlap, RigidPlanes* planes) {
     const auto ask = [&](std::vector<std::int32_t> triangles, bool keeps_sizes) {
         return planes ? planes->find_or_make(rigid, std::move(triangles), keeps_sizes)
                       : RigidPlane::make(rigid, std::move(triangles), keeps_sizes);
@@ -81,10 +85,13 @@ Result<std::shared_ptr<const RigidPlane>> find_plane(const PressSurface& soft,
     faces.take(wide);
     Result<std::shared_ptr<const RigidPlane>> plane =
         ask(without_pinches(rigid, std::move(wide)), true);
-    if (plane) return plane;
+    if (plane) return FoundPlane{std::move(plane.value())};
     const std::vector<std::int32_t> under = without_pinches(rigid, overlap.under);
     plane = ask(under, true);
-    return plane ? plane : ask(under, false);
+    const bool keeps_sizes = plane.ok();
+    if (!keeps_sizes) plane = ask(under, false);
+    if (!plane) return plane.error();
+    return FoundPlane{std::move(plane.value()), keeps_sizes};
 }
 
 /// What share of the triangles that lie inside as a whole is turned over. Seen from outside the
@@ -219,10 +226,11 @@ Result<PressMapping> PressMapping::make(const PressSurface& soft, const PressSur
                                         const PressOverlap& overlap, RigidPlanes* planes,
                                         PressMappingKind kind) {
     if (!overlap.trouble.empty()) return Error{overlap.trouble, "", ""};
-    Result<std::shared_ptr<const RigidPlane>> plane = find_plane(soft, rigid, overlap, planes);
-    if (!plane) return plane.error();
+    Result<FoundPlane> found = find_plane(soft, rigid, overlap, planes);
+    if (!found) return found.error();
+    std::shared_ptr<const RigidPlane>& plane = found.value().plane;
     SoftPatch patch = make_soft_patch(soft, overlap);
-    const Result<CurveConstraints> curve = curve_constraints(overlap, patch, *plane.value());
+    const Result<CurveConstraints> curve = curve_constraints(overlap, patch, *plane);
     if (!curve) return curve.error();
     Result<std::vector<Vec2>> flat = kind == PressMappingKind::Affine
                                          ? affine_flat(soft, patch, curve.value())
@@ -232,11 +240,12 @@ Result<PressMapping> PressMapping::make(const PressSurface& soft, const PressSur
         return Error{"the map onto the rigid surface has no solution", "",
                      "a finer soft mesh helps, or one without thin triangles"};
     }
-    SpreadPatch map{std::move(plane.value()), std::move(flat.value())};
+    SpreadPatch map{std::move(plane), std::move(flat.value())};
     const Status mended = mend_folds(soft, rigid, overlap, patch, curve.value().is_clockwise, map);
     if (!mended) return mended.error();
     PressMapping mapping;
     mapping.is_thin_ = is_narrow(soft, overlap, patch);
+    mapping.is_squashed_ = !found.value().keeps_sizes;
     mapping.points_ = std::move(patch.vertices);
     mapping.flat_ = std::move(map.flat);
     mapping.plane_ = std::move(map.plane);

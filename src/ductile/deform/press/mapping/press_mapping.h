@@ -35,6 +35,9 @@ public:
     /// Longer than some edges of the soft mesh, and narrower than one on average: vertices that are
     /// inside are few and far between.
     bool is_thin() const { return is_thin_; }
+    /// The rigid piece reaches too far round to be laid flat in its own sizes: parts of it, as
+    /// fingers that are swallowed to their tips, are squashed, and what covers them is stretched.
+    bool is_squashed() const { return is_squashed_; }
     /// The rigid surface over a place of its plane; beyond its border the nearest.
     RigidPlace lift(const Vec2& flat) const { return plane_->lift(flat); }
     /// The rigid surface laid flat.
@@ -46,7 +49,7 @@ private:
     std::vector<std::int32_t> points_;
     std::vector<Vec2> flat_;
     std::shared_ptr<const RigidPlane> plane_;
-    bool is_thin_ = false;
+    bool is_thin_ = false, is_squashed_ = false;
 };
 
 /// `triangles` of a surface, ascending, and all faces at vertices where they meet themselves in
