@@ -99,3 +99,12 @@ TEST_CASE("where a ball fits nowhere, a stiffness that would do is named") {
     CHECK(named < 0.21);
     CHECK(press(0.95 * named).report.zones >= 1);
 }
+
+TEST_CASE("a wide thin sheet is as thick as it is, however few of its points are looked at first") {
+    for (const double resolution : {0.1, 0.04, 0.02}) {
+        const RestSurface sheet(
+            test::solid_mesh(SolidKind::Box, Vec3(2, 0.04, 2), resolution, Vec3::Zero()));
+        // Half the radius of a ball of its thickness.
+        CHECK(default_stiffness(sheet) == doctest::Approx(0.01).epsilon(0.01));
+    }
+}

@@ -17,6 +17,9 @@ constexpr double kOfFitting = 0.5;
 // Poisson's ratio (validation/soft_shapes.csv); a fitting ball of radius s has a^2 = 2 (R - s) d -
 // d^2.
 constexpr double kPerDepth = 0.87, kLeastOfRest = 0.2;
+// A vertex is inside a ball below this share of its radius squared: those of a round body all lie
+// on it, and rounding must not choose among them.
+constexpr double kInside = 1.0 - 1e-6;
 constexpr std::size_t kTouched = 33, kFarSide = 1024;  // Vertices.
 
 struct Sample {
@@ -73,13 +76,33 @@ double largest_fitting(const Sample& at, std::span<const Sample> others) {
     return square / twice_depth;
 }
 
+/// The same among all vertices of faces, for a ball known to be no smaller: samples of a wide sheet
+/// lie further apart than it is thick.
+double shrunk(const RestSurface& surface, const Sample& at, double radius) {
+    const TriMesh& rest = surface.mesh();
+    if (!(radius < kInfinity)) return radius;
+    Vec3 centre = at.point - radius * at.normal;
+    double inside_sq = kInside * radius * radius;
+    for (std::size_t v = 0; v < rest.points.size(); ++v) {
+        if (!((rest.points[v] - centre).squaredNorm() < inside_sq)) continue;
+        const auto vertex = static_cast<std::int32_t>(v);
+        if (surface.faces()[vertex].empty()) continue;
+        const Sample one{rest.points[v],
+                         vertex_normal(rest.points, rest.triangles, surface.faces(), vertex)};
+        radius = std::min(radius, largest_fitting(at, {&one, 1}));
+        centre = at.point - radius * at.normal;
+        inside_sq = kInside * radius * radius;
+    }
+    return radius;
+}
+
 }  // namespace
 
 double default_stiffness(const RestSurface& surface) {
     const std::vector<Sample> others = samples(surface, kFarSide);
     std::vector<double> radii;
     for (const Sample& at : samples(surface, kTouched)) {
-        radii.push_back(largest_fitting(at, others));
+        radii.push_back(shrunk(surface, at, largest_fitting(at, others)));
     }
     const double most = kOfSize * surface.size();
     if (radii.empty()) return most;
