@@ -6,6 +6,7 @@
 #include <ductile/deform/press/zone/press_stiffness.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace ductile {
@@ -20,6 +21,9 @@ constexpr double kPerDepth = 0.87, kLeastOfRest = 0.2;
 // A vertex is inside a ball below this share of its radius squared: those of a round body all lie
 // on it, and rounding must not choose among them.
 constexpr double kInside = 1.0 - 1e-6;
+// A ball that samples this share of its radius apart leave is too large by 1 % at most: the nearest
+// is half as far beside the farthest place, 2 radii away.
+constexpr double kDenseSamples = 0.4;
 constexpr std::size_t kTouched = 33, kFarSide = 1024;  // Vertices.
 
 struct Sample {
@@ -76,11 +80,11 @@ double largest_fitting(const Sample& at, std::span<const Sample> others) {
     return square / twice_depth;
 }
 
-/// The same among all vertices of faces, for a ball known to be no smaller: samples of a wide sheet
-/// lie further apart than it is thick.
-double shrunk(const RestSurface& surface, const Sample& at, double radius) {
+/// The same among all vertices of faces, for a ball known to be no smaller, where samples that are
+/// `spacing` apart may have missed it: those of a wide sheet lie further apart than it is thick.
+double shrunk(const RestSurface& surface, const Sample& at, double spacing, double radius) {
     const TriMesh& rest = surface.mesh();
-    if (!(radius < kInfinity)) return radius;
+    if (!(radius < kInfinity) || spacing < kDenseSamples * radius) return radius;
     Vec3 centre = at.point - radius * at.normal;
     double inside_sq = kInside * radius * radius;
     for (std::size_t v = 0; v < rest.points.size(); ++v) {
@@ -100,9 +104,14 @@ double shrunk(const RestSurface& surface, const Sample& at, double radius) {
 
 double default_stiffness(const RestSurface& surface) {
     const std::vector<Sample> others = samples(surface, kFarSide);
+    double area = 0.0;
+    for (const Triangle& t : surface.mesh().triangles) {
+        area += 0.5 * area_vector(surface.mesh().points, t).norm();
+    }
+    const double spacing = std::sqrt(area / static_cast<double>(kFarSide));
     std::vector<double> radii;
     for (const Sample& at : samples(surface, kTouched)) {
-        radii.push_back(shrunk(surface, at, largest_fitting(at, others)));
+        radii.push_back(shrunk(surface, at, spacing, largest_fitting(at, others)));
     }
     const double most = kOfSize * surface.size();
     if (radii.empty()) return most;
