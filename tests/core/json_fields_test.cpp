@@ -215,7 +215,7 @@ TEST_CASE("every mistake is reported in one pass, with its pointer, value, range
     CHECK(contains(error_at(errors, "/masss")->hint, "'mass'"));
     CHECK(contains(error_at(errors, "/bodies/ball/inner/reech")->hint, "'reach'"));
     CHECK(contains(error_at(errors, "/parts/1/reach")->what, "\"far\""));
-    CHECK(contains(error_at(errors, "/velocity")->what, "[x, y, z] m/s"));
+    CHECK(contains(error_at(errors, "/velocity")->what, "[x, y, z] in m/s"));
     CHECK(o.mass == 1.0);
     CHECK(o.velocity == Vec3(1, 2, 3));
     CHECK(o.colour == Colour::Green);

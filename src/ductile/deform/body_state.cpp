@@ -211,7 +211,7 @@ bool BodyState::update_skin(const Journal& journal, double t) {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < places.size(); ++i) {
         const std::int32_t v = s.candidates[i];
-        if (places[i] == s.points[v]) continue;
+        if (has_same_bits(places[i], s.points[v])) continue;
         s.points[v] = places[i];
         s.leaves.insert(s.boxes.tree().leaf_of(v));
         s.candidates[kept++] = v;

@@ -2,18 +2,8 @@
 #include <ductile/deform/record_fold.h>
 
 #include <algorithm>
-#include <cstring>
 
 namespace ductile {
-namespace {
-
-// To the bit: a replay that turns -0 into 0 would have another hash.
-template <class Row>
-bool is_same(const Row& a, const Row& b) {
-    return std::memcmp(&a, &b, sizeof(Row)) == 0;
-}
-
-}  // namespace
 
 std::vector<std::size_t> hits_of_stage(const Journal& journal, Stage stage) {
     const auto record = [&](std::size_t i) -> const HitRecord& { return journal.hits()[i].record; };
@@ -183,7 +173,7 @@ void RecordFold<Row>::execute(const HitRecord& record, double amount, Onto onto)
         for (std::size_t k = 0; k < held.size(); ++k) {
             Row& row = reached_rows_[first + k];
             if (kIsOffset && shape_->is_rigid(held[k])) row = rows_[held[k]];
-            is_changed = is_changed || !is_same(row, rows_[held[k]]);
+            is_changed = is_changed || !has_same_bits(row, rows_[held[k]]);
         }
         if (is_changed) {
             before_.save(tree, leaf, rows_);
@@ -249,7 +239,7 @@ bool RecordFold<Row>::find_touched() {
         for (const std::int32_t v : tree.points_of(leaf)) {
             const Row& was = before_.rows()[next++];
             is_fine = is_fine && is_finite(rows_[v]);
-            if (!is_same(rows_[v], was)) moved_.insert(v);
+            if (!has_same_bits(rows_[v], was)) moved_.insert(v);
         }
     }
     moved_.take(touched_);

@@ -8,6 +8,7 @@
 #include <ductile/geom/query/point_tree.h>
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
@@ -15,6 +16,12 @@
 #include <vector>
 
 namespace ductile {
+
+/// To the bit: a replay that turns -0 into 0 would have another hash.
+template <class Row>
+bool has_same_bits(const Row& a, const Row& b) {
+    return std::memcmp(&a, &b, sizeof(Row)) == 0;
+}
 
 /// The journal's hits of a stage in the order in which they are executed: as they came; those of
 /// Stage::Skin so that each comes after those that carry it along.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/deform/bend/bend_hit.h>
 #include <ductile/deform/body_shape.h>
 #include <ductile/deform/body_state.h>
 #include <ductile/deform/dent/dent_deformer.h>
@@ -18,15 +19,17 @@ using namespace ductile::test;
 
 namespace {
 
-std::shared_ptr<const SurfaceAsset> sheet_asset(int cells) {
+std::shared_ptr<const SurfaceAsset> sheet_asset(int cells, double height = 0.0) {
     auto asset = std::make_shared<SurfaceAsset>();
     asset->surface = sheet_mesh(2.0, cells);
+    for (Vec3& p : asset->surface.points) p.y() = height;
     return asset;
 }
 
-std::shared_ptr<const BodyShape> shell_body(const ShellOptions& options, int cells = 24) {
+std::shared_ptr<const BodyShape> shell_body(const ShellOptions& options, int cells = 24,
+                                            double height = 0.0) {
     auto shape = make_body_shape(
-        sheet_asset(cells),
+        sheet_asset(cells, height),
         {.material = find_material("steel").value(), .thickness = 0.0015, .mass = 40.0},
         {make_shell_deformer(options)});
     REQUIRE(shape.ok());
@@ -181,6 +184,23 @@ TEST_CASE(
     CHECK(first.remove(first.hits()[0].id));
     const std::vector<Vec3> none = shape_at(*shape, first, 1.0);
     CHECK(std::memcmp(none.data(), shape->rest().data(), none.size() * sizeof(Vec3)) == 0);
+}
+
+TEST_CASE("a bent shell's record that has only begun is the shape from scratch, bit for bit") {
+    const ShellSheet with(8);
+    const auto shape = shell_body({.sub_shells = 40}, 24, -0.0);
+    ShellHit up = std::get<ShellHit>(answer(*shape, strike(with, 6.0)).records[0]);
+    for (auto& move : up.moves) move.shift_b = -move.shift_b;
+    BodyState state(shape);
+    Journal journal;
+    journal.add(0.0, 0.0, BendHit{.position_b = Vec3(0.5, 0, 0), .along_b = Vec3(1, 0, 0)});
+    REQUIRE(state.update(journal, 0.0).ok());
+    journal.add(0.1, 0.05, up);
+    for (const double t : {0.1, 0.12, 0.2}) {
+        REQUIRE(state.update(journal, t).ok());
+        const std::vector<Vec3> scratch = shape_at(*shape, journal, t);
+        CHECK(std::memcmp(state.points().data(), scratch.data(), state.points().size_bytes()) == 0);
+    }
 }
 
 TEST_CASE("records that a body cannot take are refused in words") {
