@@ -306,8 +306,8 @@ test_bad_input() {
     refused 1 'is empty' run tiny.json --out ''
     refused 1 'sets nothing' run tiny.json --set gravity
     refused 1 "--set gravty" run tiny.json --set gravty.y=1
-    refused 1 'expected a number s, found "nan"' run tiny.json --set duration=nan
-    refused 1 'expected a number kg, found "heavy"' run tiny.json --set bodies.ball.mass=heavy
+    refused 1 'expected a number in s, found "nan"' run tiny.json --set duration=nan
+    refused 1 'expected a number in kg, found "heavy"' run tiny.json --set bodies.ball.mass=heavy
     refused 1 'cannot read the value: nan is not a number' run tiny.json --set 'gravity=[0,nan,0]'
     refused 1 'did you mean --draft?' run tiny.json --drat
     refused 1 '--draft takes no value' run tiny.json --draft=3
