@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
+#include <utility>
 
 namespace ductile::cli {
 namespace {
@@ -74,17 +76,30 @@ void paint_folds(const PressedStill& still, std::vector<Vec4>& colours) {
     }
 }
 
+// Where edges go through triangles of the same surface that they are no part of.
+std::vector<EdgeCrossing> self_crossings(const std::vector<Vec3>& points,
+                                         const std::vector<Triangle>& triangles) {
+    std::vector<EdgeCrossing> out =
+        find_crossings(points, triangles, SurfaceQuery(points, triangles)).of_first;
+    std::erase_if(out, [&](const EdgeCrossing& c) {
+        const Triangle& t = triangles[static_cast<std::size_t>(c.triangle)];
+        return std::any_of(t.begin(), t.end(),
+                           [&](std::int32_t v) { return v == c.low || v == c.high; });
+    });
+    return out;
+}
+
+// Of edges that came to cross something; a seam that did at rest is no fault of the press.
 void paint_crossings(const PressedStill& still, std::vector<Vec4>& colours) {
     const std::vector<Triangle>& triangles = still.soft->surface.triangles;
-    const std::vector<Vec3>& points = still.pressed.points;
-    for (const EdgeCrossing& c :
-         find_crossings(points, triangles, SurfaceQuery(points, triangles)).of_first) {
-        const Triangle& t = triangles[static_cast<std::size_t>(c.triangle)];
-        if (std::count(t.begin(), t.end(), c.low) + std::count(t.begin(), t.end(), c.high) > 0) {
-            continue;
-        }
+    std::set<std::pair<std::int32_t, std::int32_t>> at_rest;
+    for (const EdgeCrossing& c : self_crossings(still.before, triangles))
+        at_rest.emplace(c.low, c.high);
+    for (const EdgeCrossing& c : self_crossings(still.pressed.points, triangles)) {
+        if (at_rest.contains({c.low, c.high})) continue;
         colours[c.low] = colours[c.high] = kCrossing;
-        for (const std::int32_t v : t) colours[v] = kCrossing;
+        for (const std::int32_t v : triangles[static_cast<std::size_t>(c.triangle)])
+            colours[v] = kCrossing;
     }
 }
 
