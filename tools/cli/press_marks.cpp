@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <set>
-#include <utility>
 
 namespace ductile::cli {
 namespace {
@@ -76,30 +74,14 @@ void paint_folds(const PressedStill& still, std::vector<Vec4>& colours) {
     }
 }
 
-// Where edges go through triangles of the same surface that they are no part of.
-std::vector<EdgeCrossing> self_crossings(const std::vector<Vec3>& points,
-                                         const std::vector<Triangle>& triangles) {
-    std::vector<EdgeCrossing> out =
-        find_crossings(points, triangles, SurfaceQuery(points, triangles)).of_first;
-    std::erase_if(out, [&](const EdgeCrossing& c) {
-        const Triangle& t = triangles[static_cast<std::size_t>(c.triangle)];
-        return std::any_of(t.begin(), t.end(),
-                           [&](std::int32_t v) { return v == c.low || v == c.high; });
-    });
-    return out;
-}
-
 // Of edges that came to cross something; a seam that did at rest is no fault of the press.
 void paint_crossings(const PressedStill& still, std::vector<Vec4>& colours) {
     const std::vector<Triangle>& triangles = still.soft->surface.triangles;
-    std::set<std::pair<std::int32_t, std::int32_t>> at_rest;
-    for (const EdgeCrossing& c : self_crossings(still.before, triangles))
-        at_rest.emplace(c.low, c.high);
-    for (const EdgeCrossing& c : self_crossings(still.pressed.points, triangles)) {
-        if (at_rest.contains({c.low, c.high})) continue;
+    const std::vector<SelfCrossing> before = self_crossings_of(still.before, triangles, triangles);
+    for (const SelfCrossing& c : self_crossings_of(still.pressed.points, triangles, triangles)) {
+        if (std::binary_search(before.begin(), before.end(), c)) continue;
         colours[c.low] = colours[c.high] = kCrossing;
-        for (const std::int32_t v : triangles[static_cast<std::size_t>(c.triangle)])
-            colours[v] = kCrossing;
+        for (const std::int32_t v : c.triangle) colours[v] = kCrossing;
     }
 }
 

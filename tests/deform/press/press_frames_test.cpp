@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 
 using namespace ductile;
 
@@ -163,4 +164,18 @@ TEST_CASE("a proxy of a placed body is that of the body, and one that is out cha
     const Presser plain = Presser::make(soft, {options}).value();
     CHECK(presser.press(soft.points, by, half).value().points ==
           plain.press(soft.points, by, half).value().points);
+}
+
+TEST_CASE("a frame that does not fit is refused with a message") {
+    const Film film(1);
+    const TriMesh& soft = film.soft;
+    const Presser& presser = film.presser;
+    const PressRigid& by = film.rigid;
+    CHECK_FALSE(presser.press(std::vector<Vec3>(3, Vec3::Zero()), by));
+    CHECK_FALSE(by.with_points(std::vector<Vec3>(3, Vec3::Zero())));
+    std::vector<Vec3> bad = soft.points;
+    bad[5].y() = std::nan("");
+    CHECK_FALSE(presser.press(bad, by));
+    CHECK_FALSE(presser.press(soft.points, by, {Quat(2, 0, 0, 0), Vec3::Zero()}));
+    CHECK_FALSE(presser.press(soft.points, by, {Quat::Identity(), Vec3(std::nan(""), 0, 0)}));
 }

@@ -414,19 +414,6 @@ TEST_CASE("a rigid surface given anew, by other points and by a pose presses ali
     CHECK(worst < 1e-7);
 }
 
-TEST_CASE("a frame that does not fit is refused with a message") {
-    const TriMesh soft = sheet(8);
-    const Presser presser = Presser::make(soft).value();
-    const PressRigid by = PressRigid::make(ground()).value();
-    CHECK_FALSE(presser.press(std::vector<Vec3>(3, Vec3::Zero()), by));
-    CHECK_FALSE(by.with_points(std::vector<Vec3>(3, Vec3::Zero())));
-    std::vector<Vec3> bad = soft.points;
-    bad[5].y() = std::nan("");
-    CHECK_FALSE(presser.press(bad, by));
-    CHECK_FALSE(presser.press(soft.points, by, {Quat(2, 0, 0, 0), Vec3::Zero()}));
-    CHECK_FALSE(presser.press(soft.points, by, {Quat::Identity(), Vec3(std::nan(""), 0, 0)}));
-}
-
 TEST_CASE("a note says that a print is narrower than the mesh's edges, but not on a finer mesh") {
     const TriMesh blade = test::box_mesh({-0.016, 0.4, -0.9}, {0.016, 1.4, 0.9});
     for (const bool is_fine : {false, true}) {
