@@ -125,6 +125,7 @@ Result<std::shared_ptr<BodyShape>> make_mutable_body_shape(
 
     shape->normals = vertex_normals(points, triangles);
     shape->vertex_faces = vertex_faces(points.size(), triangles);
+    shape->is_closed = is_closed(triangles);
     auto tree = std::make_shared<const PointTree>(points);
     shape->rest_boxes = std::make_shared<const PointBoxes>(tree, points);
     shape->rest_surface = std::make_shared<const SurfaceQuery>(points, triangles);

@@ -149,6 +149,18 @@ struct Approach {
     Vec3 normal_w = Vec3::UnitY();  ///< Unit, out of a, towards b.
 };
 
+/// The surfaces that pieces stand for, asked where these touch something.
+class PieceSurfaces {
+public:
+    virtual ~PieceSurfaces() = default;
+
+    /// Appends the outward unit normals of the faces around one point of a piece, in the body's
+    /// frame; none where the surface has nothing to say: behind it, at a border, for a body that
+    /// the owner of the surfaces does not know.
+    virtual void normals_at(BodyId id, std::int32_t piece, std::size_t point,
+                            std::vector<Vec3>& normals_b) const = 0;
+};
+
 /// A rigid body engine as ductile sees it. How to write your own: docs/engine-port.md.
 ///
 /// One thread at a time. Ids are handed out in ascending order and never again. What an engine may
@@ -206,6 +218,10 @@ public:
     void apply_impulse(BodyId id, const Vec3& impulse_w, const Vec3& point_w) override;
     BodyMoment moment(BodyId id) const override;
     bool is_asleep(BodyId id) const override { return motion(id).is_asleep; }
+
+    /// Lets the engine tell contacts with a body's surface from those with faces inside it, between
+    /// two of its pieces. Null: it takes all as they come. Requires: `surfaces` outlives its use.
+    virtual void set_piece_surfaces(const PieceSurfaces* /*surfaces*/) {}
 
     /// What went wrong and was mended since the last call (a body put back, a frame that could not
     /// move), one line each, naming the body. Empty for an engine that guards nothing.

@@ -58,9 +58,11 @@ Status check_breakable(const DeformableDesc& wanted, const BodyShape& shape) {
 }  // namespace
 
 Simulation::Simulation(Engine& engine, const SimOptions& options)
-    : engine_(engine), options_(options), tracker_(options.impacts) {}
+    : engine_(engine), options_(options), tracker_(options.impacts) {
+    engine_.set_piece_surfaces(this);
+}
 
-Simulation::~Simulation() = default;
+Simulation::~Simulation() { engine_.set_piece_surfaces(nullptr); }
 
 Result<ObjectId> Simulation::add_rigid(const BodyDesc& desc, double size,
                                        std::shared_ptr<const SurfaceQuery> surface,
@@ -78,9 +80,11 @@ Result<ObjectId> Simulation::add_rigid(const BodyDesc& desc, double size,
     if (last && last->rigid_surface == object->rigid_surface) {
         object->edge = last->edge;
         object->facets = last->facets;
+        object->rigid_normals = last->rigid_normals;
     } else if (const SurfaceQuery* known = object->rigid_surface.get()) {
         object->edge = mean_edge_length(known->points(), known->triangles());
         object->facets = facet_height(known->points(), known->triangles());
+        object->rigid_normals = PieceNormals::make(desc.collider, known);
     }
     return keep(std::move(object));
 }

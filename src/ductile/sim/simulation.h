@@ -135,7 +135,7 @@ struct PastObject {
 /// Owns nothing of the engine but the bodies it added. Objects decide about impacts in parallel,
 /// from surfaces as they were before the step, and change in parallel; the engine is told in order
 /// of ids: results do not depend on the number of threads. An object that is not hit costs nothing.
-class Simulation final : private ImpactSurfaces {
+class Simulation final : private ImpactSurfaces, private PieceSurfaces {
 public:
     /// Requires: the engine outlives the simulation.
     Simulation(Engine& engine, const SimOptions& options);
@@ -260,6 +260,8 @@ private:
     double yield_speed(BodyId id) const override;
     std::int32_t owner(BodyId id) const override;
     std::optional<Footprint> footprint(const Touching& touching) const override;
+    void normals_at(BodyId id, std::int32_t piece, std::size_t point,
+                    std::vector<Vec3>& normals_b) const override;
 
     Box near_other(const Touching& touching) const;
     Footprint footprint_of(const Object& object, std::span<const Vec3> places,

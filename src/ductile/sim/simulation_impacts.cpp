@@ -26,6 +26,20 @@ std::int32_t Simulation::owner(BodyId id) const {
     return found ? found->owner_key : id.value;
 }
 
+void Simulation::normals_at(BodyId id, std::int32_t piece, std::size_t point,
+                            std::vector<Vec3>& normals_b) const {
+    const Object* o = find(id);
+    if (!o) return;
+    if (o->rigid_normals) o->rigid_normals->append(piece, point, normals_b);
+    // The parts of what bends have frames of their own.
+    if (!o->state || !o->shape->is_closed || o->is_bending()) return;
+    const std::vector<std::int32_t>& tracked =
+        o->shape->pieces.pieces[static_cast<std::size_t>(piece)].tracked;
+    if (point >= tracked.size()) return;  // the one behind the surface
+    append_face_normals(o->state->points(), o->shape->triangles(),
+                        o->shape->vertex_faces[tracked[point]], normals_b);
+}
+
 std::optional<Simulation::Footprint> Simulation::footprint(const Touching& t) const {
     const Object* b = find(t.body);
     if (!b || !b->state) return std::nullopt;

@@ -4,6 +4,7 @@
 
 #include <ductile/deform/fracture/fracture_data.h>
 #include <ductile/sim/articulation.h>
+#include <ductile/sim/piece_normals.h>
 #include <ductile/sim/simulation.h>
 #include <ductile/sim/surface_follower.h>
 
@@ -48,6 +49,9 @@ struct Simulation::Object {
     double compliance = 0.0;  ///< (1 - nu^2) / E [1/Pa]; 0: rigid.
 
     std::shared_ptr<const SurfaceQuery> rigid_surface;  ///< Of what does not deform; may be null.
+
+    /// Normals around the points of its pieces, by the pieces' ids; may be null.
+    std::shared_ptr<const PieceNormals> rigid_normals;
 
     // Only for what deforms.
     std::shared_ptr<const BodyShape> base_shape;  ///< Without mesh records.

@@ -44,6 +44,7 @@ std::unique_ptr<BulletEngine> BulletEngine::make(const BulletOptions& options) {
         std::make_unique<SweepingWorld>(impl->dispatcher.get(), impl->broadphase.get(),
                                         impl->solver.get(), impl->configuration.get());
     impl->world = impl->own_world.get();
+    impl->own_world->on_contacts = [own = impl.get()] { own->drop_inner_contacts(); };
     impl->world->setGravity(to_bt(options.gravity));
     impl->world->setForceUpdateAllAabbs(false);
     // Pairs and contacts in the order of bodies, not of when their boxes came to overlap: a common
@@ -110,6 +111,8 @@ void BulletEngine::after_step() { impl_->end_step(); }
 std::span<const ContactBatch> BulletEngine::batches() const {
     return std::span(impl_->batches).first(impl_->batch_count);
 }
+
+void BulletEngine::set_piece_surfaces(const PieceSurfaces* surfaces) { impl_->surfaces = surfaces; }
 
 const EnergyMarks& BulletEngine::energy() const { return impl_->marks; }
 

@@ -110,6 +110,8 @@ public:
     std::vector<Approach> predicted_approaches(double dt, double speed,
                                                std::span<const BodyId> of) const override;
     std::vector<std::string> take_warnings() override;
+    /// In a world of its own only: an attached one solves contacts as it finds them.
+    void set_piece_surfaces(const PieceSurfaces* surfaces) override;
 
     /// Bodies that are not ours can be asked if their shape is convex, a plane, or a compound of
     /// such.

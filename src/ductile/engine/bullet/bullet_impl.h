@@ -102,6 +102,7 @@ struct BulletEngine::Impl final : public btActionInterface {
     };
     std::vector<Touching> touching;
     int gathered_count = -1;
+    const PieceSurfaces* surfaces = nullptr;
     std::vector<char> is_supported;  ///< By place in the world's array, as `touching` has it.
 
     explicit Impl(const BulletOptions& o);
@@ -132,6 +133,9 @@ struct BulletEngine::Impl final : public btActionInterface {
     void remember();
     void updateAction(btCollisionWorld*, btScalar dt) override;
     void debugDraw(btIDebugDraw*) override {}
+
+    /// Drops contacts with faces that lie inside a body, between two of its pieces.
+    void drop_inner_contacts();
 
     /// Swept bodies are stopped where they touch, without rebound: that comes here.
     void return_swept(btScalar dt);

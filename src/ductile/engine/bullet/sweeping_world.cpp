@@ -161,6 +161,11 @@ std::optional<SweepingWorld::Meeting> SweepingWorld::meeting(btRigidBody& body,
     return m;
 }
 
+void SweepingWorld::performDiscreteCollisionDetection() {
+    btDiscreteDynamicsWorld::performDiscreteCollisionDetection();
+    if (on_contacts) on_contacts();
+}
+
 void SweepingWorld::createPredictiveContacts(btScalar dt) {
     releasePredictiveContacts();
     const btScalar fastest = fastest_speed();

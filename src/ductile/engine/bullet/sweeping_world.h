@@ -3,6 +3,7 @@
 
 #include <btBulletDynamicsCommon.h>
 
+#include <functional>
 #include <optional>
 
 namespace ductile {
@@ -14,12 +15,16 @@ class SweepingWorld final : public btDiscreteDynamicsWorld {
 public:
     using btDiscreteDynamicsWorld::btDiscreteDynamicsWorld;
 
+    /// Called in every step once contacts are known, before they are solved.
+    std::function<void()> on_contacts;
+
     /// The contacts by which bodies were stopped in the last step.
     const btAlignedObjectArray<btPersistentManifold*>& swept_contacts() const {
         return m_predictiveManifolds;
     }
 
 protected:
+    void performDiscreteCollisionDetection() override;
     void createPredictiveContacts(btScalar dt) override;
     void integrateTransforms(btScalar dt) override;
 
