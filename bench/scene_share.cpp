@@ -218,9 +218,10 @@ int measure_share(const Scene& scene, const ShareAsked& asked) {
     }
     const double hits = std::max(1.0, static_cast<double>(report.hits));
     fmt::print(
-        "  {} hits, {:.3f} ms and {:.1f} updates of a body each; the worst step {:.2f} ms; at most "
-        "{} waiting\n",
-        report.hits, all.own / hits, static_cast<double>(report.reshapes) / hits, worst_ms,
+        "  {} hits, {:.3f} ms and {:.1f} updates of a body each, {:.1f} of them whole; the worst "
+        "step {:.2f} ms; at most {} waiting\n",
+        report.hits, all.own / hits, static_cast<double>(report.reshapes) / hits,
+        static_cast<double>(report.reshapes - report.light_reshapes) / hits, worst_ms,
         report.most_waiting);
     fmt::print("  state {:016x}\n", simulation.state_hash());
     if (asked.plot.empty() || frames.empty()) return 0;

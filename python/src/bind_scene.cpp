@@ -125,6 +125,7 @@ Result<RanScene> simulate(const Scene& scene, std::int32_t max_frames, Watch& wa
                   {"impacts", r.impacts},
                   {"hits", r.hits},
                   {"reshapes", r.reshapes},
+                  {"light_reshapes", r.light_reshapes},
                   {"fallbacks", r.fallbacks},
                   {"breaks", r.breaks},
                   {"parts", r.parts},

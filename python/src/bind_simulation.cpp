@@ -107,6 +107,7 @@ py::dict world_report(World& world) {
                  {"waiting", r.waiting},
                  {"most_waiting", r.most_waiting},
                  {"reshapes", r.reshapes},
+                 {"light_reshapes", r.light_reshapes},
                  {"wakings", r.wakings},
                  {"missed_blows", r.missed_blows},
                  {"self_crossings", r.self_crossings},

@@ -80,6 +80,42 @@ TEST_CASE("a struck body turns to its poses, and replays to the bit") {
     }
 }
 
+TEST_CASE("within a fade the collider goes on by its points alone, whoever looks on") {
+    const auto shape = rigged_post();
+    const auto run = [&](bool is_watched, int threads) {
+        const ThreadLimit limit(threads);
+        const auto engine = BulletEngine::make({});
+        Simulation sim(*engine, {});
+        const ObjectId post =
+            sim.add_deformable(body_desc("post", {}, Vec3(0, -1, 0)), shape).value();
+        for (int k = 0; k < 3; ++k) {
+            REQUIRE(sim.schedule_hit(post, 0.1 * k, 0.28,
+                                     example_hit({-0.2, 0.8 - 0.4 * k, 0}, {{"bent", 0.02}}))
+                        .ok());
+        }
+        for (int i = 0; i < 240; ++i) {
+            sim.step(1.0 / 240.0);
+            if (!is_watched) continue;
+            const auto surface = shape_at(*shape, sim.journal(post), sim.time());
+            REQUIRE(std::equal(surface.begin(), surface.end(), sim.state(post).points().begin()));
+        }
+        const SimReport& report = sim.report();
+        CHECK(report.light_reshapes > 20);
+        CHECK(report.reshapes - report.light_reshapes < 10);
+        const auto replayed = shape_at(*shape, sim.journal(post), sim.time());
+        CHECK(std::equal(replayed.begin(), replayed.end(), sim.state(post).points().begin()));
+        // What was weighed is the surface as it is.
+        const MassProperties now = engine->mass(sim.body(post));
+        CHECK((now.centre_b - shape->mass_of(replayed).value().centre_b).norm() <
+              1e-12 * shape->size);
+        return sim.state_hash();
+    };
+    const std::uint64_t hash = run(false, 1);
+    CHECK(run(true, 1) == hash);
+    CHECK(run(false, 2) == hash);
+    CHECK(run(true, 8) == hash);
+}
+
 TEST_CASE("while a shape gives way the body bounces less, and as before once it has") {
     ExampleOptions options;
     options.recovery = 0.1;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/parallel.h>
+#include <ductile/skin/blend_frames.h>
 #include <ductile/skin/blend_skin.h>
 #include <ductile/skin/bounded_weights.h>
 #include <ductile/skin/place_handles.h>
@@ -183,6 +184,24 @@ TEST_CASE("blocks of eight agree with one point at a time in double precision") 
                     CHECK((turned[i] - turned_normal(frame, normals[i])).norm() < 1e-4);
                 }
             }
+        }
+    }
+}
+
+TEST_CASE("frames of a rig made ready have the bits of those found once") {
+    RandomRig r(8, 120, 9, 5);
+    // Some handles move without a turn, some do neither, some turn one way and the other.
+    for (RigPose& pose : r.rig.poses) {
+        for (const int h : {1, 4, 7}) pose.moves[h].rotation = Quat::Identity();
+        pose.moves[4].translation.setZero();
+    }
+    r.rig.poses[1].moves[2].rotation = r.rig.poses[0].moves[2].rotation.conjugate();
+    const BlendFrames ready(r.rig);
+    for (const double chance : {0.0, 0.3, 1.0}) {
+        const std::vector<float> shares = r.shares(17, chance);
+        for (std::size_t i = 0; i < 120; ++i) {
+            const std::vector<double> row = row_of(shares, i, 5);
+            CHECK(ready.frame(i, row) == blend_frame(r.rig, i, row));
         }
     }
 }

@@ -120,6 +120,7 @@ Result<std::string> report_text(const Scene& scene, const World& world, Stopwatc
     json["refinements"] = report.refinements;
     json["most_hits_waiting"] = report.most_waiting;
     json["reshapes"] = report.reshapes;
+    json["light_reshapes"] = report.light_reshapes;
     json["wakings"] = report.wakings;
     json["missed_blows"] = report.missed_blows;
     json["self_crossings"] = report.self_crossings;

@@ -32,7 +32,7 @@ SkinFrame example_frame(const BodyShape& shape, const ExampleData* data, std::si
                         const ExampleRow& row) {
     if (!data || row == ExampleRow{}) return {};
     const auto at = shape.skin_anchor.empty() ? v : static_cast<std::size_t>(shape.skin_anchor[v]);
-    return blend_frame(data->rig(), at, row.first(data->pose_count()));
+    return data->frames().frame(at, row.first(data->pose_count()));
 }
 
 // The second happens first. One of the two alone keeps its bits.
@@ -85,6 +85,12 @@ struct BodyState::Skin {
 
     std::span<const SkinFrame> all_frames() const {
         return frames.empty() ? fold.rows() : std::span<const SkinFrame>(frames);
+    }
+    /// The skin around point v, whose shares of example poses are `row`.
+    SkinFrame frame_at(const BodyShape& shape, const ExampleData* data, std::size_t v,
+                       const ExampleRow& row) const {
+        const SkinFrame joint = joint_row(shape, joint_rows(), v);
+        return joined(fold.rows()[v], joined(joint, example_frame(shape, data, v, row)));
     }
     std::span<const SkinFrame> joint_rows() const {
         return joints ? joints->rows() : std::span<const SkinFrame>();
@@ -184,19 +190,19 @@ bool BodyState::update_skin(const Journal& journal, double t) {
     for (const std::int32_t v : offsets_->touched()) s.moved.insert(v);
     s.moved.take(s.candidates);
     std::vector<SkinFrame> frames;
+    frames.reserve(turned.size());
     const auto* data = shape_->data<ExampleData>();
     for (const std::int32_t v : turned) {
         const auto at = static_cast<std::size_t>(v);
-        const SkinFrame blend =
-            s.blend ? example_frame(*shape_, data, at, s.blend->rows()[at]) : SkinFrame{};
-        const SkinFrame joint = joint_row(*shape_, s.joint_rows(), at);
-        frames.push_back(joined(s.fold.rows()[at], joined(joint, blend)));
+        frames.push_back(
+            s.frame_at(*shape_, data, at, s.blend ? s.blend->rows()[at] : ExampleRow{}));
         if (!is_finite(frames.back())) return false;
     }
     for (std::size_t i = 0; i < turned.size(); ++i) {
         std::swap(s.frames[static_cast<std::size_t>(turned[i])], frames[i]);
     }
     std::vector<Vec3> places;
+    places.reserve(s.candidates.size());
     bool is_fine = true;
     for (const std::int32_t v : s.candidates) {
         places.push_back(skinned(s.all_frames()[v], offsets_->rows()[v]));
@@ -219,6 +225,25 @@ bool BodyState::update_skin(const Journal& journal, double t) {
     s.candidates.resize(kept);
     s.leaves.take(s.changed_leaves);
     s.boxes.refit(s.points, s.changed_leaves);
+    return true;
+}
+
+bool BodyState::peek(const Journal& journal, double t, std::span<const std::int32_t> points,
+                     Peeked& out) {
+    if (!skin_ || !skin_->blend || skin_->joints) return false;
+    const Skin& s = *skin_;
+    if (!offsets_->is_current(journal, t) || !s.fold.is_current(journal, t)) return false;
+    if (!skin_->blend->peek(journal, t, points, out.rows)) return false;
+    const auto* data = shape_->data<ExampleData>();
+    out.points.clear();
+    out.frames.clear();
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const auto v = static_cast<std::size_t>(points[i]);
+        const bool is_same = has_same_bits(out.rows[i], s.blend->rows()[v]);
+        out.frames.push_back(is_same ? s.frames[v] : s.frame_at(*shape_, data, v, out.rows[i]));
+        out.points.push_back(is_same ? s.points[v] : skinned(out.frames[i], offsets_->rows()[v]));
+        if (!is_finite(out.frames[i]) || !is_finite(out.points[i])) return false;
+    }
     return true;
 }
 

@@ -71,6 +71,17 @@ public:
     /// Error (nothing changed): a point came out that is not finite.
     Result<bool> update(const Journal& journal, double t);
 
+    /// Of some points: where they are, how the skin moves their surroundings, their shares.
+    struct Peeked {
+        std::vector<Vec3> points;
+        std::vector<SkinFrame> frames;
+        std::vector<ExampleRow> rows;
+    };
+    /// Where some points are at time t, to the bit as `update` would bring them there, at the cost
+    /// of those alone: the surface stays as it is. False: more than a fade of example poses has
+    /// come between, so that `update` has to tell.
+    bool peek(const Journal& journal, double t, std::span<const std::int32_t> points, Peeked& out);
+
     /// Forgets which hits made the surface: the next update may be by another journal, whose ids
     /// name other hits. Requires of all updates in between: the same journal, changed or not.
     void restart();

@@ -1,9 +1,21 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/core/assert.h>
 #include <ductile/deform/record_fold.h>
 
 #include <algorithm>
 
 namespace ductile {
+namespace {
+
+// Settled when neither the hit nor a repair of it is still under way.
+bool is_settled(const Journal& journal, const Hit& hit, double t) {
+    if (t < hit.time + hit.duration) return false;
+    return std::none_of(journal.repairs().begin(), journal.repairs().end(), [&](const Repair& r) {
+        return hit.time <= r.time && t < r.time + r.duration;
+    });
+}
+
+}  // namespace
 
 std::vector<std::size_t> hits_of_stage(const Journal& journal, Stage stage) {
     const auto record = [&](std::size_t i) -> const HitRecord& { return journal.hits()[i].record; };
@@ -29,6 +41,7 @@ template <class Row>
 void RecordFold<Row>::SavedLeaves::save(const PointTree& tree, std::int32_t leaf,
                                         std::span<const Row> rows) {
     if (!is_saved_.insert(leaf)) return;
+    first_[leaf] = static_cast<std::int32_t>(rows_.size());
     leaves_.push_back(leaf);
     for (const std::int32_t v : tree.points_of(leaf)) rows_.push_back(rows[v]);
 }
@@ -37,6 +50,7 @@ template <class Row>
 void RecordFold<Row>::SavedLeaves::save_rest(const PointTree& tree, std::int32_t leaf,
                                              const RecordFold& fold) {
     if (!is_saved_.insert(leaf)) return;
+    first_[leaf] = static_cast<std::int32_t>(rows_.size());
     leaves_.push_back(leaf);
     for (const std::int32_t v : tree.points_of(leaf)) rows_.push_back(fold.rest_row(v));
 }
@@ -47,6 +61,14 @@ void RecordFold<Row>::SavedLeaves::put_back(const PointTree& tree, std::span<Row
     for (const std::int32_t leaf : leaves_) {
         for (const std::int32_t v : tree.points_of(leaf)) rows[v] = rows_[next++];
     }
+}
+
+template <class Row>
+const Row* RecordFold<Row>::SavedLeaves::find(const PointTree& tree, std::int32_t v) const {
+    const std::int32_t leaf = tree.leaf_of(v);
+    if (!is_saved_.contains(leaf)) return nullptr;
+    const std::span<const std::int32_t> held = tree.points_of(leaf);
+    return &rows_[first_[leaf] + (std::lower_bound(held.begin(), held.end(), v) - held.begin())];
 }
 
 template <class Row>
@@ -85,46 +107,80 @@ void RecordFold<Row>::refit(std::span<const std::int32_t> leaves) {
     if constexpr (kIsOffset) boxes_.refit(rows_, leaves);
 }
 
+// The base holds only if the journal still begins with just those hits, by just those amounts.
+template <class Row>
+auto RecordFold<Row>::plan(const Journal& journal, double t) const -> Plan {
+    Plan plan{hits_of_stage(journal, kStage), false, {}};
+    const std::vector<std::size_t>& own = plan.own;
+    const auto executed = [&](std::size_t k) {
+        return Executed{journal.hits()[own[k]].id, journal.amount(own[k], t)};
+    };
+    plan.base_holds = is_known_ && base_.size() <= own.size();
+    for (std::size_t k = 0; plan.base_holds && k < base_.size(); ++k) {
+        plan.base_holds = base_[k] == executed(k) && is_settled(journal, journal.hits()[own[k]], t);
+    }
+    for (std::size_t k = plan.base_holds ? base_.size() : 0; k < own.size(); ++k) {
+        plan.top.push_back(executed(k));
+    }
+    return plan;
+}
+
+template <class Row>
+bool RecordFold<Row>::is_current(const Journal& journal, double t) const {
+    const Plan now = plan(journal, t);
+    return now.base_holds && now.top == top_;
+}
+
 template <class Row>
 bool RecordFold<Row>::update(const Journal& journal, double t) {
     before_.clear();
     touched_.clear();
-    const std::vector<std::size_t> own = hits_of_stage(journal, kStage);
-    const auto hit = [&](std::size_t k) -> const Hit& { return journal.hits()[own[k]]; };
-    const auto settled = [&](std::size_t k) {
-        // Settled when neither the hit nor a repair of it is still under way.
-        if (t < hit(k).time + hit(k).duration) return false;
-        for (const Repair& r : journal.repairs()) {
-            if (hit(k).time <= r.time && t < r.time + r.duration) return false;
-        }
-        return true;
-    };
+    Plan now = plan(journal, t);
+    std::vector<Executed>& top = now.top;
+    if (now.base_holds && top == top_) return true;
 
-    // The base holds only if the journal still begins with just those hits, by just those amounts.
-    bool base_holds = is_known_ && base_.size() <= own.size();
-    for (std::size_t k = 0; base_holds && k < base_.size(); ++k) {
-        base_holds = base_[k] == Executed{hit(k).id, journal.amount(own[k], t)} && settled(k);
-    }
-    std::size_t next = base_holds ? base_.size() : 0;
-    std::vector<Executed> top;
-    for (std::size_t k = next; k < own.size(); ++k) {
-        top.push_back({hit(k).id, journal.amount(own[k], t)});
-    }
-    if (base_holds && top == top_) return true;
-
-    uncover_base(base_holds);
-    std::size_t now_settled = 0;
-    for (; next < own.size() && settled(next); ++next, ++now_settled) {
+    const auto hit = [&](std::size_t k) -> const Hit& { return journal.hits()[now.own[k]]; };
+    uncover_base(now.base_holds);
+    std::size_t next = now.own.size() - top.size(), now_settled = 0;
+    for (; next < now.own.size() && is_settled(journal, hit(next), t); ++next, ++now_settled) {
         execute(hit(next).record, top[now_settled].amount, Onto::Base);
         base_.push_back(top[now_settled]);
     }
     top.erase(top.begin(), top.begin() + now_settled);
-    for (std::size_t k = next; k < own.size(); ++k) {
+    for (std::size_t k = next; k < now.own.size(); ++k) {
         execute(hit(k).record, top[k - next].amount, Onto::Top);
     }
     top_ = std::move(top);
     is_known_ = true;
     return find_touched();
+}
+
+template <class Row>
+bool RecordFold<Row>::peek(const Journal& journal, double t, std::span<const std::int32_t> points,
+                           std::vector<Row>& rows) {
+    DUCTILE_ASSERT(!kIsOffset, "rows whose reach stays where it is");
+    const Plan now = plan(journal, t);
+    const bool is_same_hits =
+        std::equal(now.top.begin(), now.top.end(), top_.begin(), top_.end(),
+                   [](const Executed& a, const Executed& b) { return a.id == b.id; });
+    if (!now.base_holds || !is_same_hits) return false;
+    rows.resize(points.size());
+    reached_points_.clear();
+    reached_rest_.clear();
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        std::int32_t v = points[i];
+        const Row* base = lifted_.find(boxes_.tree(), v);
+        rows[i] = base ? *base : rows_[v];
+        if (!shape_->skin_anchor.empty()) v = shape_->skin_anchor[v];
+        reached_points_.push_back(v);
+        reached_rest_.push_back(shape_->rest()[v]);
+    }
+    for (std::size_t k = 0; k < now.top.size(); ++k) {
+        apply_record(journal.hits()[now.own[base_.size() + k]].record,
+                     {*shape_, reached_points_, reached_rest_}, now.top[k].amount,
+                     std::span<Row>(rows));
+    }
+    return std::all_of(rows.begin(), rows.end(), [](const Row& r) { return is_finite(r); });
 }
 
 // Takes everything off that was executed on top of the base; and the base too, where it is void.
@@ -150,21 +206,27 @@ template <class Row>
 void RecordFold<Row>::execute(const HitRecord& record, double amount, Onto onto) {
     const PointTree& tree = boxes_.tree();
     reached_.clear();
-    reached_points_.clear();
-    reached_rows_.clear();
-    reached_rest_.clear();
+    std::size_t count = 0;
     boxes_.visit(record_reach(record), [&](std::int32_t leaf) {
         reached_.push_back(leaf);
+        count += tree.points_of(leaf).size();
+    });
+    reached_points_.resize(count);
+    reached_rest_.resize(count);
+    // Rows may be large: what is there is written over, never cleared.
+    if (reached_rows_.size() < count) reached_rows_.resize(count);
+    std::size_t next = 0;
+    for (const std::int32_t leaf : reached_) {
         for (std::int32_t v : tree.points_of(leaf)) {
-            reached_rows_.push_back(rows_[v]);
+            reached_rows_[next] = rows_[v];
             // A rigid part is moved by a skin as one of its points is.
             if (!kIsOffset && !shape_->skin_anchor.empty()) v = shape_->skin_anchor[v];
-            reached_points_.push_back(v);
-            reached_rest_.push_back(shape_->rest()[v]);
+            reached_points_[next] = v;
+            reached_rest_[next++] = shape_->rest()[v];
         }
-    });
+    }
     apply_record(record, {*shape_, reached_points_, reached_rest_}, amount,
-                 std::span<Row>(reached_rows_));
+                 std::span<Row>(reached_rows_).first(count));
     changed_.clear();
     std::size_t first = 0;
     for (const std::int32_t leaf : reached_) {

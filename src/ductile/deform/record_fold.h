@@ -51,6 +51,14 @@ public:
     /// The rows once all records of the journal that the last update saw have come to what they
     /// will be; nothing if they have. O(points + what moving records reach).
     std::optional<std::vector<Row>> settled(const Journal& journal) const;
+    /// The rows of some points at time t, to the bit as `update` would make them, without making
+    /// them: at the cost of those points. False: the journal has changed since the last update
+    /// otherwise than by hits that came further in, or a row is not finite.
+    /// Not for offsets, whose reach moves with the points.
+    bool peek(const Journal& journal, double t, std::span<const std::int32_t> points,
+              std::vector<Row>& rows);
+    /// Whether an update to time t would change nothing.
+    bool is_current(const Journal& journal, double t) const;
     /// The points whose rows the last update changed, ascending.
     std::span<const std::int32_t> touched() const { return touched_; }
     /// Back to the rows of before the last update. The next update begins from rest.
@@ -69,11 +77,14 @@ private:
     /// The rows that the points of some leaves had.
     class SavedLeaves {
     public:
-        explicit SavedLeaves(const PointTree& tree) : is_saved_(tree.nodes().size()) {}
+        explicit SavedLeaves(const PointTree& tree)
+            : is_saved_(tree.nodes().size()), first_(tree.nodes().size()) {}
         /// The first call for a leaf counts.
         void save(const PointTree& tree, std::int32_t leaf, std::span<const Row> rows);
         void save_rest(const PointTree& tree, std::int32_t leaf, const RecordFold& fold);
         void put_back(const PointTree& tree, std::span<Row> rows) const;
+        /// What point v had; null: its leaf was not saved.
+        const Row* find(const PointTree& tree, std::int32_t v) const;
         void clear();
         std::span<const std::int32_t> leaves() const { return leaves_; }
         /// One per point, leaf by leaf.
@@ -81,11 +92,19 @@ private:
 
     private:
         IndexSet is_saved_;
+        std::vector<std::int32_t> first_;  ///< Of each saved leaf in `rows_`.
         std::vector<std::int32_t> leaves_;
         std::vector<Row> rows_;
     };
 
     enum class Onto { Base, Top };
+    /// The journal's hits of the stage, and whether it still begins with the base.
+    struct Plan {
+        std::vector<std::size_t> own;
+        bool base_holds = false;
+        std::vector<Executed> top;  ///< What lies on the base, or all where that does not hold.
+    };
+    Plan plan(const Journal& journal, double t) const;
     Row rest_row(std::int32_t v) const;
     void execute(const HitRecord& record, double amount, Onto onto);
     void uncover_base(bool base_holds);

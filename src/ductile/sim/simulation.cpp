@@ -202,7 +202,7 @@ Status Simulation::repair(ObjectId id, double amount, double duration) {
     const Repair repair{time_, duration, amount};
     if (Status fine = check_ranges(repair); !fine) return fine;
     target->journal.repair(repair);
-    target->is_moving = true;
+    target->is_moving = target->is_due_whole = true;
     return {};
 }
 
@@ -212,7 +212,7 @@ bool Simulation::remove_hit(ObjectId id, std::int64_t hit) {
     if (target->is_bending()) condense(*target);
     if (!target->journal.remove(hit)) return false;
     take_centre(*target);
-    target->is_moving = true;
+    target->is_moving = target->is_due_whole = true;
     return true;
 }
 

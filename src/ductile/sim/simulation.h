@@ -72,9 +72,10 @@ struct SimReport {
     std::int64_t refinements = 0;  ///< Of those, finer meshes that layers asked for.
     std::int64_t waiting = 0;      ///< Hits in the queue now.
     std::int64_t most_waiting = 0;
-    std::int64_t reshapes = 0;
-    std::int64_t wakings = 0;       ///< Times that a skeleton fell awake.
-    std::int64_t missed_blows = 0;  ///< Blows that a skeleton slept through: it woke after them.
+    std::int64_t reshapes = 0;        ///< Times that an engine's body was told of a new shape.
+    std::int64_t light_reshapes = 0;  ///< Of those, by the points of its collider alone.
+    std::int64_t wakings = 0;         ///< Times that a skeleton fell awake.
+    std::int64_t missed_blows = 0;    ///< Blows that a skeleton slept through: it woke after them.
     /// Edges of bent bodies that go through their own surface, as these were last one body.
     std::int64_t self_crossings = 0;
     std::int64_t breaks = 0;          ///< Times that something broke.
@@ -363,6 +364,11 @@ private:
     }
     void update_shapes();
     void update_shape(Object& object);
+    /// Moves nothing but the collider's points, within a fade of example poses. False: the whole
+    /// has to follow.
+    bool follow_fade(Object& object) const;
+    /// Whether example poses are on their way in, and nothing else has happened to it.
+    bool is_fading(const Object& object) const;
     /// Its surface only, for what is written next: the collider follows at the end of the step.
     void update_surface(Object& object);
     /// Replaces everything that follows from the mesh, if the journal asks for another one.

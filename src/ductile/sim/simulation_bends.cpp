@@ -121,7 +121,7 @@ void Simulation::write_turns(Object& o) {
         add_incident(o.name, "a bend could not be written: " + fine.error().text());
         return;
     }
-    o.is_moving = true;
+    o.is_moving = o.is_due_whole = true;
     const auto hits = o.journal.hits();
     if (o.bend->hit == 0) {
         o.bend->hit = o.journal.add(start, duration, record, HitGrowth::Recorded);
@@ -155,8 +155,7 @@ void Simulation::condense_calm() {
 }
 
 void Simulation::condense(Object& o) {
-    o.catch_up();
-    const Result<MassProperties> now = o.follower->mass();
+    const Result<MassProperties> now = o.weigh();
     MassProperties mass = now ? now.value() : o.shape->mass;
     mass.inertia_b *= o.shape->mass.mass / mass.mass;
     mass.mass = o.shape->mass.mass;

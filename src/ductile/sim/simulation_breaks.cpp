@@ -151,7 +151,7 @@ bool Simulation::write_break(Object& o, const FractureData& data, FractureHit hi
     if (data.options().about == PatternPlace::Impact) hit.centre_b = data.centre_b();
     const std::int64_t id = o.journal.add(time_, 0.0, std::move(hit));
     take_centre(o);
-    o.is_moving = true;
+    o.is_moving = o.is_due_whole = true;
     const std::size_t known = births_.size();
     divide(o);
     if (births_.size() == known && (o.journal.is_empty() || o.journal.hits().back().id != id)) {

@@ -128,7 +128,7 @@ void Simulation::refine_for(Object& target, const Pending& pending, const HitRec
         const std::int64_t id = target.journal.add(time_, 0.0, mesh);
         events_.push_back({target.id, id, pending.impact});
         ++report_.refinements;
-        target.has_new_hit = target.is_moving = true;
+        target.has_new_hit = target.is_moving = target.is_due_whole = true;
     }
     update_mesh(target);
     update_surface(target);
@@ -156,6 +156,7 @@ std::optional<std::int64_t> Simulation::write_hit(Object& target, const Pending&
     }
     target.has_new_hit = true;
     target.is_moving = true;
+    if (record_stage(hit.record) != Stage::Blend) target.is_due_whole = true;
     if (std::holds_alternative<FractureHit>(hit.record)) target.has_new_break = true;
     const std::int64_t id =
         target.journal.add(hit.time, hit.duration, std::move(hit.record), hit.growth);

@@ -57,7 +57,7 @@ struct Simulation::Object {
     std::shared_ptr<const BodyShape> base_shape;  ///< Without mesh records.
     std::shared_ptr<const BodyShape> shape;       ///< As its journal's mesh records have it.
     std::unique_ptr<BodyState> state;
-    std::unique_ptr<SurfaceFollower> follower;  ///< Of the state's points, always.
+    std::unique_ptr<SurfaceFollower> follower;  ///< Of the state's points but `unfollowed`.
     Journal journal;
     /// The last hits that impacts left, so that one that grows is seen against shapes before it.
     struct ImpactHit {
@@ -68,15 +68,27 @@ struct Simulation::Object {
     double margin = 0.0;
     bool is_moving = false;     ///< Whether the next step has to look at the journal.
     bool has_new_hit = false;   ///< Written in this step.
+    bool is_due_whole = false;  ///< Whether more happened to it than that example poses came in.
     bool is_mesh_full = false;  ///< Whether no layer may add points to its mesh any more.
     /// Points did, and the collider has yet to follow.
     mutable bool has_moved_early = false;
-    /// For when the surface of what bends is due that nobody has asked about yet [s].
+    /// For when a surface is due that nobody has asked about yet: of what bends, or fades [s].
     mutable std::optional<double> late_shape;
     std::vector<Vec3> engine_points;  ///< The surface as the engine knows it.
-    bool is_soft = false;             ///< Whether its restitution was lowered and is coming back.
-    double restitution = 0.0;         ///< As it is now, while that is so.
-    double recovery = 0.0;            ///< What comes back per second.
+    /// Points that moved since the follower was told of them, and where all were then.
+    mutable IndexSet unfollowed;
+    mutable std::vector<Vec3> followed_points;
+
+    // Within a fade the collider's points go ahead of the surface.
+    bool is_ahead = false;              ///< Whether they have since the whole followed.
+    std::vector<std::int32_t> tracked;  ///< Those points, ascending; empty: yet to be found.
+    std::int32_t furthest = -1;         ///< The one that had gone furthest when last looked at.
+    std::vector<std::pair<std::int64_t, double>> levels;  ///< Of all hits, as the engine knows.
+    BodyState::Peeked peeked;                             ///< Working memory of `follow_fade`.
+    std::vector<SkinFrame> peeked_frames;                 ///< Likewise; one per point.
+    bool is_soft = false;      ///< Whether its restitution was lowered and is coming back.
+    double restitution = 0.0;  ///< As it is now, while that is so.
+    double recovery = 0.0;     ///< What comes back per second.
     /// By which factor the inertia of each body is larger than its shape's; empty: none is.
     std::vector<double> inertia_excess;
 
@@ -111,7 +123,7 @@ struct Simulation::Object {
         bool keeps_motion = false;  ///< As if it always had been this shape.
         std::vector<ColliderPiece> moved, added;
         std::vector<std::int32_t> removed;
-        MassProperties mass;
+        std::optional<MassProperties> mass;  ///< None: it stays.
         std::vector<std::string> problems;
     } change;
 
@@ -120,7 +132,7 @@ struct Simulation::Object {
     mutable std::unique_ptr<SurfaceQuery> unskinned_query;  ///< Only with a skin.
     mutable std::uint64_t unskinned_revision = 0;
     mutable std::unique_ptr<SurfaceQuery> settled_query;  ///< Only if hits ever met on their way.
-    mutable std::vector<std::int32_t> moved_triangles;    ///< Since then; may repeat.
+    mutable IndexSet moved_triangles;                     ///< Since then.
 
     const BendOptions& bend_options() const { return shape->data<BendData>()->options(); }
     BentBody bent(Engine& engine, double time) const {
@@ -138,26 +150,23 @@ struct Simulation::Object {
     /// By a request, not because it bends.
     bool is_split() const { return bodies.size() > 1 && !is_bending(); }
 
-    /// Brings a surface that is late up to date. What cannot be stays as it is, and is told of once
-    /// the object is one body again. Not for several threads at once, as all below.
+    /// Brings a surface that is late up to date. What cannot be stays as it is, and is told of when
+    /// the collider follows. Not for several threads at once, as all below.
     void catch_up() const {
         if (!late_shape) return;
         const Result<bool> moved = state->update(journal, *std::exchange(late_shape, {}));
         if (!moved || !moved.value()) return;
-        follow();
+        note_moved();
         has_moved_early = true;
     }
 
     const SurfaceQuery& surface() const {
         catch_up();
-        if (!query && moved_triangles.empty()) return *shape->rest_surface;
+        if (moved_triangles.is_empty()) return query ? *query : *shape->rest_surface;
         if (!query) query = std::make_unique<SurfaceQuery>(*shape->rest_surface);
-        if (moved_triangles.size() < shape->triangles().size()) {
-            query->refit(state->points(), moved_triangles);
-        } else {
-            query->refit(state->points());
-        }
-        moved_triangles.clear();
+        std::vector<std::int32_t> touched;
+        moved_triangles.take(touched);
+        query->refit(state->points(), touched);
         return *query;
     }
 
@@ -224,12 +233,70 @@ struct Simulation::Object {
     }
 
     /// After the state's points moved.
-    void follow() const {
-        follower->follow(state->points(), state->unskinned(), state->frames(), state->touched());
-        // Nobody may ask for long: beyond as many as there are, which ones no longer matters.
-        if (moved_triangles.size() >= shape->triangles().size()) return;
-        const std::span<const std::int32_t> touched = follower->touched_triangles();
-        moved_triangles.insert(moved_triangles.end(), touched.begin(), touched.end());
+    void note_moved() const {
+        for (const std::int32_t v : state->touched()) {
+            unfollowed.insert(v);
+            for (const std::int32_t f : shape->vertex_faces[v]) moved_triangles.insert(f);
+        }
+    }
+
+    /// Tells the follower of all points that lie further than `least` [m] from where it knows them;
+    /// of all that moved, where that is 0.
+    void follow(double least) const {
+        std::vector<std::int32_t> moved;
+        const std::span<const Vec3> points = state->points();
+        unfollowed.for_each([&](std::int32_t v) {
+            const double way_sq = (points[v] - followed_points[v]).squaredNorm();
+            if (least == 0.0 || way_sq > least * least) moved.push_back(v);
+        });
+        if (moved.empty()) return;
+        for (const std::int32_t v : moved) {
+            unfollowed.erase(v);
+            followed_points[v] = points[v];
+        }
+        follower->follow(points, state->unskinned(), state->frames(), moved);
+    }
+
+    /// Of the surface as it is now.
+    Result<MassProperties> weigh() const {
+        catch_up();
+        follow(0.0);
+        return follower->mass();
+    }
+
+    /// All points that the collider hangs on, ascending.
+    const std::vector<std::int32_t>& tracked_points() {
+        if (!tracked.empty()) return tracked;
+        IndexSet found(engine_points.size());
+        for (const std::int32_t piece : cut.active) {
+            for (const std::int32_t v : shape->pieces.pieces[piece].tracked) found.insert(v);
+        }
+        found.take(tracked);
+        return tracked;
+    }
+
+    /// The active pieces that one of some points spans, ascending.
+    std::vector<std::int32_t> pieces_tracking(std::span<const std::int32_t> points) const {
+        IndexSet is_asked(engine_points.size());
+        for (const std::int32_t v : points) is_asked.insert(v);
+        std::vector<std::int32_t> found;
+        for (const std::int32_t piece : cut.active) {
+            const std::vector<std::int32_t>& own = shape->pieces.pieces[piece].tracked;
+            if (std::any_of(own.begin(), own.end(),
+                            [&](std::int32_t v) { return is_asked.contains(v); })) {
+                found.push_back(piece);
+            }
+        }
+        return found;
+    }
+
+    /// How far each hit has come in. True if that has changed since.
+    bool note_levels(double time) {
+        std::vector<std::pair<std::int64_t, double>> now;
+        for (std::size_t i = 0; i < journal.hits().size(); ++i) {
+            now.emplace_back(journal.hits()[i].id, journal.amount(i, time));
+        }
+        return std::exchange(levels, now) != now;
     }
 
     ColliderPiece cloud(std::int32_t piece) const {

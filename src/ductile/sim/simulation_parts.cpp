@@ -20,6 +20,7 @@ void Simulation::split(Object& o, const SplitBody& request) {
             return;
         }
     }
+    o.catch_up();
     const double mass = engine_.mass(o.bodies[0]).mass;
     const Result<std::vector<MassProperties>> masses =
         part_masses(o.shape->triangles(), o.state->points(), request.part_of_point, mass);
@@ -75,7 +76,7 @@ void Simulation::split(Object& o, const SplitBody& request) {
 void Simulation::merge(Object& o) {
     if (!o.is_split()) return;
     BodyDesc whole = o.desc;
-    const Result<MassProperties> mass = o.follower->mass();
+    const Result<MassProperties> mass = o.weigh();
     if (mass) whole.mass = mass.value();
     whole.mass.inertia_b *= o.shape->mass.mass / whole.mass.mass;
     whole.mass.mass = o.shape->mass.mass;

@@ -8,6 +8,8 @@
 
 #include <Eigen/Cholesky>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace ductile {
@@ -23,6 +25,10 @@ MassProperties with_mass(MassProperties m, double mass) {
 // Where the surface lies deeper than this share of the fill tolerance, neighbouring pieces may
 // cover it. Tried from 0.1 to 1 on a hundred dented barrels: worst collider error 1.8 to 2.8 %.
 constexpr double kDentedShare = 0.1;
+
+// Within a fade, how far points move before normals, mass and pieces are asked about them, as a
+// share of the fill tolerance: little against how far the furthest may.
+constexpr double kLookedAt = 0.1;
 
 // Which part each point of a refined mesh belongs to: a new one to that of its first parent.
 void extend_parts(const BodyShape& shape, std::vector<std::int32_t>& part_of_point) {
@@ -43,10 +49,14 @@ void Simulation::set_shape(Object& o, std::shared_ptr<const BodyShape> shape) {
         o.shape, kDentedShare * options_.fill_tolerance * o.shape->size);
     o.cut.active = o.shape->pieces.top;
     o.engine_points.assign(o.shape->rest().begin(), o.shape->rest().end());
+    o.followed_points = o.engine_points;
+    o.unfollowed = IndexSet(o.engine_points.size());
+    o.moved_triangles = IndexSet(o.shape->triangles().size());
+    o.tracked.clear();
+    o.is_ahead = false;
     o.query.reset();
     o.unskinned_query.reset();
     o.settled_query.reset();
-    o.moved_triangles.clear();
     o.edge = o.shape->edge;
 }
 
@@ -100,7 +110,9 @@ void Simulation::update_shapes() {
             moving.push_back(o.get());
         }
     }
-    parallel_for(moving.size(), 1, [&](std::size_t i) { update_shape(*moving[i]); });
+    parallel_for(moving.size(), 1, [&](std::size_t i) {
+        if (!follow_fade(*moving[i])) update_shape(*moving[i]);
+    });
     for (Object* o : moving) send_to_engine(*o);
     for (const auto& o : objects_) take_true_inertia(*o);
 }
@@ -112,17 +124,18 @@ void Simulation::take_true_inertia(Object& o) {
     if (std::none_of(o.inertia_excess.begin(), o.inertia_excess.end(), is_large)) return;
     const auto is_asleep = [&](BodyId id) { return engine_.motion(id).is_asleep; };
     if (!std::all_of(o.bodies.begin(), o.bodies.end(), is_asleep)) return;
-    const Result<MassProperties> mass = o.follower->mass();
-    DUCTILE_ASSERT(mass.ok(), "the engine has a shape that was weighed");
+    const Result<MassProperties> mass = o.weigh();
+    if (!mass) return;  // Within a fade: the whole follows, and then its newest hit is refused.
     o.change.mass = with_mass(mass.value(), o.shape->mass.mass);
     o.change.is_due = true;
     send_to_engine(o);
 }
 
 void Simulation::update_surface(Object& o) {
+    o.late_shape.reset();
     const Result<bool> moved = o.state->update(o.journal, time_);
     if (!moved || !moved.value()) return;
-    o.follow();
+    o.note_moved();
     o.has_moved_early = true;
 }
 
@@ -135,12 +148,16 @@ void Simulation::update_shape(Object& o) {
     change.added.clear();
     if (!change.is_new_mesh) change.removed.clear();
     const BodyShape& shape = *o.shape;
-    bool has_moved = o.has_moved_early || change.is_new_mesh;
-    o.has_new_hit = o.has_moved_early = false;
+    bool has_moved =
+        o.has_moved_early || change.is_new_mesh || o.is_ahead || !o.unfollowed.is_empty();
+    // Within a fade what has hardly moved is looked at later, all of it once nothing moves.
+    const double least = is_fading(o) ? kLookedAt * options_.fill_tolerance * shape.size : 0.0;
+    o.has_new_hit = o.has_moved_early = o.is_due_whole = false;
     for (;;) {
         const Result<bool> moved = o.state->update(o.journal, time_);
         has_moved = has_moved || !moved || moved.value();
-        if (moved && moved.value()) o.follow();
+        if (moved && moved.value()) o.note_moved();
+        o.follow(least);
         const Result<MassProperties> mass = o.follower->mass();
         if (moved && mass) {
             change.mass = with_mass(mass.value(), shape.mass.mass);
@@ -153,6 +170,7 @@ void Simulation::update_shape(Object& o) {
         o.journal.remove(hits.back().id);
     }
     o.is_moving = !o.journal.is_settled(time_);
+    o.note_levels(time_);
     if (!has_moved) return;
     // The collider of what bends is another one only once it is one body again.
     if (o.is_bending() && !o.bend->is_calm() && !change.is_new_mesh) {
@@ -162,15 +180,23 @@ void Simulation::update_shape(Object& o) {
 
     const std::span<const Vec3> points = o.state->points();
     std::vector<std::int32_t> moved = o.follower->moved();
+    const bool was_ahead = std::exchange(o.is_ahead, false);
+    if (was_ahead || least > 0.0) {
+        const std::vector<std::int32_t>& tracked = o.tracked_points();
+        std::vector<std::int32_t> all;
+        std::set_union(moved.begin(), moved.end(), tracked.begin(), tracked.end(),
+                       std::back_inserter(all));
+        moved = std::move(all);
+    }
     std::erase_if(moved, [&](std::int32_t v) { return points[v] == o.engine_points[v]; });
-    const std::vector<std::int32_t> touched =
-        pieces_holding(shape.pieces, shape.vertex_pieces, o.cut, moved);
+    const std::vector<std::int32_t> touched = o.pieces_tracking(moved);
     const SurfaceChange since{o.state->boxes(), o.follower->dented(), o.follower->changed(),
                               o.follower->ever_changed(), o.state->frames()};
     const PieceChange cut =
         refine_cut(shape.pieces, shape.vertex_pieces, points, o.follower->normals(), since,
                    options_.fill_tolerance * shape.size, options_.piece_budget, o.cut);
     o.follower->forget_changes();
+    o.tracked.clear();
     if (change.is_new_mesh) {
         for (std::int32_t piece : o.cut.active) change.added.push_back(o.cloud(piece));
         o.engine_points.assign(points.begin(), points.end());
@@ -178,7 +204,12 @@ void Simulation::update_shape(Object& o) {
         return;
     }
     change.removed = cut.removed;
-    for (std::int32_t piece : cut.added) change.added.push_back(o.cloud(piece));
+    for (std::int32_t piece : cut.added) {
+        change.added.push_back(o.cloud(piece));
+        for (const std::int32_t v : shape.pieces.pieces[piece].tracked) {
+            o.engine_points[v] = points[v];
+        }
+    }
     for (std::int32_t piece : touched) {
         if (!std::binary_search(cut.removed.begin(), cut.removed.end(), piece)) {
             change.moved.push_back(o.cloud(piece));
@@ -196,8 +227,9 @@ void Simulation::send_to_engine(Object& o) {
     }
     // The engine has its groups as they were when it fell awake, until it is one again.
     if (!change.is_due || o.is_bending()) return;
-    std::vector<MassProperties> masses = {change.mass};
-    if (o.is_split()) {
+    std::vector<MassProperties> masses;
+    if (change.mass) masses.push_back(*change.mass);
+    if (change.mass && o.is_split()) {
         Result<std::vector<MassProperties>> parts = part_masses(
             o.shape->triangles(), o.state->points(), o.part_of_point, o.shape->mass.mass);
         if (parts) {
@@ -235,6 +267,7 @@ void Simulation::send_to_engine(Object& o) {
             continue;
         }
         ++report_.reshapes;
+        if (!change.mass) ++report_.light_reshapes;
         if (change.keeps_motion) {
             put_back(o.bodies[part], before);
             continue;

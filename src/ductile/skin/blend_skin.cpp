@@ -41,12 +41,6 @@ Eigen::Vector4d summed_turns(const Rig& rig, std::int32_t handle, std::span<cons
     return sum;
 }
 
-Mat3 cross_matrix(const Vec3& a) {
-    Mat3 m;
-    m << 0.0, -a.z(), a.y(), a.z(), 0.0, -a.x(), -a.y(), a.x(), 0.0;
-    return m;
-}
-
 /// How (R - I) v changes, for the turn R of a quaternion of any length, when that goes along `d`.
 /// Cross products over the squared length need no root.
 Vec3 turn_derivative(const Eigen::Vector4d& q, const Eigen::Vector4d& d, const Vec3& v) {
@@ -65,29 +59,6 @@ void check_shares(const Rig& rig, std::size_t point, std::span<const double> sha
 }
 
 }  // namespace
-
-SkinFrame blend_frame(const Rig& rig, std::size_t point, std::span<const double> shares) {
-    check_shares(rig, point, shares);
-    SkinFrame frame;
-    const auto handles = rig.weights.handles_of(point);
-    for (std::size_t k = 0; k < handles.size(); ++k) {
-        const double weight = rig.weights.weights_of(point)[k];
-        const Eigen::Vector4d q = summed_turns(rig, handles[k], shares);
-        // Most handles of most rigs move without a turn.
-        if (!q.tail<3>().isZero(0.0)) {
-            const Mat3 axis = cross_matrix(q.tail<3>());
-            const Mat3 turn =
-                weight * 2.0 / std::max(q.squaredNorm(), kNoTurn) * (q[0] * axis + axis * axis);
-            frame.linear += turn;
-            frame.move -= turn * rig.handles[handles[k]].place;
-        }
-        for (std::size_t e = 0; e < shares.size(); ++e) {
-            if (shares[e] == 0.0) continue;
-            frame.move += weight * shares[e] * rig.poses[e].moves[handles[k]].translation;
-        }
-    }
-    return frame;
-}
 
 Eigen::Matrix3Xd blend_jacobian(const Rig& rig, std::size_t point, const Vec3& u,
                                 std::span<const double> shares) {

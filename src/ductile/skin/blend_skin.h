@@ -3,6 +3,7 @@
 
 #include <ductile/geom/rig.h>
 #include <ductile/geom/skin_frame.h>
+#include <ductile/skin/blend_frames.h>
 
 #include <array>
 #include <cstdint>
@@ -10,14 +11,6 @@
 #include <vector>
 
 namespace ductile {
-
-/// Where the surroundings of a rig's point go: x = u + sum over b of W_b ((R_b - I) (u - c_b) +
-/// t_b), with c_b the place of handle b, t_b its moves blended linearly, R_b its turns blended by
-/// QLERP: unit quaternions, each of the sign nearer to no turn, added up and normalised (Kavan and
-/// Zara 2005). `shares` has one per pose, >= 0, their sum <= 1; what is left to 1 is the rest
-/// pose's, so that all zero is at rest: a row of Jones et al.'s E without its first column. In
-/// double precision; exactly the identity at rest.
-SkinFrame blend_frame(const Rig& rig, std::size_t point, std::span<const double> shares);
 
 /// How the place x of u changes with the shares: a column per pose, what a pose gains the rest pose
 /// loses. Exact. Requires: as above.

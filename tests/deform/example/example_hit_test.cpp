@@ -109,6 +109,46 @@ TEST_CASE("the surface of example poses is a function of journal and time alone"
     CHECK(same_bits(state.points(), shape_at(*shape, two_hits(HitGrowth::Fading, 0.2), 1.0)));
 }
 
+TEST_CASE("a look at some points finds them where an update brings them, to the bit") {
+    const auto shape = rigged_post();
+    Journal journal = two_hits(HitGrowth::Fading, 0.3);
+    BodyState state(shape);
+    BodyState::Peeked peeked;
+    std::vector<std::int32_t> some;
+    for (std::size_t v = 0; v < shape->rest().size(); v += 3) {
+        some.push_back(static_cast<std::int32_t>(v));
+    }
+    CHECK_FALSE(state.peek(journal, 0.1, some, peeked));  // nothing is known of its hits yet
+    REQUIRE(state.update(journal, 0.06).ok());
+    std::size_t away = 0;
+    for (double t = 0.06; t < 0.5; t += 0.01) {
+        if (t > 0.2 && t < 0.22) REQUIRE(state.update(journal, t).ok());
+        const std::uint64_t before = state.hash();
+        REQUIRE(state.peek(journal, t, some, peeked));
+        CHECK(state.hash() == before);
+        const std::vector<Vec3> expected = shape_at(*shape, journal, t);
+        const std::vector<ExampleRow> rows = rows_at(*shape, journal, t);
+        for (std::size_t i = 0; i < some.size(); ++i) {
+            REQUIRE(peeked.points[i] == expected[some[i]]);
+            REQUIRE(peeked.rows[i] == rows[some[i]]);
+            if (!(peeked.points[i] == state.points()[some[i]])) ++away;
+        }
+    }
+    CHECK(away > some.size());
+    REQUIRE(state.update(journal, 0.5).ok());
+    REQUIRE(state.peek(journal, 0.5, some, peeked));
+    for (std::size_t i = 0; i < some.size(); ++i) {
+        CHECK(peeked.frames[i] == state.frames()[some[i]]);
+    }
+    // What came or went since the update is not known to it.
+    journal.add(0.5, 0.3, example_hit({0, 1.0, 0}, {{"bent", 0.2}}), HitGrowth::Fading);
+    CHECK_FALSE(state.peek(journal, 0.55, some, peeked));
+    REQUIRE(state.update(journal, 0.5).ok());
+    CHECK(state.peek(journal, 0.55, some, peeked));
+    journal.remove(1);
+    CHECK_FALSE(state.peek(journal, 0.6, some, peeked));
+}
+
 TEST_CASE("how long a blow takes to come leaves no trace in the end") {
     const auto shape = rigged_post();
     const auto final_shape = shape_at(*shape, two_hits(HitGrowth::Smooth, 0.0), 10.0);

@@ -203,7 +203,7 @@ private:
         for (Eigen::Index e = 0; e < jacobian.cols(); ++e)
             jacobian.col(e) *= data.factors().of_pose(static_cast<std::size_t>(e), anchor);
         mean.jacobian += share * jacobian;
-        mean.linear += share * blend_frame(data.rig(), anchor, shares).linear;
+        mean.linear += share * data.frames().frame(anchor, shares).linear;
         for (std::size_t e = 0; e < shares.size(); ++e) mean.row.shares[e] += share * shares[e];
     }
 

@@ -109,6 +109,7 @@ Result<std::shared_ptr<const ExampleData>> ExampleData::fitted(
     data->rig_.weights = weights ? std::move(*weights)
                                  : carry_weights(*source->lattice, source->node_weights, unscaled,
                                                  source->threshold);
+    data->frames_ = BlendFrames(data->rig_);
     data->areas_ = vertex_areas(shape.rest(), shape.triangles());
     const double all = std::accumulate(data->areas_.begin(), data->areas_.end(), 0.0);
     for (double& area : data->areas_) area /= all;

@@ -6,6 +6,7 @@
 #include <ductile/deform/example/example_paint.h>
 #include <ductile/geom/rig.h>
 #include <ductile/geom/tet_lattice.h>
+#include <ductile/skin/blend_frames.h>
 
 #include <Eigen/Core>
 
@@ -49,6 +50,8 @@ public:
 
     /// In the body's size, with weights of its points.
     const Rig& rig() const { return rig_; }
+    /// Where that takes its points.
+    const BlendFrames& frames() const { return frames_; }
     std::size_t pose_count() const { return rig_.poses.size(); }
     /// Its place in a row; -1: none has this name.
     std::int32_t pose_index(std::string_view name) const;
@@ -73,6 +76,7 @@ private:
 
     std::shared_ptr<const ExampleRig> source_;
     Rig rig_;
+    BlendFrames frames_;
     ExampleFactors factors_;
     bool has_given_weights_ = false;    ///< Not those of the lattice.
     double scale_ = 1.0;                ///< Of the body against the rigged surface.

@@ -37,9 +37,11 @@ inline bool is_finite(const ExampleRow& row) {
 
 /// Adds `amount` of a change per pose; the rest pose loses what they gain. Negative shares become
 /// 0, then all are divided by their sum: what would lead out of the examples is dropped. A row that
-/// nothing is added to keeps its bits.
+/// nothing is added to keeps its bits. Requires: shares beyond those of `change` are 0.
 inline void add_change(std::span<const double> change, double amount, ExampleRow& row) {
-    double rest = row.rest_share();
+    double rest = 0.0;
+    for (const double s : row.first(change.size())) rest += s;
+    rest = 1.0 - rest;
     bool is_changed = false;
     for (std::size_t e = 0; e < change.size(); ++e) {
         const double added = amount * change[e];
@@ -49,7 +51,8 @@ inline void add_change(std::span<const double> change, double amount, ExampleRow
     }
     if (!is_changed) return;
     double sum = rest > 0.0 ? rest : 0.0;
-    for (double& s : row.shares) {
+    const std::span<double> shares = std::span(row.shares).first(change.size());
+    for (double& s : shares) {
         s = s > 0.0 ? s : 0.0;
         sum += s;
     }
@@ -58,7 +61,7 @@ inline void add_change(std::span<const double> change, double amount, ExampleRow
         row = {};
         return;
     }
-    for (double& s : row.shares) s /= sum;
+    for (double& s : shares) s /= sum;
 }
 
 }  // namespace ductile

@@ -145,8 +145,11 @@ double guest_fill(const Piece& piece, std::span<const Vec3> points, std::span<co
         double reach = -kInfinity;
         for (const Vec3& q : s.cloud) reach = std::max(reach, normals[v].dot(q - points[v]));
         if (!(reach > std::max(fill, tolerance))) return;
-        const HullSpan span = hull_span(s.cloud, points[v], normals[v]);
-        if (span.is_hit() && span.enter <= 0.0) fill = std::max(fill, span.leave);
+        s.along_normal.reset(s.cloud, normals[v]);
+        const double leave = s.along_normal.height(points[v]);
+        if (!(leave > std::max(fill, tolerance))) return;
+        s.along_normal.reset(s.cloud, -normals[v]);
+        if (s.along_normal.height(points[v]) >= 0.0) fill = leave;
     };
     if (!has_moved) {
         for (const std::int32_t v : recent.points) look_at(v);
