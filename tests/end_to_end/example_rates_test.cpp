@@ -112,3 +112,38 @@ TEST_CASE("a barrel that lands makes the same of its poses at every rate and arr
         CHECK(e.relative() <= 0.05);
     }
 }
+
+TEST_CASE("a car whose roof is flattened where it stands keeps its wheels where they are") {
+    const auto shape = rigged_body("car", 1100.0);
+    const auto engine = BulletEngine::make({});
+    const SimOptions options;
+    Simulation sim(*engine, options);
+    REQUIRE(sim.add_rigid(floor_desc(), 1e3).ok());
+    Transform pose;
+    pose.translation.y() = 0.002 - shape->box.lower.y();
+    const ObjectId id = sim.add_deformable(body_desc("car", pose, Vec3::Zero()), shape).value();
+    const auto run = [&](double seconds) {
+        for (int i = 0; i < 240 * seconds; ++i) sim.step(1.0 / 240.0);
+        std::vector<Vec3> places;
+        for (const Vec3& p : sim.state(id).points())
+            places.push_back(sim.motion(id).pose_w.point(p));
+        return places;
+    };
+    const std::vector<Vec3> before = run(1.5);
+    ExampleHit hit;
+    hit.position_b = {0, 0.7, 0};
+    hit.radius = 10.0;
+    hit.changes = {{"roof flattened", 1.0}};
+    REQUIRE(sim.schedule_hit(id, sim.time(), 0.28, hit).ok());
+    const std::vector<Vec3> after = run(1.0);
+    double wheels = 0.0, roof = 0.0;
+    for (std::size_t v = 0; v < before.size(); ++v) {
+        const double moved = (after[v] - before[v]).norm();
+        roof = std::max(roof, moved);
+        const bool is_on_floor = shape->rest()[v].y() < shape->box.lower.y() + 0.02;
+        if (is_on_floor) wheels = std::max(wheels, moved);
+    }
+    MESSAGE("wheels moved by " << 1e3 * wheels << " mm, the roof by " << 1e3 * roof << " mm");
+    CHECK(roof > 0.3);
+    CHECK(wheels < options.contact_tolerance * shape->size);
+}
