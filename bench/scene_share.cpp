@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <ctime>
 #include <optional>
@@ -103,6 +104,15 @@ private:
     PlainWorld plain_;
 };
 
+// At least `ms`, and a quarter of it is a round number.
+double round_top(double ms) {
+    const double decade = std::pow(10.0, std::floor(std::log10(ms / 4.0)));
+    for (const double step : {1.0, 2.0, 2.5, 5.0}) {
+        if (4.0 * step * decade >= ms) return 4.0 * step * decade;
+    }
+    return 40.0 * decade;
+}
+
 // Stacked areas: the engine's part below, ours on top of it, rivals as lines.
 std::string frame_plot(const std::vector<StepTimes>& frames, const std::string& title,
                        bool has_meshes) {
@@ -110,6 +120,7 @@ std::string frame_plot(const std::vector<StepTimes>& frames, const std::string& 
     double most = 0.0;
     for (const StepTimes& f : frames)
         most = std::max({most, f.engine + f.own, f.plain, has_meshes ? f.meshes : 0.0});
+    most = round_top(most);
     const double across = (kWidth - kLeft - 24.0) / std::max<double>(1.0, double(frames.size()));
     const double up = (kHeight - kTop - kBottom) / most;
     const auto place = [&](std::size_t i, double ms) {
@@ -147,7 +158,7 @@ std::string frame_plot(const std::vector<StepTimes>& frames, const std::string& 
         curves.push_back({"Bullet, triangle meshes", "#613583", false,
                           [](const StepTimes& f) { return f.meshes; }});
     }
-    double legend = kLeft;
+    double legend = 16.0;
     for (const Curve& curve : curves) {
         out += curve.is_area
                    ? fmt::format("<polygon fill=\"{}\" points=\"{}", curve.colour, place(0, 0.0))
@@ -161,7 +172,7 @@ std::string frame_plot(const std::vector<StepTimes>& frames, const std::string& 
             "\"/>\n<rect x=\"{0:.0f}\" y=\"{1:.0f}\" width=\"14\" height=\"8\" fill=\"{2}\"/>"
             "<text x=\"{3:.0f}\" y=\"{4:.0f}\">{5}</text>\n",
             legend, kHeight - 16.0, curve.colour, legend + 18.0, kHeight - 8.0, curve.name);
-        legend += 172.0;
+        legend += 30.0 + 6.2 * static_cast<double>(std::string_view(curve.name).size());
     }
     return out + "</svg>\n";
 }
@@ -225,7 +236,7 @@ int measure_share(const Scene& scene, const ShareAsked& asked) {
         report.most_waiting);
     fmt::print("  state {:016x}\n", simulation.state_hash());
     if (asked.plot.empty() || frames.empty()) return 0;
-    const std::string title = fmt::format("{}: ms per frame of 1/60 s", scene.description);
+    const std::string title = fmt::format("{}: processor time per frame of 1/60 s", asked.scene);
     const Status done = write_file(asked.plot, frame_plot(frames, title, asked.has_meshes));
     if (!done) fmt::print(stderr, "{}\n", done.error().text());
     return done ? 0 : 1;

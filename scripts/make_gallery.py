@@ -144,6 +144,25 @@ class Drawing:
 
 
 @dataclasses.dataclass(frozen=True)
+class Share:
+    """Times per frame of a scene, as bench_scene_share plots them: no two runs are alike."""
+
+    scene: str
+
+    def words(self):
+        return ["bench_scene_share", f"scenes/{self.scene}.json", "meshes=yes"]
+
+    def make(self, folder, draft):
+        if draft:
+            raise Missing("it shows measured times, which differ from run to run")
+        bench = PROGRAM.parent / "bench_scene_share"
+        if not bench.exists():
+            raise Missing("build/release/bin/bench_scene_share is not built")
+        call([bench, *self.words()[1:], f"plot={folder / 'plot.svg'}"], ROOT)
+        return folder / "plot.svg"
+
+
+@dataclasses.dataclass(frozen=True)
 class Example:
     """A file that an example program leaves in the folder it is given."""
 
@@ -271,11 +290,14 @@ PICTURES = {
     "dent-wall.png": Poster("dent-wall", 800, 450),
     "directed-bend.png": Poster("directed-bend", 900, 600),
     "directed-hits.png": Poster("directed-hits", 640, 360),
-    "example-cannonballs.png": Poster("example-cannonballs", 640, 360),
+    "example-cannonballs.png": Sheet(
+        ("run", "example-cannonballs", "--wedge",
+         'bodies.car.layers.example.left_out=[],["roof flattened"]'), 1000, 291),
     "example-crash.png": Sheet(("run", "example-crash", "--wedge",
                                 "picture.colour_by=none,example"), 1000, 291),
     "example-dock.png": Poster("example-dock", 640, 360),
     "example-pachinko.png": Poster("example-pachinko", 640, 360),
+    "example-pachinko-times.svg": Share("example-pachinko"),
     "example-pileup.png": Poster("example-pileup", 640, 360),
     "example-series.png": Sheet(("run", "example-series", "--wedge",
                                  "bodies.drum.layers.example.radius=0.2,0.4,0.8", "--wedge",
