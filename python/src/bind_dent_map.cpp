@@ -7,6 +7,7 @@
 
 #include "bind.h"
 #include "busy.h"
+#include "call_errors.h"
 #include "convert.h"
 #include "dent_args.h"
 #include "mesh.h"
@@ -35,12 +36,14 @@ std::vector<double> grid_of_numbers(py::handle value, const char* name, std::int
         py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(value);
     if (!array) {
         PyErr_Clear();
-        throw py::type_error(fmt::format("{} are no array of numbers", name));
+        throw py::type_error(
+            fmt::format("{}: {}, not an array of numbers", name, describe_array(value)));
     }
     if (array.ndim() != 2 || array.shape(0) < 1 || array.shape(1) < 1 ||
         array.shape(0) > kDentMapSide || array.shape(1) > kDentMapSide) {
-        throw py::value_error(fmt::format(
-            "{} are no array of shape (rows, columns), each from 1 to {}", name, kDentMapSide));
+        throw py::value_error(
+            fmt::format("{}: {}, not an array of shape (rows, columns), each from 1 to {}", name,
+                        describe_array(value), kDentMapSide));
     }
     rows = static_cast<std::int32_t>(array.shape(0));
     columns = static_cast<std::int32_t>(array.shape(1));

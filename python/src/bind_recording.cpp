@@ -9,6 +9,7 @@
 #include <ductile/render/image.h>
 
 #include "bind.h"
+#include "call_errors.h"
 #include "convert.h"
 #include "mesh.h"
 #include "recording.h"
@@ -184,12 +185,14 @@ void write_png_file(py::handle path, py::handle pixels) {
     const py::array given = py::array::ensure(pixels);
     if (!given) {
         PyErr_Clear();
-        throw py::type_error("pixels are no array");
+        throw py::type_error(fmt::format("pixels: {}, not an array", describe_array(pixels)));
     }
     if (given.ndim() != 3 || given.shape(2) != 3 || given.shape(0) < 1 || given.shape(1) < 1 ||
         given.shape(0) > 65535 || given.shape(1) > 65535 || given.dtype().kind() != 'u' ||
         given.itemsize() != 1) {
-        throw py::value_error("pixels are no array of bytes (height, width, 3)");
+        throw py::value_error(
+            fmt::format("pixels: {}, not an array of bytes of shape (height, width, 3)",
+                        describe_array(pixels)));
     }
     const auto bytes = py::array_t<std::uint8_t, py::array::c_style>::ensure(given);
     Image image;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "convert.h"
 
+#include "call_errors.h"
 #include <fmt/format.h>
 
 #include <cmath>
@@ -90,10 +91,12 @@ Array rows_of_three(py::handle value, const char* name) {
     Array array = Array::ensure(value);
     if (!array) {
         PyErr_Clear();
-        throw py::type_error(fmt::format("{} are no array of numbers", name));
+        throw py::type_error(
+            fmt::format("{}: {}, not an array of numbers", name, describe_array(value)));
     }
     if (array.ndim() != 2 || array.shape(1) != 3) {
-        throw py::value_error(fmt::format("{} are no array of shape (n, 3)", name));
+        throw py::value_error(
+            fmt::format("{}: {}, not an array of shape (n, 3)", name, describe_array(value)));
     }
     if (array.shape(0) > std::numeric_limits<std::int32_t>::max()) {
         throw py::value_error(fmt::format("{} are too many", name));
@@ -215,10 +218,12 @@ std::vector<Triangle> triangles_of(py::handle value, std::size_t point_count) {
     const py::array given = py::array::ensure(value);
     if (!given) {
         PyErr_Clear();
-        throw py::type_error("triangles are no array of numbers");
+        throw py::type_error(
+            fmt::format("triangles: {}, not an array of numbers", describe_array(value)));
     }
     if (given.size() > 0 && given.dtype().kind() != 'i' && given.dtype().kind() != 'u') {
-        throw py::type_error("triangles are not whole numbers");
+        throw py::type_error(
+            fmt::format("triangles: {}, not an array of whole numbers", describe_array(value)));
     }
     const auto array = rows_of_three<Wholes>(given, "triangles");
     const auto at = array.unchecked<2>();
@@ -240,10 +245,11 @@ Vec3 vector_of(py::handle value, double limit, const char* name) {
     const Doubles array = Doubles::ensure(value);
     if (!array) {
         PyErr_Clear();
-        throw py::type_error(fmt::format("{} is no array of numbers", name));
+        throw py::type_error(fmt::format("{}: {}, not three numbers", name, describe_array(value)));
     }
     if (array.ndim() != 1 || array.shape(0) != 3) {
-        throw py::value_error(fmt::format("{} does not have three numbers", name));
+        throw py::value_error(
+            fmt::format("{}: {}, not three numbers", name, describe_array(value)));
     }
     const Vec3 v(array.data()[0], array.data()[1], array.data()[2]);
     if (!v.allFinite() || v.cwiseAbs().maxCoeff() > limit) {

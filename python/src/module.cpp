@@ -10,6 +10,7 @@
 
 #include "bind.h"
 #include "body_options.h"
+#include "call_errors.h"
 #include "convert.h"
 #include "dent_args.h"
 #include "mesh.h"
@@ -95,5 +96,6 @@ PYBIND11_MODULE(_core, module) {
     module.def("fields", &fields, py::arg("name"),
                "What the keyword options of a call are: path, type, range, default, help of each.");
     module.attr("__version__") = DUCTILE_VERSION;
+    reword_call_errors(module);
     module.attr("__name__") = own_name;
 }
