@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Times what a bending body costs, one thread, against what Patkar et al. 2014 tell of their bunny
 // of 34,000 triangles (section 4.5: 50 ms to skin it, 5 ms to cut it into sub-bodies): skinning,
-// cutting, and a joint made where a blow falls. Usage: bench_bend [MESH...]
+// cutting, and a joint made where an impact falls. Usage: bench_bend [MESH...]
 #include <ductile/core/hash.h>
 #include <ductile/core/parallel.h>
 #include <ductile/deform/bend/bone_skin.h>

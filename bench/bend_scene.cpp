@@ -81,7 +81,7 @@ int measure_scene(const Scene& scene, double seconds) {
     }
     const SimReport& report = simulation.report();
     fmt::print("{} objects, {:.2f} s: {} wakings, {} missed, {} records, {} bodies more at most\n",
-               simulation.objects().size(), seconds, report.wakings, report.missed_blows,
+               simulation.objects().size(), seconds, report.wakings, report.missed_impacts,
                report.hits, most);
     idle.print("nothing awake");
     awake.print("something awake");

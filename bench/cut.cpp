@@ -75,15 +75,15 @@ void time_glue(const CutMesh& cut) {
     const double factor =
         timed_cut(3, [&] { (void)GlueSolver::make(pieces, cut.joints, options); });
     const GlueSolver holds = GlueSolver::make(pieces, cut.joints, options).value();
-    GlueBlow blow;
-    blow.point = pieces[0].centre;
-    blow.impulse = Vec3(1000, 200, -300);
-    blow.energy = 1e9;
-    const double first = timed_cut(5, [&] { (void)holds.answer(blow); });
+    GlueImpact impact;
+    impact.point = pieces[0].centre;
+    impact.impulse = Vec3(1000, 200, -300);
+    impact.energy = 1e9;
+    const double first = timed_cut(5, [&] { (void)holds.answer(impact); });
     options.strength = 1e5;
     const GlueSolver breaks = GlueSolver::make(pieces, cut.joints, options).value();
     GlueBreak broken;
-    const double whole = timed_cut(3, [&] { broken = breaks.answer(blow); });
+    const double whole = timed_cut(3, [&] { broken = breaks.answer(impact); });
     fmt::print(
         "  glue of {} pieces, {} faces: factor {:.1f} ms, an answer that breaks nothing "
         "{:.2f} ms, one that breaks {} faces in {} solves {:.1f} ms\n",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a blow on a metal shell costs: sub-shells and control points against springs between all
+// What an impact on a metal shell costs: sub-shells and control points against springs between all
 // vertices (the seed's own way), moving points against copying what that reads, and whole steps of
 // a simulation in which all points move.
 //
@@ -149,7 +149,7 @@ void bench(int cells) {
     });
     const SweptSprings springs = sweep_springs(mesh, rig, load);
     fmt::print(
-        "one blow, 0.2 m deep: {:.1f} ms; springs on all vertices: {:.0f} ms ({} sweeps); "
+        "one impact, 0.2 m deep: {:.1f} ms; springs on all vertices: {:.0f} ms ({} sweeps); "
         "ratio 1/{:.0f}\n",
         1e3 * solve, 1e3 * springs.seconds, springs.sweeps, springs.seconds / solve);
 
@@ -188,7 +188,7 @@ double median(std::vector<double> values) {
     return values[values.size() / 2];
 }
 
-/// A blow on its way that moves every control point, and so every point, in every step.
+/// An impact on its way that moves every control point, and so every point, in every step.
 void bench_steps(int cells) {
     auto asset = std::make_shared<SurfaceAsset>();
     asset->surface = sheet_of(cells);

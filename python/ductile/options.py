@@ -162,7 +162,7 @@ class ExamplePaintYield(TypedDict, total=False):
 
 ExamplePaint = TypedDict("ExamplePaint", {
     "yield": Optional[ExamplePaintYield],  # factors of the yield speed where it is struck, 0 to 100
-    "radius": Optional[ExamplePaintYield],  # factors of a blow's reach where it is struck, 0.01 to 100
+    "radius": Optional[ExamplePaintYield],  # factors of an impact's reach where it is struck, 0.01 to 100
     "poses": Mapping[str, ExamplePaintYield],  # by name, how readily each point takes a pose, 0 to 10
 }, total=False)
 
@@ -174,8 +174,8 @@ class Example(TypedDict, total=False):
     softness: float  # 0 to 10000 1/m; default 18.0; how far shares go per length of the wanted move
     yield_speed: float  # 0 to 1000 m/s; default 0.75; impulse over mass that leaves no mark
     reference_time: float  # 1e-06 to 10 s; default 0.016666666666666666; the wanted move is what is beyond, times this
-    radius: float  # 0 to 10000 m; default 0.0; how far a blow reaches; 0: by the body's size
-    fade: Literal["exponential", "eased"]  # default "exponential"; how a blow comes to its full effect
+    radius: float  # 0 to 10000 m; default 0.0; how far an impact reaches; 0: by the body's size
+    fade: Literal["exponential", "eased"]  # default "exponential"; how an impact comes to its full effect
     fade_time: float  # 0 to 100 s; default 0.04; in which all but a third of it has happened
     rebound_loss: float  # 0 to 1000; default 4.0; how fast the rebound falls with the mean change
     recovery: float  # 0 to 1000 1/s; default 0.5; restitution that comes back per second
@@ -195,7 +195,7 @@ BendBonesItem = TypedDict("BendBonesItem", {
     "to": Vector,  # -1000000000 to 1000000000 m; default [0.0,0.0,0.0]; where it ends; where it begins: a ball
     "radius": float,  # 0 to 1000000 m; default 0.0; what lies this near follows it alone
     "is_anchored": bool,  # default false; it stands fast, as a post in the ground
-    "wakes_with": str,  # a blow on one bone wakes the joints of all that say the same here
+    "wakes_with": str,  # an impact on one bone wakes the joints of all that say the same here
     "slide": Optional[BendBonesItemSlide],  # it slides along itself where it begins, in the bone that it is joined to there
 }, total=False)
 
@@ -204,13 +204,13 @@ class Bend(TypedDict, total=False):
     bones: Mapping[str, BendBonesItem]  # by their names; none: as the body's form tells, one for a bar
     uses_file_joints: bool  # default false; bones and weights are those of the skin in its mesh file
     speed: float  # 0 to 10000 m/s; default 2.0; slower approaches bend nothing
-    makes_joints: bool  # default true; a blow makes a joint where it falls
-    wakes_all: bool  # default false; a blow wakes all joints, not only the struck bone's
+    makes_joints: bool  # default true; an impact makes a joint where it falls
+    wakes_all: bool  # default false; an impact wakes all joints, not only the struck bone's
     strength: float  # 0 to 1000000000000 N m; default 0.0; moment at which a joint turns; 0: by the yield stress and the cross-section
-    yield_impulse: float  # 0 to 1000000000 N m s; default 0.0; angular impulse that a blow spends before anything bends
+    yield_impulse: float  # 0 to 1000000000 N m s; default 0.0; angular impulse that an impact spends before anything bends
     hardening: float  # 0 to 1000000000000 N m; default 0.0; what the moment grows by per radian turned
     damping: float  # 0 to 1000000000 N m s; default 0.0; moment beside it per speed of turning
-    angle_limit_deg: float  # 0.1 to 180 deg; default 150.0; the furthest that one blow turns a joint
+    angle_limit_deg: float  # 0.1 to 180 deg; default 150.0; the furthest that one impact turns a joint
     stiffness: float  # 0 to 1000000000000 N m/rad; default 0.0; of a spring in every joint, which yields at the strength; 0: no spring
     spring_damping: float  # 0 to 1000000000 N m s; default 0.0; of that spring
     blend_length: float  # 0 to 1000000 m; default 0.0; over which a bend is spread; 0: as wide as the body there
@@ -250,10 +250,10 @@ class Fracture(TypedDict, total=False):
     grain: Vector  # -1000000 to 1000000; default [0.0,0.0,0.0]; the way of fibres; 0, 0, 0: there are none
     along_grain: float  # 0.001 to 1000; default 1.0; how many times stronger it is where fibres must be torn
     fracture_energy: float  # 0 to 1000000000; default 1.0; what a broken face takes, times its material's
-    blow_time: float  # 1e-06 to 1 s; default 0.001; over which a blow pushes
-    handed_on: float  # 0 to 1; default 0.5; share of a blow's force on the neighbours of what it knocked out: 0 punches a hole, 1 shatters
+    impact_time: float  # 1e-06 to 1 s; default 0.001; over which an impact pushes
+    handed_on: float  # 0 to 1; default 0.5; share of an impact's force on the neighbours of what it knocked out: 0 punches a hole, 1 shatters
     snap_angle_deg: float  # 0 to 180 deg; default 0.0; a joint of its layer `bend` that was turned further in all breaks; 0: none does
-    speed: float  # 0 to 1000 m/s; default 0.5; blows slower than this break nothing
+    speed: float  # 0 to 1000 m/s; default 0.5; impacts slower than this break nothing
     anchored: Sequence[FractureAnchoredItem]  # boxes in which it is fixed; only of a static body
     smallest: float  # 0 to 0.9; default 0.02; smaller pieces join a neighbour, in shares of the mean
     most: int  # 2 to 10000; default 512; pieces at most
@@ -296,13 +296,13 @@ class MovesItem(TypedDict, total=False):
 
 
 class JointsItemKeysItem(TypedDict, total=False):
-    time: float  # 0 to 1000000000 s; default 0.0; since the blow
+    time: float  # 0 to 1000000000 s; default 0.0; since the impact
     turn: Vector  # -10 to 10 rad; default [0.0,0.0,0.0]; axis times angle, in the body's rest frame
     slide: Optional[Vector]  # -1000000 to 1000000 m; how far it has slid, in the body's rest frame; none: it only turns
 
 
 class JointsItem(TypedDict, total=False):
-    joint: int  # -1 to 1000000; default -1; of the body's skeleton; -1: made by the blow
+    joint: int  # -1 to 1000000; default -1; of the body's skeleton; -1: made by the impact
     bone: int  # 0 to 1000000; default 0; the struck bone of the skeleton, for a joint that was made
     along: float  # 0 to 1; default 0.5; where on that bone, share of the way
     length: float  # 1e-09 to 1000000 m; default 0.1; over which the bend is spread along it
@@ -449,7 +449,7 @@ class HitsItemShell(TypedDict, total=False):
 
 
 class HitsItemJoints(TypedDict, total=False):
-    position: Vector  # -1000000000 to 1000000000 m; default [0.0,0.0,0.0]; where the blow fell
+    position: Vector  # -1000000000 to 1000000000 m; default [0.0,0.0,0.0]; where the impact fell
     joints: Sequence[JointsItem]  # what it did to the joints
 
 

@@ -109,7 +109,7 @@ py::dict world_report(World& world) {
                  {"reshapes", r.reshapes},
                  {"light_reshapes", r.light_reshapes},
                  {"wakings", r.wakings},
-                 {"missed_blows", r.missed_blows},
+                 {"missed_impacts", r.missed_impacts},
                  {"self_crossings", r.self_crossings},
                  {"fallbacks", r.fallbacks},
                  {"breaks", r.breaks},

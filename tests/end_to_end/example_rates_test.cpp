@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Example poses must not depend on the time step: the same first blow at four step rates, each with
-// several arrival phases, so that the touch falls everywhere within a step.
+// Example poses must not depend on the time step: the same first impact at four step rates, each
+// with several arrival phases, so that the touch falls everywhere within a step.
 #include <ductile/deform/example/example_deformer.h>
 #include <ductile/engine/bullet/bullet_engine.h>
 #include <ductile/scene/builtin_rigs.h>
@@ -44,7 +44,7 @@ struct Extremes {
     double relative() const { return (high - low) / (high + low); }
 };
 
-// How much the first blow gives of all poses together, over the whole body.
+// How much the first impact gives of all poses together, over the whole body.
 double first_blow(const BodyShape& shape, const Journal& journal) {
     REQUIRE_FALSE(journal.hits().empty());
     const auto& hit = std::get<ExampleHit>(journal.hits()[0].record);

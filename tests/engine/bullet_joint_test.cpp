@@ -142,7 +142,7 @@ TEST_CASE("a joint is as strong about each axis as it was made") {
 TEST_CASE("below its yield impulse a joint leaves no trace, above it the angle grows from 0") {
     const double moment = 60.0, spin = 3.0;
     const Arm still(Vec3::Zero(), kInfinite, kInfinite, 0.0);
-    const double blow = still.about_tie * spin;
+    const double impact = still.about_tie * spin;
     double last = 0.0;
     for (const double share : {1.2, 1.02, 0.98, 0.9, 0.5, 0.0}) {
         CAPTURE(share);
@@ -150,19 +150,19 @@ TEST_CASE("below its yield impulse a joint leaves no trace, above it the angle g
         const double expected = still.about_tie * rest * rest / (2.0 * moment);
         double lowest = kInfinite, highest = 0.0;
         for (const int rate : {240, 480, 1000, 2000}) {
-            Arm a(Vec3::Zero(), spin, {.moment_limit = moment, .yield_impulse = share * blow});
+            Arm a(Vec3::Zero(), spin, {.moment_limit = moment, .yield_impulse = share * impact});
             bool has_yielded = false;
             for (int i = 0; i < rate; ++i) {
                 a.engine->step(1.0 / rate);
                 has_yielded |= a.engine->joint(a.joint).is_yielding;
             }
             const double angle = a.engine->joint(a.joint).angle;
-            CHECK(has_yielded == (share < 1.0 - moment / rate / blow));
+            CHECK(has_yielded == (share < 1.0 - moment / rate / impact));
             lowest = std::min(lowest, angle);
             highest = std::max(highest, angle);
             CHECK(std::abs(angle - expected) < 0.02 * spin * spin * still.about_tie / moment);
-            // At rest for a while: all of it is there for the next blow.
-            CHECK(a.engine->joint(a.joint).yield_impulse_left == share * blow);
+            // At rest for a while: all of it is there for the next impact.
+            CHECK(a.engine->joint(a.joint).yield_impulse_left == share * impact);
         }
         if (share > 1.0) CHECK(highest < 1e-6);
         CHECK(lowest >= last - 1e-9);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bodies with a skeleton, on Bullet: what a blow bends, and what it must leave alone.
+// Bodies with a skeleton, on Bullet: what an impact bends, and what it must leave alone.
 #include <ductile/core/parallel.h>
 #include <ductile/deform/bend/bend_deformer.h>
 #include <ductile/deform/journal_io.h>
@@ -84,7 +84,7 @@ struct SupportedPlank {
     }
 };
 
-/// The angle that a blow at 5 m/s leaves, over rates and arrival phases.
+/// The angle that an impact at 5 m/s leaves, over rates and arrival phases.
 void check_rates(double strength, int phases, double within = 0.1) {
     const std::shared_ptr<const BodyShape> shape = plank_shape(plank_options(strength));
     std::vector<double> angles;
@@ -96,7 +96,7 @@ void check_rates(double strength, int phases, double within = 0.1) {
             // What falls further starts slower, so that all arrive alike.
             SupportedPlank p(shape, std::sqrt(25.0 - 2.0 * 9.81 * phase), phase);
             p.run(0.35, rate);
-            CHECK(p.sim.report().missed_blows == 0);
+            CHECK(p.sim.report().missed_impacts == 0);
             angles.push_back(p.angle());
             sum += p.angle();
             least = std::min(least, p.angle());
@@ -128,7 +128,7 @@ TEST_CASE("a plank bends where it is struck, its halves stay straight, and it is
     }
     CHECK(most_bodies >= 2);
     CHECK(p.sim.report().wakings >= 1);
-    CHECK(p.sim.report().missed_blows == 0);
+    CHECK(p.sim.report().missed_impacts == 0);
     CHECK(p.sim.report().incidents.empty());
     REQUIRE(p.sim.journal(p.plank).hits().size() >= 1);
     CHECK(p.angle() > 0.3);
@@ -231,7 +231,7 @@ TEST_CASE("a replay of the record gives the same bits, and removing it straighte
     const Journal again = journal_from_json(journal_to_json(journal), "", errors);
     CHECK(errors.empty());
     CHECK(shape_at(*p.shape, again, p.sim.time()) == now);
-    // Before the blow it was as it had been.
+    // Before the impact it was as it had been.
     CHECK(shape_at(*p.shape, journal, 0.0) ==
           std::vector<Vec3>(p.shape->rest().begin(), p.shape->rest().end()));
     while (!journal.hits().empty()) {
@@ -263,7 +263,7 @@ TEST_CASE("who looks at a body while it bends sees its record, and changes nothi
     CHECK(hash_after(true) == hash_after(false));
 }
 
-TEST_CASE("a blow below the yield impulse wakes the plank and changes no bit of its shape") {
+TEST_CASE("an impact below the yield impulse wakes the plank and changes no bit of its shape") {
     BendOptions options = plank_options(400.0);
     options.yield_impulse = 500.0;
     SupportedPlank p(options, 3.0);
@@ -275,7 +275,7 @@ TEST_CASE("a blow below the yield impulse wakes the plank and changes no bit of 
     CHECK(p.sim.bodies(p.plank).size() == 1);
 }
 
-TEST_CASE("faster blows bend more") {
+TEST_CASE("faster impacts bend more") {
     const std::shared_ptr<const BodyShape> shape = plank_shape(plank_options(600.0));
     double last = 0.0;
     for (const double speed : {2.0, 3.0, 4.5, 6.0}) {
@@ -311,13 +311,13 @@ TEST_CASE("one thread, two and eight bend alike, and the books close") {
     CHECK(one == run(8));
 }
 
-TEST_CASE("a blow that nobody saw coming is counted and bends from the next step on") {
+TEST_CASE("an impact that nobody saw coming is counted and bends from the next step on") {
     SupportedPlank p(plank_options(400.0), 5.0);
     for (int i = 0; i < 24; ++i) {
         p.engine->step(1.0 / 240);
         p.sim.after_engine_step(1.0 / 240);
     }
-    CHECK(p.sim.report().missed_blows >= 1);
+    CHECK(p.sim.report().missed_impacts >= 1);
     CHECK(p.sim.bodies(p.plank).size() == 1);
     p.sim.step(1.0 / 240);
     CHECK(p.sim.report().wakings == 1);

@@ -157,7 +157,7 @@ TEST_CASE("a ball cut into pieces dents and leaves as a round one, at every rate
     }
 }
 
-TEST_CASE("the ledger charges the dent to the blow, and the books close") {
+TEST_CASE("the ledger charges the dent to the impact, and the books close") {
     for (const double speed : {2.0, 10.0, 40.0}) {
         CAPTURE(speed);
         const Dropped ball = drop(0.02, speed, card("copper"));

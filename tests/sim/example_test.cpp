@@ -225,7 +225,7 @@ TEST_CASE("a body that crumples bounces less than one that does not") {
     CHECK(rebounds[1] < 0.7 * rebounds[0]);
 }
 
-TEST_CASE("rows stay barycentric, and momentum what it was, through blows that overlap") {
+TEST_CASE("rows stay barycentric, and momentum what it was, through impacts that overlap") {
     BulletOptions weightless;
     weightless.gravity = Vec3::Zero();
     const auto engine = BulletEngine::make(weightless);

@@ -243,7 +243,7 @@ TEST_CASE("what breaks, and what is left to the ball, does not hang on the step"
     CHECK(*fast < 1.05 * *slow);
 }
 
-TEST_CASE("a blow that nobody saw coming breaks afterwards, for no more than it had") {
+TEST_CASE("an impact that nobody saw coming breaks afterwards, for no more than it had") {
     WallScene scene({});
     for (int i = 0; i < 10; ++i) {
         scene.engine->step(scene.dt);  // as a host that does not say before it steps

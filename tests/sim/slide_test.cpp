@@ -80,15 +80,15 @@ constexpr BoneSlide kSpringy{.stiffness = 4e4, .damping = 300.0, .limit = 0.3};
 
 }  // namespace
 
-TEST_CASE("a buffer on a spring takes a blow and comes back, and is one body again") {
+TEST_CASE("a buffer on a spring takes an impact and comes back, and is one body again") {
     StruckBuffer b(kSpringy, 2.0);
     const double mass = b.engine->mass(b.sim->body(b.ball)).mass;
     const double furthest = b.run(3.0);
-    // The energy that ball and head share after a blow without rebound, in the spring.
+    // The energy that ball and head share after an impact without rebound, in the spring.
     CHECK(furthest > 0.3 * 2.0 * std::sqrt(mass / 4e4));
     CHECK(furthest < 1.0 * 2.0 * std::sqrt(mass / 4e4));
     CHECK(b.sim->report().incidents.empty());
-    CHECK(b.sim->report().missed_blows == 0);
+    CHECK(b.sim->report().missed_impacts == 0);
     CHECK(b.sim->bodies(b.buffer).size() == 1);
     CHECK(std::abs(b.head()) < 1e-3);
     CHECK(b.engine->motion(b.sim->body(b.ball)).velocity_w.x() > 0.3);
@@ -131,7 +131,7 @@ TEST_CASE("a buffer without a spring is pushed in by m v^2 / 2 F, the same at an
     }
 }
 
-TEST_CASE("a buffer stops at the end of its way, also after several blows") {
+TEST_CASE("a buffer stops at the end of its way, also after several impacts") {
     BoneSlide slide{.force = 1000.0, .limit = 0.12};
     StruckBuffer b(slide, 5.0);
     const double furthest = b.run(0.5);

@@ -25,7 +25,7 @@ struct PostOptions {
     double snap_angle_deg = 20.0;
     double speed = 9.0;       // of the ball [m/s]
     double rate = 240.0;      // [1/s]
-    double height = 0.45;     // of the blow above the middle [m]
+    double height = 0.45;     // of the impact above the middle [m]
     int planes = 7;           // that cut the post across
     double lowest = -0.85;    // of those [m]
     double strength = 900.0;  // of its joints [N m]
@@ -47,7 +47,7 @@ std::shared_ptr<const BodyShape> snapping_post(const PostOptions& wanted) {
             o.pattern.planes.push_back(
                 {Vec3::UnitY(), wanted.lowest + (0.85 - wanted.lowest) * k / (wanted.planes - 1)});
         }
-        o.strength = 1e6;  // no blow breaks it
+        o.strength = 1e6;  // no impact breaks it
         o.snap_angle_deg = wanted.snap_angle_deg;
     }
     const auto rules = make_layers(layers);
@@ -282,7 +282,7 @@ TEST_CASE("a joint that no face of the pattern lies at does not snap, and that i
           std::string::npos);
 }
 
-TEST_CASE("a bent body that is broken by a blow or by hand keeps its bend in all parts") {
+TEST_CASE("a bent body that is broken by an impact or by hand keeps its bend in all parts") {
     PostScene scene({.snap_angle_deg = 0.0});
     FractureHit hit;
     hit.position_b = Vec3(0, 0.3, 0);

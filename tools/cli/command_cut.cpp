@@ -49,7 +49,7 @@ struct CutArgs {
     bool is_json = false;
     std::int32_t cells = 0;  ///< 0: as the pattern has it.
     double apart = 0.25;     ///< Of the way from the middle, that pieces are drawn further out.
-    std::vector<double> blow, at;
+    std::vector<double> impulse, at;
     double energy = 0.0;
     double held_below = -kInfinity;  ///< Pieces whose middle lies lower are held [m].
     ViewArgs view;
@@ -73,8 +73,8 @@ Result<std::vector<GluePiece>> glue_pieces(const CutMesh& cut, double density, d
         const Result<MassProperties> mass =
             mass_properties(mesh.points, mesh.triangles, {density, 0.0});
         if (!mass) {
-            return Error{"a piece has no mass of its own, so a blow cannot be answered", "--blow",
-                         mass.error().what};
+            return Error{"a piece has no mass of its own, so an impact cannot be answered",
+                         "--impulse", mass.error().what};
         }
         pieces.push_back({mass.value().mass, mass.value().centre_b, mass.value().inertia_b,
                           mass.value().centre_b.y() < held_below});
@@ -104,12 +104,12 @@ Result<GlueBreak> strike(const CutMesh& cut, const CutSettings& settings, const 
     Result<GlueSolver> solver =
         GlueSolver::make(std::move(pieces.value()), cut.joints, settings.glue);
     if (!solver) return solver.error();
-    GlueBlow blow;
-    blow.point = Vec3(args.at[0], args.at[1], args.at[2]);
-    blow.impulse = Vec3(args.blow[0], args.blow[1], args.blow[2]);
-    blow.piece = nearest_piece(cut, blow.point);
-    blow.energy = args.energy;
-    return solver.value().answer(blow);
+    GlueImpact impact;
+    impact.point = Vec3(args.at[0], args.at[1], args.at[2]);
+    impact.impulse = Vec3(args.impulse[0], args.impulse[1], args.impulse[2]);
+    impact.piece = nearest_piece(cut, impact.point);
+    impact.energy = args.energy;
+    return solver.value().answer(impact);
 }
 
 /// A body for each group of pieces, drawn apart.
@@ -199,7 +199,7 @@ void print_cut(const TriMesh& surface, const CutMesh& cut, const std::optional<G
     if (cut.joined > 0) print_out("  {} slivers joined a neighbour\n", cut.joined);
     if (broken) {
         print_out(
-            "  the blow stresses glue to {:.3g} of its strength: {} faces break, {:.3g} m^2 "
+            "  the impact stresses glue to {:.3g} of its strength: {} faces break, {:.3g} m^2 "
             "for {:.3g} J, into {} groups\n",
             broken->worst, broken->broken.size(), broken->area, broken->energy, broken->groups);
     }
@@ -247,7 +247,7 @@ int show_cut(const CutArgs& args) {
     std::optional<GlueBreak> broken;
     std::vector<std::int32_t> group(cut.value().pieces.size());
     std::iota(group.begin(), group.end(), 0);
-    if (!args.blow.empty()) {
+    if (!args.impulse.empty()) {
         Result<GlueBreak> answer = strike(cut.value(), settings, args);
         if (!answer) {
             print_error(answer.error());
@@ -275,11 +275,11 @@ std::optional<Error> cut_args_error(const CutArgs& args) {
     if (const Status fine = check_view(args.view, !args.picture.empty()); !fine) {
         return fine.error();
     }
-    if (args.blow.empty() != args.at.empty()) {
-        return Error{"a blow needs its impulse and its place", "--blow, --at", "give both"};
+    if (args.impulse.empty() != args.at.empty()) {
+        return Error{"an impact needs its impulse and its place", "--impulse, --at", "give both"};
     }
-    if (!args.blow.empty() && !(args.energy > 0)) {
-        return Error{"a blow without energy breaks nothing", "--energy", "give it some"};
+    if (!args.impulse.empty() && !(args.energy > 0)) {
+        return Error{"an impact without energy breaks nothing", "--energy", "give it some"};
     }
     Paths outputs;
     for (const std::string& name : {args.picture, args.output}) {
@@ -289,7 +289,7 @@ std::optional<Error> cut_args_error(const CutArgs& args) {
     return std::nullopt;
 }
 
-void add_blow_options(CLI::App& command, CutArgs& args) {
+void add_impact_options(CLI::App& command, CutArgs& args) {
     const auto add_vector = [&](const char* name, std::vector<double>& to, const char* help) {
         command.add_option(name, to, help)
             ->type_name("X,Y,Z")
@@ -297,10 +297,11 @@ void add_blow_options(CLI::App& command, CutArgs& args) {
             ->expected(3)
             ->check(in_range(-1e9, 1e9));
     };
-    add_vector("--blow", args.blow, "strike it with this impulse [N s] and part only what breaks");
+    add_vector("--impulse", args.impulse,
+               "strike it with this impulse [N s] and part only what breaks");
     add_vector("--at", args.at,
                "where it is struck, in the mesh's frame [m]; centre of the pattern");
-    command.add_option("--energy", args.energy, "that the blow has for breaking [J]")
+    command.add_option("--energy", args.energy, "that the impact has for breaking [J]")
         ->type_name("ENERGY")
         ->check(in_range(0, 1e12));
     command
@@ -327,7 +328,7 @@ void add_cut(CLI::App& app, int& exit_code) {
                      "pattern.kind=rings; may be repeated")
         ->type_name("FIELD=VALUE")
         ->allow_extra_args(false);
-    add_blow_options(*command, *args);
+    add_impact_options(*command, *args);
     command->add_option("--apart", args->apart, "how far apart pieces are drawn [0.25]")
         ->type_name("SHARE")
         ->check(in_range(0, 10));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One blow on one body, without any motion: for finding out what its example poses make of it.
+// One impact on one body, without any motion: for finding out what its example poses make of it.
 #include <ductile/deform/body_state.h>
 #include <ductile/deform/example/example_rig.h>
 #include <ductile/geom/mass.h>
@@ -20,7 +20,7 @@
 namespace ductile::cli {
 namespace {
 
-// A blow that nobody described: as hard as a fall from two storeys.
+// An impact that nobody described: as hard as a fall from two storeys.
 constexpr double kUsualSpeed = 8.0;
 
 struct PokeArgs {
@@ -61,7 +61,7 @@ Result<Scene> scene_of_body(const Scene& scene, const std::string& name) {
     return alone;
 }
 
-/// What a blow made of a body.
+/// What an impact made of a body.
 struct Poked {
     BodyImpact impact;
     std::vector<HitRecord> records;

@@ -65,15 +65,15 @@ void compare_sheet(const TableRow& row, std::vector<Compared>& out) {
     SheetStrength sheet{1.0, number(row, "ratio"), 0.3, thickness, number(row, "span")};
     if (row.at("support") == "supported") sheet.edge = SheetEdge::Supported;
     const ContactStrength contact{3.0, number(row, "ratio") / 0.91};
-    const DentDepth blow = sheet_dent(ball_press_curve(), contact, sheet, number(row, "work"));
-    const BasinShape basin = basin_shape(sheet, blow.basin, blow.tip_radius);
-    const double half = std::max(basin.radius(0.5), cap_radius(0.5 * blow.depth(), blow.depth()));
-    out.push_back({"sheet: depth", which, blow.depth(), left, false, 0.25});
+    const DentDepth dent = sheet_dent(ball_press_curve(), contact, sheet, number(row, "work"));
+    const BasinShape basin = basin_shape(sheet, dent.basin, dent.tip_radius);
+    const double half = std::max(basin.radius(0.5), cap_radius(0.5 * dent.depth(), dent.depth()));
+    out.push_back({"sheet: depth", which, dent.depth(), left, false, 0.25});
     out.push_back(
         {"sheet: half-depth radius", which, half, number(row, "half_radius"), false, 0.15});
     out.push_back({"sheet: tenth-depth radius", which, basin.radius(0.1),
                    number(row, "tenth_radius"), false, 0.25});
-    out.push_back({"sheet: rebound", which, blow.restitution,
+    out.push_back({"sheet: rebound", which, dent.restitution,
                    std::sqrt(number(row, "returned") / number(row, "work")), true, 0.1});
 }
 

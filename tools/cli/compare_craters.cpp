@@ -87,8 +87,8 @@ Crater crater_of(const TableRow& row) {
 void compare_crater(const Striker& striker, const std::string& which,
                     const ContactStrength& contact, const Crater& crater,
                     std::vector<Compared>& out) {
-    const DentDepth blow = solid_dent(striker.curve, contact, crater.work * striker.length);
-    const double pressed = blow.flattening * blow.print;
+    const DentDepth dent = solid_dent(striker.curve, contact, crater.work * striker.length);
+    const double pressed = dent.flattening * dent.print;
     const auto add = [&](const char* what, double ours, double reference, double tolerance) {
         const bool is_rebound = std::string(what) == "rebound";
         if (reference > 0) {
@@ -97,13 +97,13 @@ void compare_crater(const Striker& striker, const std::string& which,
         }
     };
     // The shape of a deeper one, flattened.
-    add("volume", striker.volume(pressed) / blow.flattening, crater.volume, 0.15);
-    add("depth", blow.print, crater.depth, 0.15);
-    add("rebound", blow.restitution, crater.rebound, 0.1);
+    add("volume", striker.volume(pressed) / dent.flattening, crater.volume, 0.15);
+    add("depth", dent.print, crater.depth, 0.15);
+    add("rebound", dent.restitution, crater.rebound, 0.1);
     add("crater radius", striker.radius(0.0, pressed), crater.radius, 0.05);
     add("half-depth radius", striker.radius(0.5 * pressed, pressed), crater.half_radius, 0.05);
-    add("rim height", blow.rim * blow.print, crater.rim, 0.3);
-    add("rim place", striker.radius(-blow.rim * pressed, pressed), crater.rim_radius, 0.1);
+    add("rim height", dent.rim * dent.print, crater.rim, 0.3);
+    add("rim place", striker.radius(-dent.rim * pressed, pressed), crater.rim_radius, 0.1);
 }
 
 // Tabor's hardness in yield stresses, of a block that may harden.

@@ -82,7 +82,7 @@ Json example_report(const World& world, std::size_t i, const ExampleOptions& opt
     }
     const ExampleTuning tuning = suggest_tuning(speeds, options.reference_time);
     Json out = fold_report(state);
-    out["blows"] = tuning.blows;
+    out["impacts"] = tuning.impacts;
     out["hardest_m_s"] = tuning.hardest;
     out["suggested_yield_speed"] = tuning.yield_speed;
     out["suggested_softness"] = tuning.softness;
@@ -122,10 +122,10 @@ Result<std::string> report_text(const Scene& scene, const World& world, Stopwatc
     json["reshapes"] = report.reshapes;
     json["light_reshapes"] = report.light_reshapes;
     json["wakings"] = report.wakings;
-    json["missed_blows"] = report.missed_blows;
+    json["missed_impacts"] = report.missed_impacts;
     json["self_crossings"] = report.self_crossings;
     if (report.breaks > 0) {
-        json["breaks"] = {{"blows", report.breaks},
+        json["breaks"] = {{"impacts", report.breaks},
                           {"late", report.late_breaks},
                           {"snaps", report.snaps},
                           {"parts", report.parts},

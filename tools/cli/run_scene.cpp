@@ -90,7 +90,7 @@ RunResult run_scene(const Scene& scene, const RunOptions& options, const Progres
     }
     if (const SimReport& report = world.simulation->report(); report.breaks > 0) {
         result.notes.push_back(fmt::format(
-            "{} broke {:.3g} m^2, which left {}", counted(report.breaks, "blow", "blows"),
+            "{} broke {:.3g} m^2, which left {}", counted(report.breaks, "impact", "impacts"),
             report.broken_area, counted(report.parts, "part", "parts")));
     }
     result.hits = world.simulation->report().hits;

@@ -30,7 +30,7 @@ void pose_rows(const JointedBody& body, std::span<const Transform> turns,
 JointSkin::JointSkin(const BodyShape& shape)
     : shape_(shape), body_(*shape.data<BendData>(), shape.rest()), rows_(shape.rest().size()) {}
 
-// Joints of blows that were taken back go, too: the order in which bones are split must not show.
+// Joints of impacts that were taken back go, too: the order in which bones are split must not show.
 void JointSkin::take_joints(const Journal& journal) {
     const std::vector<JointName> made = made_joints(journal);
     const auto is_kept = [](const JointName& a, const JointName& b) {

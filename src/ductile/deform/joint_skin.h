@@ -13,7 +13,7 @@
 
 namespace ductile {
 
-/// Where all joint records of a journal together take a body's points: blows turn joints, joints
+/// Where all joint records of a journal together take a body's points: impacts turn joints, joints
 /// turn bones, and points follow those.
 ///
 /// A pure function of shape, journal and time: joints that were made are kept while the journal

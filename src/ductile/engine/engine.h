@@ -74,20 +74,20 @@ struct BodyMotion {
 /// A rigid tie between two bodies that gives way above its limits and stays where it gave way to.
 ///
 /// It turns where the moment in it is above `moment_limit`, whichever way that points: a plastic
-/// hinge, which takes the moment times the angle from what bends it. A blow must first spend the
+/// hinge, which takes the moment times the angle from what bends it. An impact must first spend the
 /// yield impulse: a lesser one leaves no trace at any rate, a stronger one turns it by an angle
 /// that grows from 0.
 struct JointDesc {
     BodyId a{}, b{};
     /// Where the tie sits, in the bodies' present poses. Of its axes x is the one about which a
-    /// blow is expected: moments about it are limited exactly from the first sub-step on, others
+    /// impact is expected: moments about it are limited exactly from the first sub-step on, others
     /// from the second.
     Transform frame_w{};
     double force_limit = std::numeric_limits<double>::infinity();   ///< Per axis [N].
     double moment_limit = std::numeric_limits<double>::infinity();  ///< At which it turns [N m].
     /// About each axis of the frame, what it holds of that limit, > 0: a flat bar is stiff one way.
     Vec3 axis_strength = Vec3::Ones();
-    double yield_impulse = 0.0;  ///< Angular impulse that a blow spends before it turns [N m s].
+    double yield_impulse = 0.0;  ///< Angular impulse that an impact spends before it turns [N m s].
     double hardening = 0.0;      ///< What the limit grows by per radian turned so far [N m].
     double damping = 0.0;        ///< Moment beside the limit per speed of turning [N m s].
     /// The furthest it turns from where it was made; there it locks [rad].
@@ -108,7 +108,7 @@ struct JointState {
     /// How b has turned against a since the joint was made, in b's own frame.
     Quat turn = Quat::Identity();
     double angle = 0.0;               ///< Of that turn [rad].
-    double yield_impulse_left = 0.0;  ///< What a blow has yet to spend [N m s].
+    double yield_impulse_left = 0.0;  ///< What an impact has yet to spend [N m s].
     bool is_yielding = false;         ///< Whether a row was at its limit in the last sub-step.
     double slide = 0.0;               ///< Of b against a, along x of the frame in a [m].
 };

@@ -33,8 +33,8 @@ struct BentBody {
     double time = 0.0;     ///< [s]
 };
 
-/// A blow that is about to fall.
-struct Blow {
+/// An impact that is about to fall.
+struct ComingImpact {
     Vec3 place = Vec3::Zero();    ///< On the unskinned surface [m].
     Vec3 normal = Vec3::UnitY();  ///< Unit, out of the body, turned back with the place.
 };
@@ -52,15 +52,15 @@ public:
     /// Takes the frame of one of these to the object's, as they were when the step began.
     Transform to_object(BodyId id) const;
 
-    /// Wakes the joints that a blow needs and parts the bodies between them. False: there is none
-    /// to wake, or all of them are awake. Every place keeps its velocity.
-    /// Error (nothing changed): parts that cannot be bodies.
-    Result<bool> wake(const BentBody& body, const Blow& blow);
+    /// Wakes the joints that an impact needs and parts the bodies between them. False: there is
+    /// none to wake, or all of them are awake. Every place keeps its velocity. Error (nothing
+    /// changed): parts that cannot be bodies.
+    Result<bool> wake(const BentBody& body, const ComingImpact& impact);
 
-    /// A blow on it while it is awake, taken back to rest with the bone that it is nearest to.
-    Blow unbent_blow(const BentBody& body, const Vec3& place_w, const Vec3& out_w) const;
-    /// Whether all that a blow needs is awake already. Requires: it is awake.
-    bool is_served(const BentBody& body, const Blow& blow) const;
+    /// An impact on it while it is awake, taken back to rest with the bone that it is nearest to.
+    ComingImpact unbent_impact(const BentBody& body, const Vec3& place_w, const Vec3& out_w) const;
+    /// Whether all that an impact needs is awake already. Requires: it is awake.
+    bool is_served(const BentBody& body, const ComingImpact& impact) const;
 
     /// What did not go as it should when it last woke, in words.
     std::span<const std::string> notes() const { return notes_; }
@@ -70,7 +70,7 @@ public:
 
     /// Notes what a step of dt did. True if the record has changed.
     bool note(const BentBody& body, double dt);
-    /// What the blow did so far, since `start`; without joints: nothing.
+    /// What the impact did so far, since `start`; without joints: nothing.
     const JointHit& record() const { return record_; }
     double start() const { return start_; }
     /// Whether nothing has given way or swung for long enough to be one body again.
@@ -78,7 +78,7 @@ public:
 
     /// Notes what the joints have turned by now to the last digit. True if the record has changed.
     bool note_last(const BentBody& body);
-    /// Its bones with all joints that blows made. Requires: it is awake.
+    /// Its bones with all joints that impacts made. Requires: it is awake.
     const JointedBody& skeleton() const { return *skeleton_; }
     /// The same on another mesh: the whole's that this is a part of. Requires: likewise.
     JointedBody skeleton_on(const BendData& data, std::span<const Vec3> rest) const;
@@ -89,8 +89,8 @@ public:
     /// Error: the engine refuses; nothing changed, and it is not calm for as long again.
     Status condense(const BentBody& body, const MassProperties& whole);
 
-    std::int64_t hit = 0;      ///< The record's id in the journal; 0: not written yet.
-    double last_blow = -1e30;  ///< When a blow was last seen coming [s].
+    std::int64_t hit = 0;          ///< The record's id in the journal; 0: not written yet.
+    double last_foreseen = -1e30;  ///< When an impact was last seen coming [s].
 
 private:
     /// Bones that move as one.
@@ -117,21 +117,21 @@ private:
     void begin(const BentBody& body);
     std::optional<JointName> joint_to_make(const BentBody& body, const JointedBody& on,
                                            const BonePlace& at) const;
-    std::vector<std::int32_t> joints_to_wake(const BentBody& body, const Blow& blow,
+    std::vector<std::int32_t> joints_to_wake(const BentBody& body, const ComingImpact& impact,
                                              JointedBody& next) const;
     std::vector<std::uint8_t> awake_with(const Skeleton& next,
                                          std::span<const std::int32_t> wanted) const;
     void leave_empty_asleep(const BentBody& body, const JointedBody& next,
                             std::vector<std::uint8_t>& awake) const;
-    Status regroup(const BentBody& body, const Blow& blow, Regrouping& change);
+    Status regroup(const BentBody& body, const ComingImpact& impact, Regrouping& change);
     Status part_groups(const BentBody& body, const BodyDivision& parts, Regrouping& change) const;
     std::vector<Transform> first_turns(const BentBody& body, const JointedBody& skeleton) const;
     Status part_group(const BentBody& body, const BodyDivision& parts, const Group& old,
                       std::span<const std::size_t> own, Regrouping& change) const;
     std::size_t old_group_of(std::int32_t bone, const Skeleton& next) const;
-    Status tie_all(const BentBody& body, const Blow& blow, Regrouping& change) const;
-    Status tie(const BentBody& body, const Blow& blow, const Transform& turned, AwakeJoint& known,
-               Regrouping& change) const;
+    Status tie_all(const BentBody& body, const ComingImpact& impact, Regrouping& change) const;
+    Status tie(const BentBody& body, const ComingImpact& impact, const Transform& turned,
+               AwakeJoint& known, Regrouping& change) const;
     static void set_spring(const BentBody& body, const BendOptions& options, JointSpring& spring,
                            JointDesc& desc, double moment_limit);
     static void set_slide(const JointDesc& desc, const SkeletonJoint& joint, AwakeJoint& known);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Patkar et al. 2014, sections 4.1 and 4.2: a body wakes as several where it is about to be struck.
-// Where we differ: what lies on either side of the joints that wake stays one body, and a blow that
-// was not foreseen bends from the next step on only.
+// Where we differ: what lies on either side of the joints that wake stays one body, and an impact
+// that was not foreseen bends from the next step on only.
 #include <ductile/core/assert.h>
 #include <ductile/sim/articulation.h>
 #include <ductile/sim/body_division.h>
@@ -71,7 +71,7 @@ Skeleton closed_by_ground(Skeleton skeleton) {
     return skeleton;
 }
 
-/// Whether a blow on one bone wakes the joints of another.
+/// Whether an impact on one bone wakes the joints of another.
 bool wakes_with(const Bone& struck, const Bone& other) {
     return &struck == &other ||
            (!struck.wakes_with.empty() && struck.wakes_with == other.wakes_with);
@@ -137,11 +137,12 @@ std::optional<JointName> Articulation::joint_to_make(const BentBody& body, const
 }
 
 // By the record's turns, as the shape: the surface itself need not be made for it.
-Blow Articulation::unbent_blow(const BentBody& body, const Vec3& place_w, const Vec3& out_w) const {
+ComingImpact Articulation::unbent_impact(const BentBody& body, const Vec3& place_w,
+                                         const Vec3& out_w) const {
     const Transform object_w = body.engine.motion(groups_[0].body).pose_w;
     const Vec3 place = object_w.inverse_point(place_w), out = object_w.inverse_direction(out_w);
     const std::vector<Transform> turns = skeleton_->turns(body.journal, body.time);
-    Blow blow;
+    ComingImpact impact;
     double nearest = kInfinity;
     for (std::size_t b = 0; b < turns.size(); ++b) {
         const Vec3 at_rest = turns[b].inverse_point(place);
@@ -149,16 +150,16 @@ Blow Articulation::unbent_blow(const BentBody& body, const Vec3& place_w, const 
             nearest_on_bone(skeleton_->skeleton(), static_cast<std::int32_t>(b), at_rest).distance;
         if (!(distance < nearest)) continue;
         nearest = distance;
-        blow = {at_rest, turns[b].inverse_direction(out)};
+        impact = {at_rest, turns[b].inverse_direction(out)};
     }
-    return blow;
+    return impact;
 }
 
-// A blow lasts: what it needs is awake already at all but its first step.
-bool Articulation::is_served(const BentBody& body, const Blow& blow) const {
+// An impact lasts: what it needs is awake already at all but its first step.
+bool Articulation::is_served(const BentBody& body, const ComingImpact& impact) const {
     const Skeleton& skeleton = skeleton_->skeleton();
     const bool wakes_all = skeleton_->data().options().wakes_all;
-    const BonePlace at = nearest_bone(skeleton, blow.place);
+    const BonePlace at = nearest_bone(skeleton, impact.place);
     for (std::size_t j = 0; j < is_awake_.size(); ++j) {
         if (is_awake_[j]) continue;
         if (wakes_all || is_joint_struck(skeleton, at.bone, skeleton.joints[j])) return false;
@@ -167,9 +168,10 @@ bool Articulation::is_served(const BentBody& body, const Blow& blow) const {
 }
 
 // Those at the ends of the struck bone, of those that wake with it, and the new one.
-std::vector<std::int32_t> Articulation::joints_to_wake(const BentBody& body, const Blow& blow,
+std::vector<std::int32_t> Articulation::joints_to_wake(const BentBody& body,
+                                                       const ComingImpact& impact,
                                                        JointedBody& next) const {
-    const BonePlace at = nearest_bone(next.skeleton(), blow.place);
+    const BonePlace at = nearest_bone(next.skeleton(), impact.place);
     std::vector<std::int32_t> wanted;
     for (std::size_t j = 0; j < next.skeleton().joints.size(); ++j) {
         if (next.data().options().wakes_all ||
@@ -236,23 +238,23 @@ void Articulation::leave_empty_asleep(const BentBody& body, const JointedBody& n
     }
 }
 
-Result<bool> Articulation::wake(const BentBody& body, const Blow& blow) {
-    last_blow = body.time;
+Result<bool> Articulation::wake(const BentBody& body, const ComingImpact& impact) {
+    last_foreseen = body.time;
     if (!is_awake()) {
         begin(body);
-        record_.position_b = blow.place;
+        record_.position_b = impact.place;
     }
     if (shape_.get() != &body.shape) return false;  // its mesh is another one since
-    if (is_awake() && is_served(body, blow)) return false;
+    if (is_awake() && is_served(body, impact)) return false;
     JointedBody next = *skeleton_;
-    const std::vector<std::int32_t> wanted = joints_to_wake(body, blow, next);
+    const std::vector<std::int32_t> wanted = joints_to_wake(body, impact, next);
     std::vector<std::uint8_t> awake = awake_with(next.skeleton(), wanted);
     if (next.data().is_of_part()) leave_empty_asleep(body, next, awake);
     std::vector<std::uint8_t> before = is_awake_;
     before.resize(awake.size(), 0);
     if (awake == before) return false;
     Regrouping change{std::move(next), std::move(awake), {}, joints_, {}, {}, {}};
-    if (Status done = regroup(body, blow, change); !done) {
+    if (Status done = regroup(body, impact, change); !done) {
         undo(body, change);
         return done.error();
     }
@@ -352,7 +354,7 @@ Status Articulation::part_groups(const BentBody& body, const BodyDivision& parts
     return {};
 }
 
-Status Articulation::regroup(const BentBody& body, const Blow& blow, Regrouping& change) {
+Status Articulation::regroup(const BentBody& body, const ComingImpact& impact, Regrouping& change) {
     const WokenBody woken{woken_points_, first_turns(body, change.skeleton)};
     Result<BodyDivision> divided = divide_body(body, change.skeleton, change.is_awake, woken);
     if (!divided) return divided.error();
@@ -360,7 +362,7 @@ Status Articulation::regroup(const BentBody& body, const Blow& blow, Regrouping&
     std::stable_partition(change.groups.begin(), change.groups.end(),
                           [&](const Group& g) { return g.body == body.whole; });
     notes_ = std::move(divided.value().notes);
-    return tie_all(body, blow, change);
+    return tie_all(body, impact, change);
 }
 
 // How bones lay when all fell awake.
@@ -372,7 +374,8 @@ std::vector<Transform> Articulation::first_turns(const BentBody& body,
     return skeleton.turns(before, body.time);
 }
 
-Status Articulation::tie_all(const BentBody& body, const Blow& blow, Regrouping& change) const {
+Status Articulation::tie_all(const BentBody& body, const ComingImpact& impact,
+                             Regrouping& change) const {
     const std::vector<Transform> now = change.skeleton.turns(body.journal, body.time);
     const std::vector<Transform> first = first_turns(body, change.skeleton);
     for (std::size_t j = 0; j < change.is_awake.size(); ++j) {
@@ -386,7 +389,8 @@ Status Articulation::tie_all(const BentBody& body, const Blow& blow, Regrouping&
             known = std::prev(change.joints.end());
             known->first = first[static_cast<std::size_t>(joint.a)];
         }
-        const Status tied = tie(body, blow, now[static_cast<std::size_t>(joint.a)], *known, change);
+        const Status tied =
+            tie(body, impact, now[static_cast<std::size_t>(joint.a)], *known, change);
         if (!tied) return tied;
     }
     return {};
@@ -419,7 +423,7 @@ void Articulation::set_slide(const JointDesc& desc, const SkeletonJoint& joint, 
 }
 
 // A joint one of whose ends was parted is made anew, with what it had left.
-Status Articulation::tie(const BentBody& body, const Blow& blow, const Transform& turned,
+Status Articulation::tie(const BentBody& body, const ComingImpact& impact, const Transform& turned,
                          AwakeJoint& known, Regrouping& change) const {
     const SkeletonJoint& joint =
         change.skeleton.skeleton().joints[static_cast<std::size_t>(known.joint)];
@@ -428,7 +432,7 @@ Status Articulation::tie(const BentBody& body, const Blow& blow, const Transform
     known.a = group_of(joint.a, change.groups);
     known.b = group_of(joint.b, change.groups);
     if (is_same) return {};
-    const Result<Hinge> made = make_hinge(body.shape, change.skeleton, known.joint, blow.normal);
+    const Result<Hinge> made = make_hinge(body.shape, change.skeleton, known.joint, impact.normal);
     if (!made) return made.error();
     const Hinge& hinge = made.value();
     JointDesc desc = hinge.desc;

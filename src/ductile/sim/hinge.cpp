@@ -11,7 +11,7 @@ namespace {
 
 // Where a bone meets a ball it is cut this far out of the ball, in its radii.
 constexpr double kBesideBall = 1.05;
-// A blow that goes less across a bone than this, as a sine, goes along it.
+// An impact that goes less across a bone than this, as a sine, goes along it.
 constexpr double kAcross = 1e-3;
 // Where a body cannot be cut a bend is spread over this share of its size.
 constexpr double kWidthPerSize = 0.1;
@@ -60,7 +60,7 @@ Hinge sliding_hinge(const SkeletonJoint& joint) {
 }  // namespace
 
 Result<Hinge> make_hinge(const BodyShape& shape, const JointedBody& skeleton, std::int32_t number,
-                         const Vec3& blow_normal) {
+                         const Vec3& impact_normal) {
     const BendOptions& options = skeleton.data().options();
     const SkeletonJoint& joint = skeleton.skeleton().joints[static_cast<std::size_t>(number)];
     if (joint.way) return sliding_hinge(joint);
@@ -73,8 +73,8 @@ Result<Hinge> make_hinge(const BodyShape& shape, const JointedBody& skeleton, st
         const Vec3 inward = (0.5 * (bar.from + bar.to) - ball.from).normalized();
         place = ball.from + kBesideBall * ball.radius * inward;
     }
-    // Where the strength is given any axes will do: what the blow bends about, if it bends.
-    const Vec3 about = along.cross(blow_normal);
+    // Where the strength is given any axes will do: what the impact bends about, if it bends.
+    const Vec3 about = along.cross(impact_normal);
     PlasticSection section;
     section.weak_axis = about.norm() > kAcross ? about.normalized() : any_perpendicular(along);
     if (!(options.strength > 0)) {
@@ -84,7 +84,7 @@ Result<Hinge> make_hinge(const BodyShape& shape, const JointedBody& skeleton, st
     }
     auto [axes, moduli] = bar_section(section, along);
     Hinge hinge;
-    // Of the two axes across, the one that the blow bends about comes first.
+    // Of the two axes across, the one that the impact bends about comes first.
     if (std::abs(axes.col(1).dot(about)) > std::abs(axes.col(0).dot(about))) {
         const Vec3 first = axes.col(1), second = -axes.col(0);
         axes.col(0) = first;

@@ -17,7 +17,7 @@ constexpr std::size_t kMostIncidents = 100;
 // A step is cut into so many parts at most; a live layer that wants more gets longer ones.
 constexpr double kMostParts = 10000;
 // While things break a step is cut into parts of this length at most: what flies off takes its
-// share of a blow before the next piece is struck, at any rate [s].
+// share of an impact before the next piece is struck, at any rate [s].
 constexpr double kBreakPart = 1.0 / 960;
 // That is so for this long after a break [s].
 constexpr double kBreakCalm = 0.1;
@@ -264,8 +264,8 @@ void Simulation::after_engine_step(double dt) {
     }
     report_.impacts += static_cast<std::int64_t>(impacts_.size());
     queue_responses(impacts_);
-    find_missed_blows();
-    note_late_blows();
+    find_missed_impacts();
+    note_late_impacts();
     write_journals();
     note_turns(dt);
     recover_restitutions();

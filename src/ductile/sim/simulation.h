@@ -27,7 +27,7 @@ namespace ductile {
 
 class FractureData;
 class JointedBody;
-struct GlueBlow;
+struct GlueImpact;
 struct GlueBreak;
 
 /// How impacts become shapes. Plain data; every default is usable as it stands.
@@ -75,7 +75,7 @@ struct SimReport {
     std::int64_t reshapes = 0;        ///< Times that an engine's body was told of a new shape.
     std::int64_t light_reshapes = 0;  ///< Of those, by the points of its collider alone.
     std::int64_t wakings = 0;         ///< Times that a skeleton fell awake.
-    std::int64_t missed_blows = 0;    ///< Blows that a skeleton slept through: it woke after them.
+    std::int64_t missed_impacts = 0;  ///< That a skeleton slept through: it woke after them.
     /// Edges of bent bodies that go through their own surface, as these were last one body.
     std::int64_t self_crossings = 0;
     std::int64_t breaks = 0;          ///< Times that something broke.
@@ -309,28 +309,29 @@ private:
     void split(Object& object, const SplitBody& request);
     void merge(Object& object);
     /// Objects that bend, before a step of the engine and after it.
-    std::vector<Approach> blows(double dt) const;
+    std::vector<Approach> approaches(double dt) const;
     bool is_bend_due(double dt);
     void wake_struck(double dt);
     void wake(Object& object, const Vec3& place_w, const Vec3& out_w);
     void note_turns(double dt);
     void write_turns(Object& object);
-    void find_missed_blows();
+    void find_missed_impacts();
     void condense_calm();
     void condense(Object& object);
     void count_crossings(Object& object);
     /// Objects that break, before a step of the engine and after it.
-    struct LateBlow;
+    struct LateImpact;
     std::vector<Approach> breaking_approaches(double dt) const;
-    /// Whether a blow that is about to fall within dt breaks something.
+    /// Whether an impact that is about to fall within dt breaks something.
     bool is_break_due(double dt);
     void break_struck(double dt);
     /// What an approach does to one of the two; false: nothing that can break.
-    bool find_blow(const Approach& approach, bool is_first, Object*& struck, GlueBlow& blow);
-    static void take_back_to_rest(const Object& object, GlueBlow& blow);
+    bool find_coming_impact(const Approach& approach, bool is_first, Object*& struck,
+                            GlueImpact& impact);
+    static void take_back_to_rest(const Object& object, GlueImpact& impact);
     bool answer_approach(const Approach& approach, bool is_first);
     /// Whether it broke. `now`: the object that has the struck piece then.
-    bool answer_blow(Object& object, const GlueBlow& blow, GlueBreak& broke, ObjectId& now);
+    bool answer_impact(Object& object, const GlueImpact& impact, GlueBreak& broke, ObjectId& now);
     /// Writes what gave way and parts what no longer hangs together; false, told of: it cannot.
     bool write_break(Object& object, const FractureData& data, FractureHit hit);
     /// Objects with a joint that was turned too far, at the end of a step.
@@ -341,7 +342,7 @@ private:
     std::vector<BodyId> go_on_as_groups(const Object& object, const Object& part,
                                         const JointedBody& whole);
     void pay_for_break(const Approach& approach, BodyId struck, BodyId other, double energy);
-    void note_late_blows();
+    void note_late_impacts();
     void break_late();
     /// Completes a break by hand; false, told of: there is nothing to break.
     bool place_break(Object& object, FractureHit& hit);
@@ -401,21 +402,21 @@ private:
     std::vector<HitEvent> events_;
     std::function<void(const HitEvent&)> on_hit_;
     std::vector<std::shared_ptr<LiveLayer>> live_layers_;
-    /// A blow that came unforeseen.
-    struct MissedBlow {
+    /// An impact that came unforeseen.
+    struct MissedImpact {
         ObjectId object;
         Vec3 place_w, out_w;
     };
-    std::vector<MissedBlow> missed_;
-    std::vector<LateBlow> late_blows_;
+    std::vector<MissedImpact> missed_;
+    std::vector<LateImpact> late_impacts_;
     std::vector<Birth> births_;
     std::vector<PastObject> past_;
     std::int32_t last_part_ = 0;        ///< Number that was given out last.
     std::vector<ContactBatch> framed_;  ///< Of the last step, where it needed any.
-    /// Blows of the step, where they were looked for already, and for how long a step.
+    /// Impacts of the step, where they were looked for already, and for how long a step.
     struct Foreseen {
         double dt = 0.0;
-        std::vector<Approach> blows;
+        std::vector<Approach> approaches;
     };
     std::optional<Foreseen> foreseen_;
     bool has_no_break_ = false;       ///< Looked for already, for the whole of this step.

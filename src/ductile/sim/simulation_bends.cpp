@@ -9,7 +9,7 @@
 namespace ductile {
 namespace {
 
-// A blow that was seen coming this long ago is not a missed one [s].
+// An impact that was seen coming this long ago is not a missed one [s].
 constexpr double kForeseen = 0.1;
 
 // What a step may have added to a record: each joint's last key.
@@ -23,7 +23,7 @@ JointHit last_keys(const JointHit& record) {
 
 }  // namespace
 
-std::vector<Approach> Simulation::blows(double dt) const {
+std::vector<Approach> Simulation::approaches(double dt) const {
     std::vector<BodyId> ids;
     double slowest = kInfinity;
     for (const auto& o : objects_) {
@@ -50,17 +50,17 @@ bool Simulation::is_bend_due(double dt) {
     for (const auto& o : objects_) {
         if (o->is_bending()) return true;
     }
-    foreseen_ = {dt, blows(dt)};
-    return !foreseen_->blows.empty();
+    foreseen_ = {dt, approaches(dt)};
+    return !foreseen_->approaches.empty();
 }
 
 void Simulation::wake_struck(double dt) {
-    for (const MissedBlow& blow : std::exchange(missed_, {})) {
-        if (Object* o = find(blow.object)) wake(*o, blow.place_w, blow.out_w);
+    for (const MissedImpact& impact : std::exchange(missed_, {})) {
+        if (Object* o = find(impact.object)) wake(*o, impact.place_w, impact.out_w);
     }
     // Where none falls within the whole step, none does within its parts.
-    const bool is_known = foreseen_ && (foreseen_->blows.empty() || foreseen_->dt == dt);
-    for (const Approach& approach : is_known ? foreseen_->blows : blows(dt)) {
+    const bool is_known = foreseen_ && (foreseen_->approaches.empty() || foreseen_->dt == dt);
+    for (const Approach& approach : is_known ? foreseen_->approaches : approaches(dt)) {
         for (const BodyId id : {approach.a, approach.b}) {
             Object* o = find(id);
             if (!o || !o->bend || !(approach.speed > o->bend_options().speed)) continue;
@@ -74,23 +74,23 @@ void Simulation::wake_struck(double dt) {
 }
 
 void Simulation::wake(Object& o, const Vec3& place_w, const Vec3& out_w) {
-    Blow blow;
+    ComingImpact impact;
     if (o.is_bending()) {
         const BentBody body = o.bent(engine_, time_);
-        blow = o.bend->unbent_blow(body, place_w, out_w);
-        o.bend->last_blow = time_;
-        if (o.bend->is_served(body, blow)) return;
+        impact = o.bend->unbent_impact(body, place_w, out_w);
+        o.bend->last_foreseen = time_;
+        if (o.bend->is_served(body, impact)) return;
         o.catch_up();
     } else {
         const Transform frame_w = engine_.motion(o.bodies[0]).pose_w;
         const SurfacePoint struck = o.surface().closest_point(frame_w.inverse_point(place_w));
         if (struck.triangle < 0) return;
         const Transform back = pull_back(*o.state, struck);
-        blow = {back.point(struck.position), back.direction(frame_w.inverse_direction(out_w))};
+        impact = {back.point(struck.position), back.direction(frame_w.inverse_direction(out_w))};
     }
     const bool was_awake = o.is_bending();
     const double before = kinetic_energy(engine_, o.bodies);
-    const Result<bool> woken = o.bend->wake(o.bent(engine_, time_), blow);
+    const Result<bool> woken = o.bend->wake(o.bent(engine_, time_), impact);
     if (!woken) {
         add_incident(o.name, "it cannot bend there: " + woken.error().text());
         return;
@@ -112,7 +112,8 @@ void Simulation::note_turns(double dt) {
     }
 }
 
-// One record per blow, which grows while the joints are awake: what is new in it is its last keys.
+// One record per impact, which grows while the joints are awake: what is new in it is its last
+// keys.
 void Simulation::write_turns(Object& o) {
     const JointHit& record = o.bend->record();
     const double start = o.bend->start(), duration = record.last_time();
@@ -133,15 +134,15 @@ void Simulation::write_turns(Object& o) {
     }
 }
 
-void Simulation::find_missed_blows() {
+void Simulation::find_missed_impacts() {
     for (const Impact& impact : impacts_) {
         if (impact.previous_damage_impulse > 0) continue;
         for (const ImpactSide& side : impact.sides) {
             const Object* o = find(side.id);
             if (!o || !o->bend || o->is_bending()) continue;
             if (!(impact.approach_speed > o->bend_options().speed)) continue;
-            if (time_ - o->bend->last_blow < kForeseen) continue;
-            ++report_.missed_blows;
+            if (time_ - o->bend->last_foreseen < kForeseen) continue;
+            ++report_.missed_impacts;
             missed_.push_back(
                 {o->id, side.pose_w.point(side.point_b), side.pose_w.direction(side.normal_b)});
         }
@@ -174,7 +175,7 @@ void Simulation::condense(Object& o) {
     }
 }
 
-// Only where a blow has changed the shape.
+// Only where an impact has changed the shape.
 void Simulation::count_crossings(Object& o) {
     if (o.bend->hit == 0) return;
     const auto now =

@@ -18,7 +18,7 @@ namespace {
 constexpr double kPartMargin = 1e-5;
 // Of breaking what is left, before one step.
 constexpr int kMostBreakRounds = 64;
-// A blow that was seen coming this long ago is answered [s].
+// An impact that was seen coming this long ago is answered [s].
 constexpr double kAnsweredFor = 0.1;
 
 // Writes into the record that divided a body how its parts are numbered.
@@ -52,11 +52,11 @@ bool Simulation::is_break_due(double dt) {
     for (const Approach& approach : breaking_approaches(dt)) {
         for (const bool is_first : {true, false}) {
             Object* struck = nullptr;
-            GlueBlow blow;
-            if (!find_blow(approach, is_first, struck, blow)) continue;
-            const FractureData& data = scored_at(*struck, blow.point);
+            GlueImpact impact;
+            if (!find_coming_impact(approach, is_first, struck, impact)) continue;
+            const FractureData& data = scored_at(*struck, impact.point);
             const GlueSolver& solver = data.score().solver();
-            if (!solver.answer(blow, data.broken_glue(struck->journal, time_)).broken.empty()) {
+            if (!solver.answer(impact, data.broken_glue(struck->journal, time_)).broken.empty()) {
                 return true;
             }
         }
@@ -78,59 +78,61 @@ void Simulation::break_struck(double dt) {
 
 // `is_first`: whether the first of the two is looked at. What one approach exchanged, others of the
 // same step no longer find.
-bool Simulation::find_blow(const Approach& approach, bool is_first, Object*& struck,
-                           GlueBlow& blow) {
+bool Simulation::find_coming_impact(const Approach& approach, bool is_first, Object*& struck,
+                                    GlueImpact& impact) {
     if (!engine_.has(approach.a) || !engine_.has(approach.b)) return false;
     const BodyId own = is_first ? approach.a : approach.b;
     const BodyId other = is_first ? approach.b : approach.a;
     struck = find(own);
     const FractureData* data = struck ? struck->breakable() : nullptr;
     if (!data || !(approach.speed > data->options().speed)) return false;
-    struck->last_blow = time_;
+    struck->last_foreseen = time_;
     const Vec3 &n = approach.normal_w, &point = approach.point_w;
     const double response =
         engine_.moment(own).response(point, n) + engine_.moment(other).response(point, n);
     if (!(response > 0)) return false;
     const Transform pose = frame_of(own);
     const double impulse = approach.speed / response;
-    blow.point = pose.inverse_point(point);
-    blow.impulse = pose.inverse_direction(is_first ? Vec3(-impulse * n) : Vec3(impulse * n));
-    take_back_to_rest(*struck, blow);
-    blow.energy = 0.5 * approach.speed * approach.speed / response;
-    const FractureData& scored = scored_at(*struck, blow.point);
-    blow.piece = scored.score().nearest_piece(blow.point, scored.pieces());
+    impact.point = pose.inverse_point(point);
+    impact.impulse = pose.inverse_direction(is_first ? Vec3(-impulse * n) : Vec3(impulse * n));
+    take_back_to_rest(*struck, impact);
+    impact.energy = 0.5 * approach.speed * approach.speed / response;
+    const FractureData& scored = scored_at(*struck, impact.point);
+    impact.piece = scored.score().nearest_piece(impact.point, scored.pieces());
     return true;
 }
 
-// Pieces are known at rest: where a skin has moved what is struck, the blow is moved back with it.
-void Simulation::take_back_to_rest(const Object& o, GlueBlow& blow) {
+// Pieces are known at rest: where a skin has moved what is struck, the impact is moved back with
+// it.
+void Simulation::take_back_to_rest(const Object& o, GlueImpact& impact) {
     o.catch_up();
     if (o.state->frames().empty()) return;
-    const Transform back = pull_back(*o.state, o.surface().closest_point(blow.point));
-    blow.point = back.point(blow.point);
-    blow.impulse = back.direction(blow.impulse);
+    const Transform back = pull_back(*o.state, o.surface().closest_point(impact.point));
+    impact.point = back.point(impact.point);
+    impact.impulse = back.direction(impact.impulse);
 }
 
 bool Simulation::answer_approach(const Approach& approach, bool is_first) {
     Object* struck = nullptr;
-    GlueBlow blow;
-    if (!find_blow(approach, is_first, struck, blow)) return false;
+    GlueImpact impact;
+    if (!find_coming_impact(approach, is_first, struck, impact)) return false;
     GlueBreak broke;
     ObjectId now;
-    if (!answer_blow(*struck, blow, broke, now)) return false;
+    if (!answer_impact(*struck, impact, broke, now)) return false;
     pay_for_break(approach, body(now), is_first ? approach.b : approach.a, broke.energy);
     return true;
 }
 
-bool Simulation::answer_blow(Object& o, const GlueBlow& blow, GlueBreak& broke, ObjectId& now) {
-    const FractureData& data = scored_at(o, blow.point);
-    GlueBlow struck = blow;
-    // A blow of the same step may have put the pattern elsewhere since.
-    struck.piece = data.score().nearest_piece(blow.point, data.pieces());
+bool Simulation::answer_impact(Object& o, const GlueImpact& impact, GlueBreak& broke,
+                               ObjectId& now) {
+    const FractureData& data = scored_at(o, impact.point);
+    GlueImpact struck = impact;
+    // An impact of the same step may have put the pattern elsewhere since.
+    struck.piece = data.score().nearest_piece(impact.point, data.pieces());
     broke = data.score().solver().answer(struck, data.broken_glue(o.journal, time_));
     if (broke.broken.empty()) return false;
     FractureHit hit;
-    hit.position_b = blow.point;
+    hit.position_b = impact.point;
     hit.radius = 0.0;
     hit.joints = broke.broken;
     hit.area = broke.area;
@@ -138,7 +140,7 @@ bool Simulation::answer_blow(Object& o, const GlueBlow& blow, GlueBreak& broke, 
     const std::size_t known = births_.size();
     if (!write_break(o, data, hit)) return false;
     report_.broken_energy += broke.energy;
-    ledger_.add_layer("fracture", blow.energy, broke.energy);
+    ledger_.add_layer("fracture", impact.energy, broke.energy);
     for (std::size_t k = known; k < births_.size(); ++k) {
         const std::span<const std::int32_t> pieces = object(births_[k].object).fracture->pieces();
         if (std::binary_search(pieces.begin(), pieces.end(), struck.piece)) now = births_[k].object;
@@ -184,36 +186,36 @@ void Simulation::pay_for_break(const Approach& approach, BodyId struck, BodyId o
     ledger_.now += change;
 }
 
-// Blows that nobody saw coming: the collision is over, and its energy gone with it.
-void Simulation::note_late_blows() {
-    late_blows_.clear();
+// Impacts that nobody saw coming: the collision is over, and its energy gone with it.
+void Simulation::note_late_impacts() {
+    late_impacts_.clear();
     for (const Impact& impact : impacts_) {
         if (impact.previous_damage_impulse > 0) continue;
         for (const ImpactSide& side : impact.sides) {
             Object* o = find(side.id);
             const FractureData* data = o ? o->breakable() : nullptr;
             if (!data || !(impact.approach_speed > data->options().speed)) continue;
-            if (time_ - o->last_blow < kAnsweredFor) continue;
-            GlueBlow blow;
-            blow.point = side.point_b;
-            blow.impulse = -impact.damage_impulse * side.normal_b;
-            take_back_to_rest(*o, blow);
+            if (time_ - o->last_foreseen < kAnsweredFor) continue;
+            GlueImpact late;
+            late.point = side.point_b;
+            late.impulse = -impact.damage_impulse * side.normal_b;
+            take_back_to_rest(*o, late);
             const double kept = impact.restitution * impact.restitution;
-            blow.energy = (1.0 - kept) * impulse_energy(impact.damage_impulse, impact.restitution,
+            late.energy = (1.0 - kept) * impulse_energy(impact.damage_impulse, impact.restitution,
                                                         impact.effective_mass);
-            late_blows_.push_back({o->id, blow});
+            late_impacts_.push_back({o->id, late});
         }
     }
 }
 
 void Simulation::break_late() {
     snap_bent();
-    for (const LateBlow& late : late_blows_) {
+    for (const LateImpact& late : late_impacts_) {
         Object* o = find(late.object);
         if (!o || !o->breakable()) continue;
         GlueBreak broke;
         ObjectId now;
-        if (answer_blow(*o, late.blow, broke, now)) ++report_.late_breaks;
+        if (answer_impact(*o, late.impact, broke, now)) ++report_.late_breaks;
     }
     std::vector<ObjectId> due;
     for (const auto& o : objects_) {
@@ -351,7 +353,7 @@ std::optional<ObjectId> Simulation::add_part(const Object& whole, const Transfor
     }
     Object& part = object(id.value());
     part.whole_name = whole.whole_name;
-    part.last_blow = whole.last_blow;
+    part.last_foreseen = whole.last_foreseen;
     part.has_new_break = false;
     return part.id;
 }

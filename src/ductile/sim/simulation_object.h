@@ -28,10 +28,10 @@ struct Simulation::Pending {
     HitPlace place;                        ///< Of a hit by hand.
 };
 
-/// A blow that came unforeseen, on what can break.
-struct Simulation::LateBlow {
+/// An impact that came unforeseen, on what can break.
+struct Simulation::LateImpact {
     ObjectId object;
-    GlueBlow blow;
+    GlueImpact impact;
 };
 
 struct Simulation::Object {
@@ -106,7 +106,7 @@ struct Simulation::Object {
     std::shared_ptr<const BodyShape> candidate;  ///< With a centre that was last asked about ...
     Vec3 candidate_place = Vec3::Zero();         ///< ... by this place.
     std::string whole_name;                      ///< Of what it is a part of, or its own.
-    double last_blow = -kInfinity;               ///< When one was last seen coming [s].
+    double last_foreseen = -kInfinity;           ///< When one was last seen coming [s].
     bool cannot_snap = false;                    ///< Told of: no face lies where it should.
     bool has_new_break = false;                  ///< Whether the journal may have divided it.
     double asleep_since = kInfinity;             ///< [s]; infinite: it is awake.
@@ -139,8 +139,8 @@ struct Simulation::Object {
         return {engine, bodies[0], *shape, *state, cut, journal, desc, margin, time};
     }
     bool is_bending() const { return bend && bend->is_awake(); }
-    /// Up to which an impact does nothing to it [m/s]. What a blow does to a skeleton that is awake
-    /// its joints say, not the impact.
+    /// Up to which an impact does nothing to it [m/s]. What an impact does to a skeleton that is
+    /// awake its joints say, not the impact.
     double yield_speed() const {
         const auto has_rule = [](const Layer& layer) { return layer.rule != nullptr; };
         const bool is_alone =

@@ -158,7 +158,7 @@ void Simulation::apply_requests() {
 }
 
 // Jones et al. 2016, equation 15: the least of its own, of what came back since, and of what the
-// latest blow leaves.
+// latest impact leaves.
 void Simulation::lower_restitution(Object& o, const LowerRestitution& request) {
     const double wanted = std::clamp(request.share, 0.0, 1.0) * o.desc.restitution;
     o.restitution = o.is_soft ? std::min(o.restitution, wanted) : wanted;

@@ -31,7 +31,7 @@ JointHit turned_at(double along, const Vec3& turn) {
     return hit;
 }
 
-std::int64_t add_blow(Journal& journal, double time, const JointHit& hit) {
+std::int64_t add_impact(Journal& journal, double time, const JointHit& hit) {
     return journal.add(time, hit.last_time(), hit, HitGrowth::Recorded);
 }
 
@@ -43,7 +43,7 @@ TEST_CASE("a joint record turns what lies beyond it, as its keys say, and nothin
     REQUIRE(data != nullptr);
     CHECK((data->skeleton().bones[0].from - Vec3(-0.5, 0, 0)).norm() < 1e-9);
     Journal journal;
-    add_blow(journal, 1.0, turned_at(0.5, {0, 0, 0.8}));
+    add_impact(journal, 1.0, turned_at(0.5, {0, 0, 0.8}));
     const std::vector<Vec3> rest(shape->rest().begin(), shape->rest().end());
     CHECK(shape_at(*shape, journal, 0.99) == rest);
     for (const auto& [time, angle] : {std::pair(1.05, 0.4), std::pair(1.1, 0.8), {9.0, 0.8}}) {
@@ -56,26 +56,26 @@ TEST_CASE("a joint record turns what lies beyond it, as its keys say, and nothin
     }
 }
 
-TEST_CASE("blows on one joint add up, on several they carry each other along, in any order") {
+TEST_CASE("impacts on one joint add up, on several they carry each other along, in any order") {
     const auto shape = jointed_bar();
     Journal near_first, far_first;
     const JointHit near = turned_at(0.3, {0, 0.3, 0.5}), far = turned_at(0.7, {0, -0.4, 0.2});
-    add_blow(near_first, 0.0, near);
-    add_blow(near_first, 0.0, far);
-    add_blow(far_first, 0.0, far);
-    add_blow(far_first, 0.0, near);
+    add_impact(near_first, 0.0, near);
+    add_impact(near_first, 0.0, far);
+    add_impact(far_first, 0.0, far);
+    add_impact(far_first, 0.0, near);
     const auto a = shape_at(*shape, near_first, 1.0), b = shape_at(*shape, far_first, 1.0);
     for (std::size_t v = 0; v < a.size(); ++v) CHECK((a[v] - b[v]).norm() < 1e-12);
 
     Journal twice, once;
-    add_blow(twice, 0.0, turned_at(0.5, {0, 0, 0.3}));
-    add_blow(twice, 0.5, turned_at(0.5, {0, 0, 0.4}));
-    add_blow(once, 0.0, turned_at(0.5, {0, 0, 0.7}));
+    add_impact(twice, 0.0, turned_at(0.5, {0, 0, 0.3}));
+    add_impact(twice, 0.5, turned_at(0.5, {0, 0, 0.4}));
+    add_impact(once, 0.0, turned_at(0.5, {0, 0, 0.7}));
     const auto c = shape_at(*shape, twice, 1.0), d = shape_at(*shape, once, 1.0);
     for (std::size_t v = 0; v < c.size(); ++v) CHECK((c[v] - d[v]).norm() < 1e-12);
 }
 
-TEST_CASE("a joint record slides what lies beyond it, blows add up, and files keep every bit") {
+TEST_CASE("a joint record slides what lies beyond it, impacts add up, and files keep every bit") {
     const auto shape = jointed_bar();
     JointHit first, second;
     first.joints.push_back(
@@ -83,8 +83,8 @@ TEST_CASE("a joint record slides what lies beyond it, blows add up, and files ke
          {{0.0, Vec3::Zero(), Vec3(-0.01, 0, 0)}, {0.1, Vec3::Zero(), Vec3(-0.04, 0, 0)}}});
     second.joints.push_back({{-1, 0, 0.5, 0.1}, {{0.0, Vec3::Zero(), Vec3(0.01, 0, 0)}}});
     Journal journal;
-    add_blow(journal, 1.0, first);
-    add_blow(journal, 2.0, second);
+    add_impact(journal, 1.0, first);
+    add_impact(journal, 2.0, second);
     const std::vector<Vec3> rest(shape->rest().begin(), shape->rest().end());
     for (const auto& [time, slide] :
          {std::pair(1.05, -0.01), std::pair(1.1, -0.04), {2.0, -0.03}}) {
@@ -107,7 +107,7 @@ TEST_CASE("a joint record slides what lies beyond it, blows add up, and files ke
     CHECK(shape_at(*shape, journal, 3.0) == rest);
 }
 
-TEST_CASE("a state follows a journal of blows to the bit, also when one is taken back") {
+TEST_CASE("a state follows a journal of impacts to the bit, also when one is taken back") {
     const auto shape = jointed_bar();
     Journal journal;
     BodyState state(shape);
@@ -116,10 +116,10 @@ TEST_CASE("a state follows a journal of blows to the bit, also when one is taken
         const auto points = state.points();
         CHECK(std::vector<Vec3>(points.begin(), points.end()) == shape_at(*shape, journal, t));
     };
-    const std::int64_t first = add_blow(journal, 0.0, turned_at(0.5, {0, 0, 0.6}));
+    const std::int64_t first = add_impact(journal, 0.0, turned_at(0.5, {0, 0, 0.6}));
     check(0.05);
     check(0.2);
-    add_blow(journal, 0.3, turned_at(0.25, {0, 0.5, 0}));
+    add_impact(journal, 0.3, turned_at(0.25, {0, 0.5, 0}));
     DentHit dent;
     dent.position_b = {0.3, 0.02, 0};
     dent.direction_b = {0, -1, 0};
@@ -178,7 +178,7 @@ TEST_CASE("skeletons without sense are refused with the bone's name") {
 TEST_CASE("a finer mesh bends as the coarse one did") {
     const auto shape = jointed_bar();
     Journal journal;
-    add_blow(journal, 0.0, turned_at(0.5, {0, 0, 0.6}));
+    add_impact(journal, 0.0, turned_at(0.5, {0, 0, 0.6}));
     const std::vector<Vec3> coarse = shape_at(*shape, journal, 1.0);
     RefineHit refine;
     refine.position_b = {0, 0.02, 0};

@@ -253,7 +253,7 @@ TEST_CASE("a bone slides along itself where it begins, and only there") {
     CHECK(s.joints[0].way->axis == Vec3::UnitY());
     CHECK(s.joints[0].way->slide.stiffness == 100.0);
     CHECK(!s.joints[1].way);
-    // Where a blow parts it, it turns.
+    // Where an impact parts it, it turns.
     REQUIRE(split_bone(s, {1, 0.5, 0.0}, 0.1).ok());
     CHECK(s.joints[0].way.has_value());
     CHECK(!s.joints[2].way);

@@ -25,7 +25,7 @@ double ball_energy(double radius, double density, double speed) {
 }
 
 // A ball of a density and a speed into a block.
-DentDepth ball_blow(double radius, double speed, const ContactStrength& contact) {
+DentDepth ball_dent(double radius, double speed, const ContactStrength& contact) {
     return solid_dent(ball_curve(radius, 0.9 * radius), contact, ball_energy(radius, 7850, speed));
 }
 
@@ -56,9 +56,9 @@ TEST_CASE("below the facets a striker goes on as the power of the depth that it 
 
 TEST_CASE("at equal speed the depth scales with the ball, from a millimetre to half a metre") {
     for (const double speed : {1.0, 10.0, 100.0}) {
-        const double share = ball_blow(0.01, speed, steel_on_rigid()).print / 0.01;
+        const double share = ball_dent(0.01, speed, steel_on_rigid()).print / 0.01;
         for (const double radius : {0.001, 0.1, 0.5}) {
-            CHECK(within(ball_blow(radius, speed, steel_on_rigid()).print / radius, share) < 0.01);
+            CHECK(within(ball_dent(radius, speed, steel_on_rigid()).print / radius, share) < 0.01);
         }
     }
 }
@@ -84,20 +84,20 @@ TEST_CASE("more energy never dents less, never takes more work than there is") {
     }
 }
 
-TEST_CASE("equal blows into a ball's own hollow press the same volume each, ever less deep") {
+TEST_CASE("equal impacts into a ball's own hollow press the same volume each, ever less deep") {
     const PressCurve ball = ball_curve(0.05, 0.045);
     const double energy = ball_energy(0.05, 7850, 10.0);
     const double first = solid_dent(ball, steel_on_rigid(), energy).print;
     double hollow = 0.0, last = 0.0;
-    for (int blows = 1; blows <= 12; ++blows) {
-        const DentDepth blow = solid_dent(ball.in_hollow(hollow), steel_on_rigid(), energy);
-        CHECK(blow.print > 0);
-        if (blows > 1) CHECK(blow.print < last);
-        CHECK(blow.work <= energy);
-        last = blow.print;
+    for (int count = 1; count <= 12; ++count) {
+        const DentDepth dent = solid_dent(ball.in_hollow(hollow), steel_on_rigid(), energy);
+        CHECK(dent.print > 0);
+        if (count > 1) CHECK(dent.print < last);
+        CHECK(dent.work <= energy);
+        last = dent.print;
         hollow += last;
         // What the contact stores grows with it: a little less than the root of their number.
-        CHECK(within(hollow, first * std::sqrt(blows)) < 0.12);
+        CHECK(within(hollow, first * std::sqrt(count)) < 0.12);
     }
     // A face meets the same ground again, a little more plastic.
     const PressCurve face(map_of(21, 21, 0.01, [](double, double) { return 0.01; }), 0.01, 0.0);
@@ -107,7 +107,7 @@ TEST_CASE("equal blows into a ball's own hollow press the same volume each, ever
     CHECK(solid_dent(ball.in_hollow(hollow), steel_on_rigid(), 1e-3 * energy).print == 0.0);
 }
 
-TEST_CASE("equal blows on a sheet go on where the last one ended, ever less deep") {
+TEST_CASE("equal impacts on a sheet go on where the last one ended, ever less deep") {
     const PressCurve ball = ball_curve(0.05, 0.045);
     for (const SheetEdge edge : {SheetEdge::Clamped, SheetEdge::Supported}) {
         SheetStrength sheet;
@@ -116,16 +116,16 @@ TEST_CASE("equal blows on a sheet go on where the last one ended, ever less deep
         const double energy = 20.0;
         const double twice = sheet_dent(ball, steel_on_rigid(), sheet, 2.0 * energy).basin;
         double last = kInfinity;
-        for (int blows = 1; blows <= 8; ++blows) {
-            const DentDepth blow = sheet_dent(ball, steel_on_rigid(), sheet, energy);
-            CHECK(blow.basin > 0);
-            CHECK(blow.basin < last);
-            CHECK(blow.work <= energy);
-            last = blow.basin;
+        for (int count = 1; count <= 8; ++count) {
+            const DentDepth dent = sheet_dent(ball, steel_on_rigid(), sheet, energy);
+            CHECK(dent.basin > 0);
+            CHECK(dent.basin < last);
+            CHECK(dent.work <= energy);
+            last = dent.basin;
             sheet.bent_in += last;
-            // Two blows of half are less than one: each gives some back.
-            if (blows == 2) CHECK(sheet.bent_in < twice);
-            if (blows == 2) CHECK(sheet.bent_in > 0.7 * twice);
+            // Two impacts of half are less than one: each gives some back.
+            if (count == 2) CHECK(sheet.bent_in < twice);
+            if (count == 2) CHECK(sheet.bent_in > 0.7 * twice);
         }
     }
 }
@@ -134,10 +134,10 @@ TEST_CASE("a ball rebounds as Johnson's plastic impact has it") {
     for (const double yield : {12e6, 95e6, 250e6}) {
         const double modulus = yield == 12e6 ? 20e9 : yield == 95e6 ? 79e9 : 231e9;
         for (const double speed : {1.0, 3.0, 10.0, 30.0}) {
-            const DentDepth blow = ball_blow(0.01, speed, {3.0 * yield, modulus});
+            const DentDepth dent = ball_dent(0.01, speed, {3.0 * yield, modulus});
             const double share = ball_energy(0.01, 7850, speed) / (yield * 1e-6);
             const double e = 3.8 * std::sqrt(yield / modulus) * std::pow(share, -0.125);
-            CHECK(std::abs(blow.restitution - std::min(1.0, e)) < 0.1);
+            CHECK(std::abs(dent.restitution - std::min(1.0, e)) < 0.1);
         }
     }
 }
@@ -163,15 +163,15 @@ TEST_CASE("depth and rebound of balls in blocks are those of finite elements") {
             CAPTURE(row.number("depth"));
             const ContactStrength contact{3.0, row.number("ratio") / 0.91};
             const double work = row.number("work");
-            const DentDepth blow = solid_dent(ball_curve(1.0, 0.9), contact, work);
-            CHECK(within(blow.print, row.number("residual")) < 0.15);
-            CHECK(std::abs(blow.restitution - std::sqrt(row.number("returned") / work)) < 0.1);
-            const double pressed = blow.flattening * blow.print;
+            const DentDepth dent = solid_dent(ball_curve(1.0, 0.9), contact, work);
+            CHECK(within(dent.print, row.number("residual")) < 0.15);
+            CHECK(std::abs(dent.restitution - std::sqrt(row.number("returned") / work)) < 0.1);
+            const double pressed = dent.flattening * dent.print;
             const double radius = std::sqrt(pressed * (2.0 - pressed));
             CHECK(within(radius, row.number("radius")) < 0.05);
-            CHECK(within(kPi * pressed * pressed * (1.0 - pressed / 3.0) / blow.flattening,
+            CHECK(within(kPi * pressed * pressed * (1.0 - pressed / 3.0) / dent.flattening,
                          row.number("volume")) < 0.15);
-            CHECK(within(blow.rim * blow.print, row.number("rim")) < 0.3);
+            CHECK(within(dent.rim * dent.print, row.number("rim")) < 0.3);
         }
     }
 }
@@ -184,10 +184,10 @@ TEST_CASE("a metal that hardens is dented as finite elements have it, from its y
             const double ratio = row.number("ratio");
             const ContactStrength contact{3.0, ratio / 0.91, row.number("exponent"), ratio};
             const double work = row.number("work");
-            const DentDepth blow = solid_dent(ball_curve(1.0, 0.9), contact, work);
-            CHECK(within(blow.print, row.number("residual")) < 0.15);
-            CHECK(std::abs(blow.restitution - std::sqrt(row.number("returned") / work)) < 0.1);
-            CHECK(within(blow.rim * blow.print, row.number("rim")) < 0.3);
+            const DentDepth dent = solid_dent(ball_curve(1.0, 0.9), contact, work);
+            CHECK(within(dent.print, row.number("residual")) < 0.15);
+            CHECK(std::abs(dent.restitution - std::sqrt(row.number("returned") / work)) < 0.1);
+            CHECK(within(dent.rim * dent.print, row.number("rim")) < 0.3);
         }
     }
     // The harder, the less deep; without an exponent nothing changes.
@@ -203,9 +203,9 @@ TEST_CASE("balls that fly into blocks dent and rebound as explicit finite elemen
         CAPTURE(row.text("metal"));
         CAPTURE(row.number("speed"));
         const ContactStrength contact{3.0, row.number("ratio") / 0.89};
-        const DentDepth blow = solid_dent(ball_curve(1.0, 0.95), contact, row.number("work"));
-        CHECK(within(blow.print, row.number("residual")) < 0.15);
-        CHECK(std::abs(blow.restitution - row.number("rebound")) < 0.1);
+        const DentDepth dent = solid_dent(ball_curve(1.0, 0.95), contact, row.number("work"));
+        CHECK(within(dent.print, row.number("residual")) < 0.15);
+        CHECK(std::abs(dent.restitution - row.number("rebound")) < 0.1);
     }
 }
 
@@ -223,10 +223,10 @@ TEST_CASE("depth, width and rebound of dents in sheets are those of finite eleme
             if (row.text("support") == "supported") sheet.edge = SheetEdge::Supported;
             const ContactStrength contact{3.0, row.number("ratio") / 0.91};
             const double work = row.number("work");
-            const DentDepth blow = sheet_dent(ball_curve(1.0, 0.95), contact, sheet, work);
-            CHECK(within(blow.depth(), row.number("residual")) < 0.25);
-            CHECK(std::abs(blow.restitution - std::sqrt(row.number("returned") / work)) < 0.1);
-            const BasinShape basin = basin_shape(sheet, blow.basin, blow.tip_radius);
+            const DentDepth dent = sheet_dent(ball_curve(1.0, 0.95), contact, sheet, work);
+            CHECK(within(dent.depth(), row.number("residual")) < 0.25);
+            CHECK(std::abs(dent.restitution - std::sqrt(row.number("returned") / work)) < 0.1);
+            const BasinShape basin = basin_shape(sheet, dent.basin, dent.tip_radius);
             CHECK(within(basin.radius(0.5), row.number("half_radius")) < 0.2);
             CHECK(within(basin.radius(0.1), row.number("tenth_radius")) < 0.25);
         }

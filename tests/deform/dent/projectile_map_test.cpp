@@ -23,8 +23,8 @@ TriMesh solid_mesh(SolidKind kind, const Vec3& size, double resolution) {
 }
 
 // An impact from above on the block whose upper face is y = 0; it came from +x.
-ProjectilePress blow(const SurfaceQuery& projectile, const Transform& pose, double distance,
-                     std::span<const Vec3> places) {
+ProjectilePress press_at(const SurfaceQuery& projectile, const Transform& pose, double distance,
+                         std::span<const Vec3> places) {
     ProjectilePress press;
     press.surface = &projectile;
     press.to_body = pose;
@@ -75,7 +75,7 @@ TEST_CASE("a ball that is not broadened leaves a cap of itself within one cell")
     const SurfaceQuery ball(mesh.points, mesh.triangles);
     const Transform pose{Quat::Identity(), Vec3(0.01, radius, -0.02)};
     const Vec3 place(0.01, 0, -0.02);
-    const auto map = projectile_map(blow(ball, pose, distance, std::span(&place, 1)));
+    const auto map = projectile_map(press_at(ball, pose, distance, std::span(&place, 1)));
     REQUIRE(map);
     const DentMap& m = map->map;
     CHECK(m.deepest() == doctest::Approx(distance).epsilon(1e-12));
@@ -133,7 +133,7 @@ TEST_CASE("what is pressed in fits its dent: ball, box corner, ring, at any slan
             for (const double degrees : {0.0, 20.0}) {
                 CAPTURE(smoothing);
                 CAPTURE(degrees);
-                ProjectilePress press = blow(projectile, pose, 0.03, std::span(&place, 1));
+                ProjectilePress press = press_at(projectile, pose, 0.03, std::span(&place, 1));
                 press.smoothing = smoothing;
                 press.slant = degrees * kPi / 180.0;
                 const auto map = projectile_map(press);
@@ -169,7 +169,7 @@ TEST_CASE("how far apart the bodies are when looked at does not matter") {
     std::vector<double> depths;
     for (const double gap : {0.0, 0.004, -0.003}) {
         ProjectilePress press =
-            blow(ring, Transform{turn, Vec3(-lowest)}, 0.02, std::span(&place, 1));
+            press_at(ring, Transform{turn, Vec3(-lowest)}, 0.02, std::span(&place, 1));
         press.slant = 0.5;
         const Vec3 way(-std::sin(0.5), -std::cos(0.5), 0);
         press.to_body.translation -= gap * way;
@@ -191,7 +191,7 @@ TEST_CASE("what has gone by with more than half of itself presses with its front
     double volume = 0.0;
     for (const double past : {0.0, 0.05, 0.12, 0.19}) {
         const auto map = projectile_map(
-            blow(ball, Transform{Quat::Identity(), Vec3(0, 0.1 - past, 0)}, 0.01, {&place, 1}));
+            press_at(ball, Transform{Quat::Identity(), Vec3(0, 0.1 - past, 0)}, 0.01, {&place, 1}));
         REQUIRE(map);
         double sum = 0.0;
         for (const double z : map->map.depths) sum += z * map->map.cell * map->map.cell;
@@ -208,7 +208,7 @@ TEST_CASE("a floor presses all that it meets, and what passes by presses nothing
     // The floor comes from above: upside down.
     const Transform over{Quat(Eigen::AngleAxisd(kPi, Vec3::UnitX())), Vec3(0, 0, 0)};
     const Vec3 places[] = {Vec3(-0.2, 0, 0), Vec3(0.2, 0, 0.1)};
-    ProjectilePress press = blow(query, over, 0.01, places);
+    ProjectilePress press = press_at(query, over, 0.01, places);
     press.smoothing = 0.5;
     const auto map = projectile_map(press);
     REQUIRE(map);
@@ -246,7 +246,7 @@ TEST_CASE("a rim holds the share of the volume that it is asked for, beside what
         const Transform pose{Quat::Identity(), Vec3(0, -bounds.lower.y(), 0)};
         const Vec3 place(0, 0, 0);
         for (const double slant : {0.0, 0.6}) {
-            ProjectilePress press = blow(projectile, pose, 0.02, std::span(&place, 1));
+            ProjectilePress press = press_at(projectile, pose, 0.02, std::span(&place, 1));
             press.slant = slant;
             const auto bare = projectile_map(press);
             REQUIRE(bare);
@@ -289,7 +289,7 @@ TEST_CASE("a rim around a stamp with upright walls is no chimney") {
     const SurfaceQuery stamp(mesh.points, mesh.triangles);
     const Transform pose{Quat::Identity(), Vec3(0, 0.05, 0)};
     const Vec3 place(0, 0, 0);
-    ProjectilePress press = blow(stamp, pose, 0.02, std::span(&place, 1));
+    ProjectilePress press = press_at(stamp, pose, 0.02, std::span(&place, 1));
     press.rim_height = 0.36;
     const auto map = projectile_map(press);
     REQUIRE(map);

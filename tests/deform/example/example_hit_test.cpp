@@ -20,8 +20,8 @@ bool same_bits(std::span<const Vec3> a, std::span<const Vec3> b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end());
 }
 
-BodyImpact side_blow(double impulse, const Vec3& place = {-0.2, 0.8, 0},
-                     const Vec3& normal = {-1, 0, 0}) {
+BodyImpact side_impact(double impulse, const Vec3& place = {-0.2, 0.8, 0},
+                       const Vec3& normal = {-1, 0, 0}) {
     BodyImpact impact;
     impact.point_b = place;
     impact.normal_b = normal;
@@ -149,7 +149,7 @@ TEST_CASE("a look at some points finds them where an update brings them, to the 
     CHECK_FALSE(state.peek(journal, 0.6, some, peeked));
 }
 
-TEST_CASE("how long a blow takes to come leaves no trace in the end") {
+TEST_CASE("how long an impact takes to come leaves no trace in the end") {
     const auto shape = rigged_post();
     const auto final_shape = shape_at(*shape, two_hits(HitGrowth::Smooth, 0.0), 10.0);
     for (const double duration : {0.01, 0.3, 2.0}) {
@@ -168,7 +168,7 @@ TEST_CASE("a fade takes eight updates of the body at most") {
     CHECK(same_bits(state.points(), shape_at(*shape, journal, 10.0)));
 }
 
-TEST_CASE("without the first of two blows the second is what it would have been alone") {
+TEST_CASE("without the first of two impacts the second is what it would have been alone") {
     const auto shape = rigged_post();
     Journal both = two_hits(HitGrowth::Fading, 0.1);
     BodyState state(shape);
@@ -202,10 +202,10 @@ TEST_CASE("a journal with example poses is read back as it was written") {
     CHECK_FALSE(record_fits(example_hit({0, 1, 0}, {}), *shape).ok());
 }
 
-TEST_CASE("a blow turns the post the way it pushes") {
+TEST_CASE("an impact turns the post the way it pushes") {
     const auto shape = rigged_post();
     const double mass = shape->mass.mass;
-    const Response response = answer_of(*shape, side_blow(4.0 * mass));
+    const Response response = answer_of(*shape, side_impact(4.0 * mass));
     REQUIRE(response.records.size() == 1);
     const auto& hit = std::get<ExampleHit>(response.records[0]);
     Journal journal;
@@ -223,26 +223,27 @@ TEST_CASE("a blow turns the post the way it pushes") {
         const Response r = answer_of(*shape, impact);
         return r.records.empty() ? 0.0 : record_mark(r.records[0]).size;
     };
-    BodyImpact rest_of_it = side_blow(4.0 * mass);
+    BodyImpact rest_of_it = side_impact(4.0 * mass);
     rest_of_it.previous_damage_impulse = 3.0 * mass;
-    CHECK(change_of(side_blow(3.0 * mass)) + change_of(rest_of_it) ==
-          doctest::Approx(change_of(side_blow(4.0 * mass))));
-    // The rebound falls, and the more the larger the blow.
+    CHECK(change_of(side_impact(3.0 * mass)) + change_of(rest_of_it) ==
+          doctest::Approx(change_of(side_impact(4.0 * mass))));
+    // The rebound falls, and the more the larger the impact.
     REQUIRE(response.requests.size() == 2);
     CHECK(std::get<LowerRebound>(response.requests[0]).share < 1.0);
 }
 
-TEST_CASE("below its yield speed and across all poses a blow leaves nothing") {
+TEST_CASE("below its yield speed and across all poses an impact leaves nothing") {
     ExampleOptions options;
     options.yield_speed = 2.0;
     const auto shape = rigged_post(options);
     const double mass = shape->mass.mass;
-    CHECK(answer_of(*shape, side_blow(1.99 * mass)).records.empty());
-    CHECK(answer_of(*shape, side_blow(0.0)).records.empty());
-    CHECK_FALSE(answer_of(*shape, side_blow(2.5 * mass)).records.empty());
+    CHECK(answer_of(*shape, side_impact(1.99 * mass)).records.empty());
+    CHECK(answer_of(*shape, side_impact(0.0)).records.empty());
+    CHECK_FALSE(answer_of(*shape, side_impact(2.5 * mass)).records.empty());
     // All poses move it along x and y alone.
     for (const double side : {-1.0, 1.0}) {
-        const Response across = answer_of(*shape, side_blow(9.0 * mass, {0, 0.8, 0}, {0, 0, side}));
+        const Response across =
+            answer_of(*shape, side_impact(9.0 * mass, {0, 0.8, 0}, {0, 0, side}));
         CHECK(across.records.empty());
         CHECK(across.requests.empty());
         CHECK(across.work == 0.0);

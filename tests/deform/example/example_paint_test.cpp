@@ -20,7 +20,7 @@ std::shared_ptr<const BodyShape> painted_post(const ExamplePaint& paint) {
 
 ExampleMap paint_by(const std::string& formula) { return {.formula = formula}; }
 
-// A blow from the left at height y; 3 kg m/s per kg of the post.
+// An impact from the left at height y; 3 kg m/s per kg of the post.
 Response painted_answer(const BodyShape& shape, double y, double per_mass = 3.0) {
     BodyImpact impact;
     impact.point_b = {-0.2, y, 0};
@@ -66,7 +66,7 @@ TEST_CASE("paint of 1 everywhere changes nothing, to the bit") {
     CHECK(std::equal(one.begin(), one.end(), two.begin(), two.end()));
 }
 
-TEST_CASE("where paint says so a body yields later, and blows reach further") {
+TEST_CASE("where paint says so a body yields later, and impacts reach further") {
     const auto shape = painted_post(
         {.yield = paint_by("1 + 9 * (y > 0)"), .radius = paint_by("1 + 0.5 * (y < 0)")});
     CHECK_FALSE(hit_of(painted_answer(*shape, 0.8)));

@@ -79,10 +79,10 @@ TEST_CASE("glue between two halves carries half of what pulls one of them") {
     const GlueSolver solver = glued(glued_boxes(Vec3(2, 1, 1), {2, 1, 1}, Quat::Identity()));
     GlueOptions options;
     const double force = 1e6;
-    GlueBlow pull;
+    GlueImpact pull;
     pull.piece = piece_at(solver, Vec3(1.5, 0.5, 0.5));
     pull.point = Vec3(2, 0.5, 0.5);
-    pull.impulse = Vec3(force * options.blow_time, 0, 0);
+    pull.impulse = Vec3(force * options.impact_time, 0, 0);
     REQUIRE(solver.joints().size() == 1);
     CHECK(solver.stresses(pull)[0] * options.strength ==
           doctest::Approx(0.5 * force).epsilon(1e-6));
@@ -97,13 +97,13 @@ TEST_CASE("a held beam of pieces has the stress of a beam at its root") {
     for (GluePiece& p : boxes.pieces) p.is_held = p.centre.x() < 0.2;
     const GlueSolver solver = glued(boxes);
     const GlueOptions options;
-    GlueBlow blow;
-    blow.piece = piece_at(solver, Vec3(length, 0, 0));
-    blow.point = Vec3(length, 0.5 * height, 0.5 * depth);
+    GlueImpact impact;
+    impact.piece = piece_at(solver, Vec3(length, 0, 0));
+    impact.point = Vec3(length, 0.5 * height, 0.5 * depth);
     const double force = 1000.0;
-    blow.impulse = Vec3(0, -force * options.blow_time, 0);
+    impact.impulse = Vec3(0, -force * options.impact_time, 0);
     double worst = 0.0;
-    for (const double s : solver.stresses(blow)) worst = std::max(worst, s * options.strength);
+    for (const double s : solver.stresses(impact)) worst = std::max(worst, s * options.strength);
     const double arm = length - 0.2;  // from the first face to the tip
     const double bending = 6.0 * force * arm / (depth * height * height);
     const double shear = force / (height * depth);
@@ -130,10 +130,10 @@ TEST_CASE("glue with a grain is as strong as Hankinson says") {
         std::array<int, 3> count = {1, 1, 1};
         count[axis] = 2;
         const GluedBoxes boxes = glued_boxes(size, count, Quat::Identity());
-        GlueBlow pull;
+        GlueImpact pull;
         pull.piece = piece_at(glued(boxes), size);
         pull.point = glued(boxes).pieces()[pull.piece].centre;
-        pull.impulse = 1e4 * wood.blow_time * Vec3::Unit(axis);
+        pull.impulse = 1e4 * wood.impact_time * Vec3::Unit(axis);
         const double plain = glued(boxes).stresses(pull)[0];
         CHECK(glued(boxes, wood).stresses(pull)[0] ==
               doctest::Approx(plain / (axis == 0 ? 30.0 : 1.0)).epsilon(1e-9));
@@ -144,15 +144,15 @@ TEST_CASE("a block with a grain splits along it, and one without breaks across")
     // A bar of four by four by one boxes, pushed in the middle of its end, held at the other.
     GluedBoxes boxes = glued_boxes(Vec3(2, 0.4, 0.4), {4, 4, 1}, Quat::Identity());
     for (GluePiece& p : boxes.pieces) p.is_held = p.centre.x() < 0.5;
-    GlueBlow blow;
-    blow.piece = piece_at(glued(boxes), Vec3(2, 0.4, 0.2));
-    blow.point = Vec3(2, 0.4, 0.2);
-    blow.impulse = Vec3(0, -2000, 0);
-    blow.energy = 1e9;
+    GlueImpact impact;
+    impact.piece = piece_at(glued(boxes), Vec3(2, 0.4, 0.2));
+    impact.point = Vec3(2, 0.4, 0.2);
+    impact.impulse = Vec3(0, -2000, 0);
+    impact.energy = 1e9;
     const auto torn_share = [&](const GlueOptions& options) {
         const GlueSolver solver = glued(boxes, options);
         double torn = 0.0, all = 0.0;
-        for (const std::int32_t j : solver.answer(blow).broken) {
+        for (const std::int32_t j : solver.answer(impact).broken) {
             all += solver.joints()[j].area;
             if (std::abs(solver.joints()[j].normal.x()) > 0.9) torn += solver.joints()[j].area;
         }
@@ -165,25 +165,25 @@ TEST_CASE("a block with a grain splits along it, and one without breaks across")
     CHECK(torn_share(wood) < 0.5 * torn_share({}));
 }
 
-TEST_CASE("stress is in proportion to the blow, and below every strength nothing breaks") {
+TEST_CASE("stress is in proportion to the impact, and below every strength nothing breaks") {
     const GlueSolver solver = glued(glued_boxes(Vec3(1, 1, 0.2), {4, 4, 1}, Quat::Identity()));
-    GlueBlow blow;
-    blow.piece = 5;
-    blow.point = solver.pieces()[5].centre;
-    blow.impulse = Vec3(0, 0, -10);
-    blow.energy = 1e9;
-    const double worst = solver.answer(blow).worst;
+    GlueImpact impact;
+    impact.piece = 5;
+    impact.point = solver.pieces()[5].centre;
+    impact.impulse = Vec3(0, 0, -10);
+    impact.energy = 1e9;
+    const double worst = solver.answer(impact).worst;
     REQUIRE(worst > 0);
-    blow.impulse *= 0.999 / worst;
-    const GlueBreak held = solver.answer(blow);
+    impact.impulse *= 0.999 / worst;
+    const GlueBreak held = solver.answer(impact);
     CHECK(held.worst == doctest::Approx(0.999).epsilon(1e-6));
     CHECK(held.broken.empty());
     CHECK(held.groups == 1);
-    blow.impulse *= 1.002 / 0.999;
-    CHECK_FALSE(solver.answer(blow).broken.empty());
+    impact.impulse *= 1.002 / 0.999;
+    CHECK_FALSE(solver.answer(impact).broken.empty());
 }
 
-TEST_CASE("what is broken never costs more than the blow has") {
+TEST_CASE("what is broken never costs more than the impact has") {
     GlueOptions options;
     options.fracture_energy = 500.0;
     const GlueSolver solver =
@@ -191,17 +191,17 @@ TEST_CASE("what is broken never costs more than the blow has") {
     Rng rng(5);
     int parted = 0;
     for (int k = 0; k < 30; ++k) {
-        GlueBlow blow;
-        blow.piece = static_cast<std::int32_t>(rng.next() % solver.pieces().size());
-        blow.point = solver.pieces()[blow.piece].centre + ductile::test::random_vec(rng, 0.1);
-        blow.impulse =
+        GlueImpact impact;
+        impact.piece = static_cast<std::int32_t>(rng.next() % solver.pieces().size());
+        impact.point = solver.pieces()[impact.piece].centre + ductile::test::random_vec(rng, 0.1);
+        impact.impulse =
             ductile::test::random_vec(rng, 1.0).normalized() * rng.uniform(100.0, 5000.0);
-        blow.energy = rng.uniform(10.0, 3000.0);
-        const GlueBreak answer = solver.answer(blow);
+        impact.energy = rng.uniform(10.0, 3000.0);
+        const GlueBreak answer = solver.answer(impact);
         double area = 0.0;
         for (const std::int32_t j : answer.broken) area += solver.joints()[j].area;
         CHECK(answer.area == doctest::Approx(area));
-        CHECK(options.fracture_energy * answer.area <= blow.energy);
+        CHECK(options.fracture_energy * answer.area <= impact.energy);
         const std::set<std::int32_t> once(answer.broken.begin(), answer.broken.end());
         CHECK(once.size() == answer.broken.size());
         parted += answer.groups > 1;
@@ -209,14 +209,14 @@ TEST_CASE("what is broken never costs more than the blow has") {
     CHECK(parted > 5);
 }
 
-TEST_CASE("a symmetric blow breaks symmetrically") {
+TEST_CASE("a symmetric impact breaks symmetrically") {
     const GlueSolver solver = glued(glued_boxes(Vec3(1, 1, 0.1), {5, 5, 1}, Quat::Identity()));
-    GlueBlow blow;
-    blow.piece = piece_at(solver, Vec3(0.5, 0.5, 0.05));
-    blow.point = Vec3(0.5, 0.5, 0.1);
-    blow.impulse = Vec3(0, 0, -2000);
-    blow.energy = 1e5;
-    const GlueBreak answer = solver.answer(blow);
+    GlueImpact impact;
+    impact.piece = piece_at(solver, Vec3(0.5, 0.5, 0.05));
+    impact.point = Vec3(0.5, 0.5, 0.1);
+    impact.impulse = Vec3(0, 0, -2000);
+    impact.energy = 1e5;
+    const GlueBreak answer = solver.answer(impact);
     REQUIRE_FALSE(answer.broken.empty());
     const auto has_joint_at = [&](const Vec3& place) {
         return std::any_of(answer.broken.begin(), answer.broken.end(), [&](std::int32_t j) {
@@ -231,20 +231,20 @@ TEST_CASE("a symmetric blow breaks symmetrically") {
     }
 }
 
-TEST_CASE("turning body and blow alike changes nothing") {
+TEST_CASE("turning body and impact alike changes nothing") {
     Rng rng(9);
     const Quat turn = random_rotation(rng);
     const GlueSolver straight = glued(glued_boxes(Vec3(1, 0.6, 0.1), {5, 3, 1}, Quat::Identity()));
     const GlueSolver turned = glued(glued_boxes(Vec3(1, 0.6, 0.1), {5, 3, 1}, turn));
-    GlueBlow blow;
-    blow.piece = 6;
-    blow.point = straight.pieces()[6].centre;
-    blow.impulse = Vec3(50, 30, -900);
-    blow.energy = 300;
-    GlueBlow same = blow;
-    same.point = turn * blow.point;
-    same.impulse = turn * blow.impulse;
-    const GlueBreak a = straight.answer(blow), b = turned.answer(same);
+    GlueImpact impact;
+    impact.piece = 6;
+    impact.point = straight.pieces()[6].centre;
+    impact.impulse = Vec3(50, 30, -900);
+    impact.energy = 300;
+    GlueImpact same = impact;
+    same.point = turn * impact.point;
+    same.impulse = turn * impact.impulse;
+    const GlueBreak a = straight.answer(impact), b = turned.answer(same);
     CHECK(std::set(a.broken.begin(), a.broken.end()) == std::set(b.broken.begin(), b.broken.end()));
     CHECK(a.worst == doctest::Approx(b.worst).epsilon(1e-6));
 }
@@ -253,12 +253,12 @@ TEST_CASE("a held wall loses what is struck and keeps the rest") {
     GluedBoxes boxes = glued_boxes(Vec3(2, 2, 0.1), {7, 7, 1}, Quat::Identity());
     for (GluePiece& p : boxes.pieces) p.is_held = p.centre.y() < 0.2;
     const GlueSolver solver = glued(boxes);
-    GlueBlow blow;
-    blow.piece = piece_at(solver, Vec3(1, 1.2, 0));
-    blow.point = solver.pieces()[blow.piece].centre;
-    blow.impulse = Vec3(0, 0, -500);
-    blow.energy = 40.0;
-    const GlueBreak answer = solver.answer(blow);
+    GlueImpact impact;
+    impact.piece = piece_at(solver, Vec3(1, 1.2, 0));
+    impact.point = solver.pieces()[impact.piece].centre;
+    impact.impulse = Vec3(0, 0, -500);
+    impact.energy = 40.0;
+    const GlueBreak answer = solver.answer(impact);
     CHECK(answer.groups > 1);
     // The held row is whole.
     std::set<std::int32_t> held;
@@ -266,17 +266,17 @@ TEST_CASE("a held wall loses what is struck and keeps the rest") {
         if (boxes.pieces[p].is_held) held.insert(answer.group[p]);
     }
     CHECK(held.size() == 1);
-    CHECK(answer.group[blow.piece] != *held.begin());
-    // What is broken already stays so, and a second blow goes on from there.
+    CHECK(answer.group[impact.piece] != *held.begin());
+    // What is broken already stays so, and a second impact goes on from there.
     std::vector<std::uint8_t> broken(boxes.joints.size(), 0);
     for (const std::int32_t j : answer.broken) broken[j] = 1;
-    blow.piece = piece_at(solver, Vec3(1, 0.5, 0));
-    const GlueBreak next = solver.answer(blow, broken);
+    impact.piece = piece_at(solver, Vec3(1, 0.5, 0));
+    const GlueBreak next = solver.answer(impact, broken);
     for (const std::int32_t j : next.broken) CHECK(broken[j] == 0);
     CHECK(next.groups >= answer.groups);
 }
 
-TEST_CASE("glue that cannot be is refused, blows without sense break nothing") {
+TEST_CASE("glue that cannot be is refused, impacts without sense break nothing") {
     const GluedBoxes boxes = glued_boxes(Vec3(1, 1, 1), {2, 1, 1}, Quat::Identity());
     CHECK_FALSE(GlueSolver::make({}, {}, {}));
     GlueOptions weak;
@@ -290,32 +290,32 @@ TEST_CASE("glue that cannot be is refused, blows without sense break nothing") {
     wrong[0].pieces[1] = 7;
     CHECK_FALSE(GlueSolver::make(boxes.pieces, wrong, {}));
     const GlueSolver solver = glued(boxes);
-    GlueBlow blow;
-    blow.energy = 1e9;
-    CHECK(solver.answer(blow).broken.empty());
-    blow.impulse = Vec3(std::nan(""), 0, 0);
-    CHECK(solver.answer(blow).broken.empty());
-    blow.impulse = Vec3(1e6, 0, 0);
-    blow.piece = 5;
-    CHECK(solver.answer(blow).broken.empty());
+    GlueImpact impact;
+    impact.energy = 1e9;
+    CHECK(solver.answer(impact).broken.empty());
+    impact.impulse = Vec3(std::nan(""), 0, 0);
+    CHECK(solver.answer(impact).broken.empty());
+    impact.impulse = Vec3(1e6, 0, 0);
+    impact.piece = 5;
+    CHECK(solver.answer(impact).broken.empty());
 }
 
 TEST_CASE("what flies off drags at its neighbours: the more goes on to them, the more breaks") {
     GluedBoxes boxes = glued_boxes(Vec3(2, 2, 0.1), {7, 7, 1}, Quat::Identity());
     for (GluePiece& p : boxes.pieces) p.is_held = p.centre.y() < 0.2;
-    GlueBlow blow;
-    blow.point = Vec3(1, 1, 0.1);
-    blow.impulse = Vec3(0, 0, -400);
-    blow.energy = 1e4;
+    GlueImpact impact;
+    impact.point = Vec3(1, 1, 0.1);
+    impact.impulse = Vec3(0, 0, -400);
+    impact.energy = 1e4;
     std::vector<double> areas;
     for (const double share : {0.0, 0.5, 0.9}) {
         GlueOptions options;
         options.handed_on = share;
         const GlueSolver solver = glued(boxes, options);
-        blow.piece = piece_at(solver, blow.point);
-        const GlueBreak answer = solver.answer(blow);
+        impact.piece = piece_at(solver, impact.point);
+        const GlueBreak answer = solver.answer(impact);
         areas.push_back(answer.area);
-        CHECK(answer.energy <= blow.energy);
+        CHECK(answer.energy <= impact.energy);
         CHECK(answer.energy == doctest::Approx(options.fracture_energy * answer.area));
     }
     REQUIRE(areas[0] > 0);

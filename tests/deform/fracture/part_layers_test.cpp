@@ -45,7 +45,7 @@ std::shared_ptr<const BodyShape> bendable_bar(bool is_anchored, int cells = 12) 
     return made.value();
 }
 
-// A dent, a turn of the joint that is there, and one of a joint that the blow made.
+// A dent, a turn of the joint that is there, and one of a joint that the impact made.
 Journal bent_journal() {
     Journal journal;
     DentHit dent;

@@ -74,7 +74,7 @@ double deepest_move(const BodyShape& shape, const Journal& journal) {
 
 }  // namespace
 
-TEST_CASE("a blow on a shell writes one record, followed by what struck it") {
+TEST_CASE("an impact on a shell writes one record, followed by what struck it") {
     const ShellSheet with(8);
     const auto shape = shell_body({.sub_shells = 40});
     double before = 0.0;
@@ -92,7 +92,7 @@ TEST_CASE("a blow on a shell writes one record, followed by what struck it") {
     }
 }
 
-TEST_CASE("two equal blows of one step are no deeper than one of their sum") {
+TEST_CASE("two equal impacts of one step are no deeper than one of their sum") {
     const ShellSheet with(8);
     const auto shape = shell_body({.sub_shells = 40});
     const BodyImpact one = strike(with, 8.0);

@@ -111,14 +111,14 @@ TEST_CASE("points on the edge of the body are met, whatever the last digits of t
     }
 }
 
-TEST_CASE("a blow drives along its velocity, within the cone of friction") {
+TEST_CASE("an impact drives along its velocity, within the cone of friction") {
     const ShellSheet sheet(8);
-    CHECK(blow_direction(sheet.impact(Vec3::Zero()), 0.4) == -Vec3::UnitY());
-    const Vec3 leaning = blow_direction(sheet.impact(Vec3::Zero(), Vec3(2, -10, 0)), 0.4);
+    CHECK(push_direction(sheet.impact(Vec3::Zero()), 0.4) == -Vec3::UnitY());
+    const Vec3 leaning = push_direction(sheet.impact(Vec3::Zero(), Vec3(2, -10, 0)), 0.4);
     CHECK((leaning - Vec3(2, -10, 0).normalized()).norm() < 1e-12);
-    const Vec3 glancing = blow_direction(sheet.impact(Vec3::Zero(), Vec3(20, -10, 0)), 0.4);
+    const Vec3 glancing = push_direction(sheet.impact(Vec3::Zero(), Vec3(20, -10, 0)), 0.4);
     CHECK((glancing - Vec3(0.4, -1, 0).normalized()).norm() < 1e-12);
     CHECK(
-        (blow_direction(sheet.impact(Vec3::Zero(), Vec3(20, -10, 0)), 0.0) + Vec3::UnitY()).norm() <
+        (push_direction(sheet.impact(Vec3::Zero(), Vec3(20, -10, 0)), 0.0) + Vec3::UnitY()).norm() <
         1e-12);
 }

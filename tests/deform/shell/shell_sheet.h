@@ -34,14 +34,14 @@ struct ShellSheet {
     }
 
     BodyImpact impact(const Vec3& place, const Vec3& velocity = Vec3(0, -10, 0)) const {
-        BodyImpact blow;
-        blow.point_b = place;
-        blow.starts_b = {place};
-        blow.normal_b = Vec3::UnitY();
-        blow.velocity_b = velocity;
-        blow.other_surface = ball_surface.get();
-        blow.other_to_body.translation = place + 0.25 * Vec3::UnitY();
-        return blow;
+        BodyImpact impact;
+        impact.point_b = place;
+        impact.starts_b = {place};
+        impact.normal_b = Vec3::UnitY();
+        impact.velocity_b = velocity;
+        impact.other_surface = ball_surface.get();
+        impact.other_to_body.translation = place + 0.25 * Vec3::UnitY();
+        return impact;
     }
 
     ShellLoad load(double depth, const Vec3& place = Vec3(0.1, 0, 0.05)) const {

@@ -83,13 +83,13 @@ TEST_CASE("a ball leaves a dent as deep as it goes, along its way, that fades ou
     for (std::size_t k = 1; k < push.size(); ++k) {
         CHECK(push[k] / count[k] <= push[k - 1] / count[k - 1] + 0.005 * 0.2);
     }
-    // Creases are sharpest near the blow.
+    // Creases are sharpest near the impact.
     const std::vector<double> crease = crease_by_ring(sheet, moves, place, sheet.rig.shell_size, 8);
     const double sharpest = *std::max_element(crease.begin(), crease.end());
     CHECK(std::max({crease[0], crease[1], crease[2]}) == sharpest);
 }
 
-TEST_CASE("beyond its reach, and without a blow, a shell keeps every bit") {
+TEST_CASE("beyond its reach, and without an impact, a shell keeps every bit") {
     const ShellSheet sheet(40, {.reach = 0.5});
     const Vec3 place(0.1, 0, 0.05);
     const ShellSolution solved = sheet.press({sheet.load(0.1, place)});
@@ -167,7 +167,7 @@ TEST_CASE("tightening brings stretched edges back and leaves others alone") {
     CHECK(allowed_share(sheet.rig, state, shift) == 1.0);
 }
 
-TEST_CASE("two equal blows at one place are no deeper than one") {
+TEST_CASE("two equal impacts at one place are no deeper than one") {
     const ShellSheet sheet(32, {.sub_shells = 64});
     const double one = deepest_push(sheet.moves(sheet.press({sheet.load(0.15)})));
     const double two = deepest_push(sheet.moves(sheet.press({sheet.load(0.15), sheet.load(0.15)})));

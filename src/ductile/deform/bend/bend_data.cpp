@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Patkar et al. 2014, section 4: skeletons, their weights, and joints made where a blow falls.
+// Patkar et al. 2014, section 4: skeletons, their weights, and joints made where an impact falls.
 #include <ductile/deform/bend/bend_data.h>
 #include <ductile/deform/bend/bone_weights.h>
 #include <ductile/deform/bend/curve_skeleton.h>
@@ -152,7 +152,7 @@ Result<std::shared_ptr<const BendData>> BendData::make(const BendOptions& option
     data->skeleton_ = std::move(skeleton).value();
     if (data->skeleton_.joints.empty() && !options.makes_joints) {
         return Error{"a skeleton without joints cannot bend", "/makes_joints",
-                     "let blows make joints, or give it bones that meet"};
+                     "let impacts make joints, or give it bones that meet"};
     }
     Result<SkinWeights> weights =
         weights_on(rest, data->skeleton_, used ? &*used : nullptr, lattice);

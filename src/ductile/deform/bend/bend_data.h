@@ -60,7 +60,7 @@ private:
     bool can_bend_ = true;
 };
 
-/// A skeleton with the joints that blows made, and the weights that go with it.
+/// A skeleton with the joints that impacts made, and the weights that go with it.
 class JointedBody {
 public:
     /// Requires: both outlive it; the rest shape that the data was made for.
@@ -79,7 +79,7 @@ public:
     /// A place of a bone of this skeleton as a joint would be named there.
     JointName name_at(const BonePlace& at, double length) const;
 
-    /// How far a journal's blows have moved each joint by time t, in all.
+    /// How far a journal's impacts have moved each joint by time t, in all.
     std::vector<JointMotion> joint_motions(const Journal& journal, double t) const;
     /// Where all bones go by that.
     std::vector<Transform> turns(const Journal& journal, double t) const;
@@ -99,7 +99,7 @@ private:
     std::vector<Origin> origins_;
 };
 
-/// The joints that blows of a journal made, in order, each once.
+/// The joints that impacts of a journal made, in order, each once.
 std::vector<JointName> made_joints(const Journal& journal);
 
 /// The body with all of those.

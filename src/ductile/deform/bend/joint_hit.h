@@ -16,9 +16,9 @@ namespace ductile {
 
 class SurfaceQuery;
 
-/// How far a blow had moved a joint at some time, until the next.
+/// How far an impact had moved a joint at some time, until the next.
 struct JointKey {
-    double time = 0.0;            ///< Since the blow [s], >= 0.
+    double time = 0.0;            ///< Since the impact [s], >= 0.
     Vec3 turn = Vec3::Zero();     ///< Axis times angle, at rest [rad].
     std::optional<Vec3> slide{};  ///< Of a joint that slides: how far, at rest [m].
 
@@ -26,7 +26,7 @@ struct JointKey {
 };
 template <class Visitor>
 void visit_fields(JointKey& k, Visitor&& field) {
-    field(Field{"time", "s", 0.0, 1e9, "since the blow"}, k.time);
+    field(Field{"time", "s", 0.0, 1e9, "since the impact"}, k.time);
     field(Field{"turn", "rad", -10.0, 10.0, "axis times angle, in the body's rest frame"}, k.turn);
     field(Field{"slide", "m", -1e6, 1e6,
                 "how far it has slid, in the body's rest frame; none: it only turns"},
@@ -35,7 +35,7 @@ void visit_fields(JointKey& k, Visitor&& field) {
 
 /// A joint by what does not hang on which others there are.
 struct JointName {
-    std::int32_t joint = -1;  ///< Of the skeleton as it was given; -1: made by a blow.
+    std::int32_t joint = -1;  ///< Of the skeleton as it was given; -1: made by an impact.
     std::int32_t bone = 0;    ///< Made: the bone as it was given, that was struck.
     double along = 0.5;       ///< Made: where on it, share of the way.
     double length = 0.1;      ///< Made: over which the bend is spread along it [m], > 0.
@@ -45,17 +45,17 @@ struct JointName {
     }
 };
 
-/// What a blow did to one joint.
+/// What an impact did to one joint.
 struct JointTurn {
     JointName name{};
     std::vector<JointKey> keys{};  ///< By time.
 
-    /// How far, at rest, `time` after the blow; of which only `amount` acts.
+    /// How far, at rest, `time` after the impact; of which only `amount` acts.
     JointMotion at(double time, double amount) const;
 };
 template <class Visitor>
 void visit_fields(JointTurn& j, Visitor&& field) {
-    field(Field{"joint", "", -1, 1e6, "of the body's skeleton; -1: made by the blow"},
+    field(Field{"joint", "", -1, 1e6, "of the body's skeleton; -1: made by the impact"},
           j.name.joint);
     field(Field{"bone", "", 0, 1e6, "the struck bone of the skeleton, for a joint that was made"},
           j.name.bone);
@@ -65,8 +65,8 @@ void visit_fields(JointTurn& j, Visitor&& field) {
           j.keys);
 }
 
-/// What a blow did to the joints of a body's skeleton, over time: a result, so that a replay needs
-/// no engine. Several blows on a joint add up, later ones turn what earlier ones left.
+/// What an impact did to the joints of a body's skeleton, over time: a result, so that a replay
+/// needs no engine. Several impacts on a joint add up, later ones turn what earlier ones left.
 struct JointHit {
     Vec3 position_b = Vec3::Zero();  ///< Where it fell, in the body's rest frame [m].
     std::vector<JointTurn> joints{};
@@ -75,7 +75,7 @@ struct JointHit {
 };
 template <class Visitor>
 void visit_fields(JointHit& h, Visitor&& field) {
-    field(place_field("position", "where the blow fell"), h.position_b);
+    field(place_field("position", "where the impact fell"), h.position_b);
     field(Field{"joints", "", 0, 0, "what it did to the joints"}, h.joints);
 }
 

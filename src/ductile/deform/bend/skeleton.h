@@ -43,7 +43,7 @@ struct Bone {
     Vec3 to = Vec3::Zero();    ///< [m]; equal to `from` for a ball.
     double radius = 0.0;       ///< What lies this near follows it alone [m]; a ball needs one.
     bool is_anchored = false;  ///< It stands fast: a post's foot in the ground.
-    /// A blow on one wakes the joints of all bones that say the same; "": its own alone.
+    /// An impact on one wakes the joints of all bones that say the same; "": its own alone.
     std::string wakes_with{};
     /// It slides in the bone that it is joined to where it begins; none: it turns there.
     std::optional<BoneSlide> slide{};
@@ -60,7 +60,7 @@ void visit_fields(Bone& b, Visitor&& field) {
     field(Field{"radius", "m", 0.0, 1e6, "what lies this near follows it alone"}, b.radius);
     field(Field{"is_anchored", "", 0, 0, "it stands fast, as a post in the ground"}, b.is_anchored);
     field(Field{"wakes_with", "", 0, 0,
-                "a blow on one bone wakes the joints of all that say the same here"},
+                "an impact on one bone wakes the joints of all that say the same here"},
           b.wakes_with);
     field(Field{"slide", "", 0, 0,
                 "it slides along itself where it begins, in the bone that it is joined to there"},

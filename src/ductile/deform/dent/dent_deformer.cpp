@@ -21,8 +21,8 @@ constexpr double kRadiusPerSize = 1.0 / 6.0;
 // Beyond this share of its smallest extent a body would look emptied. A plate has next to no extent
 // that way: it may be dented by this share of the radius above.
 constexpr double kDepthPerExtent = 0.35, kDepthPerRadius = 0.5;
-// Slower blows leave nothing to see, and bounce as the cards say [m/s].
-constexpr double kSlowestBlow = 0.3;
+// Slower impacts leave nothing to see, and bounce as the cards say [m/s].
+constexpr double kSlowestImpact = 0.3;
 // A sheet reaches this share of a body's size where it is only compared with another body.
 constexpr double kSpanPerSize = 0.15;
 // The narrowest part of a sheet that bends as one, in thicknesses.
@@ -69,11 +69,11 @@ std::vector<Vec3> starts_that_yield(const BodyShape& shape, const SurfaceQuery& 
 }
 
 // The energy of an impact on this body, and what it meets.
-struct Blow {
+struct ImpactLoad {
     double energy = 0.0, energy_before = 0.0;  ///< Now, and in the steps before this one [J].
     ContactStrength contact;
     std::optional<SheetStrength> sheet;
-    double hollow = 0.0;  ///< How deep earlier blows have pressed this place in [m].
+    double hollow = 0.0;  ///< How deep earlier impacts have pressed this place in [m].
 };
 
 ContactStrength contact_of(const Material& m) {
@@ -106,7 +106,7 @@ public:
         return hit ? meshes_under_dent(options_.refine, *hit, body) : std::vector<HitRecord>();
     }
 
-    double yield_speed(const BodyShape&) const override { return kSlowestBlow; }
+    double yield_speed(const BodyShape&) const override { return kSlowestImpact; }
 
     YieldCurve yield_curve(const BodyShape& shape, const YieldQuery& query) const override {
         if (!(query.energy > 0) || !(query.radius > 0)) return {};
@@ -135,10 +135,10 @@ public:
         hit.total_limit = options_.total_limit > 0 ? options_.total_limit : limit;
         const double scale = options_.exaggerate * impact.exaggerate;
         const Vec3 middle = lower_to_surface(surface, hit.direction_b, reach, starts);
-        const Blow blow = blow_of(impact, body, middle, scale);
+        const ImpactLoad load = load_of(impact, body, middle, scale);
         // What fits a hollow may touch anywhere in it.
         const auto is_far = [&](const Vec3& p) { return (p - middle).norm() > reach; };
-        if (blow.hollow > 0 && std::none_of(starts.begin(), starts.end(), is_far))
+        if (load.hollow > 0 && std::none_of(starts.begin(), starts.end(), is_far))
             starts = {middle};
 
         bool has_map = options_.shape.source == DentSource::Projectile && impact.other_surface &&
@@ -147,11 +147,11 @@ public:
         std::optional<PressCurve> curve;
         if (has_map) {
             press = projectile(impact, shape, surface, starts, hit);
-            curve = curve_of(press, impact, body, blow, reach);
+            curve = curve_of(press, impact, body, load, reach);
             has_map = curve.has_value();
         }
         if (!has_map) curve = PressCurve(stamp_area(reach) * footprints(impact, reach));
-        const Ways ways = ways_of(blow, *curve, surface, middle, hit);
+        const Ways ways = ways_of(load, *curve, surface, middle, hit);
         set_rebound(impact, ways.now, response);
         const double threshold = kThresholdPerEdge * edge_under_dent(options_.refine, shape, reach);
         if (!(scale * ways.now.depth() > threshold)) return;
@@ -175,7 +175,7 @@ public:
                 return reached_share(surface, place_b, hit);
             };
             hit.fade = fade_of(hit, reach);
-            has_map = take_projectile(press, blow, ways, {now, before}, hit);
+            has_map = take_projectile(press, load, ways, {now, before}, hit);
             if (!has_map) return;
         } else {
             take_stamp(impact, starts, reach, hit);
@@ -216,32 +216,32 @@ private:
     }
 
     // The energy that falls to this body, and how strong it is where it was struck.
-    Blow blow_of(const BodyImpact& impact, const StruckBody& body, const Vec3& place,
-                 double scale) const {
+    ImpactLoad load_of(const BodyImpact& impact, const StruckBody& body, const Vec3& place,
+                       double scale) const {
         const BodyShape& shape = body.shape;
-        Blow blow;
-        blow.energy =
+        ImpactLoad load;
+        load.energy =
             impulse_energy(impact.damage_impulse, impact.restitution, impact.effective_mass);
-        blow.energy_before = impulse_energy(impact.previous_damage_impulse, impact.restitution,
+        load.energy_before = impulse_energy(impact.previous_damage_impulse, impact.restitution,
                                             impact.effective_mass);
-        blow.energy *= impact.own_share;
-        blow.energy_before *= impact.own_share;
-        blow.contact = contact_of(shape.material);
-        blow.contact.modulus =
+        load.energy *= impact.own_share;
+        load.energy_before *= impact.own_share;
+        load.contact = contact_of(shape.material);
+        load.contact.modulus =
             1.0 / (shape.material.contact_compliance() + impact.other_compliance);
         const SurfacePoint at = body.surface.closest_point(place);
-        if (at.triangle < 0) return blow;
+        if (at.triangle < 0) return load;
         // What cannot be seen is no hollow.
         const double pushed = pushed_in(shape, at, -impact.normal_b);
         const double edge =
             edge_under_dent(options_.refine, shape, reference_radius(impact, shape));
-        if (scale > 0 && pushed > kThresholdPerEdge * edge) blow.hollow = pushed / scale;
+        if (scale > 0 && pushed > kThresholdPerEdge * edge) load.hollow = pushed / scale;
         const auto* supports = dynamic_cast<const SheetSupports*>(body.data);
-        if (!supports) return blow;
+        if (!supports) return load;
         const std::vector<std::uint8_t>& is_sheet = shape.asset->is_sheet;
-        if (!is_sheet.empty() && !is_sheet[static_cast<std::size_t>(at.triangle)]) return blow;
-        blow.sheet = sheet_of(shape, span_at(shape, *supports, at, blow.energy));
-        return blow;
+        if (!is_sheet.empty() && !is_sheet[static_cast<std::size_t>(at.triangle)]) return load;
+        load.sheet = sheet_of(shape, span_at(shape, *supports, at, load.energy));
+        return load;
     }
 
     // How far a sheet gives around a place.
@@ -269,40 +269,40 @@ private:
     }
 
     // Of a place that was pressed in by `hollow` before.
-    static DentDepth depth_of(const Blow& blow, const PressCurve& curve, double hollow,
+    static DentDepth depth_of(const ImpactLoad& load, const PressCurve& curve, double hollow,
                               double energy) {
         if (!(energy > 0)) return {};
-        if (!blow.sheet) return solid_dent(curve.in_hollow(hollow), blow.contact, energy);
-        SheetStrength sheet = *blow.sheet;
+        if (!load.sheet) return solid_dent(curve.in_hollow(hollow), load.contact, energy);
+        SheetStrength sheet = *load.sheet;
         sheet.bent_in = hollow;
-        return sheet_dent(curve, blow.contact, sheet, energy);
+        return sheet_dent(curve, load.contact, sheet, energy);
     }
 
-    // A blow into a hollow that fits goes on where the last one ended.
-    static Ways ways_of(const Blow& blow, const PressCurve& curve, const SurfaceQuery& surface,
-                        const Vec3& place, const DentHit& hit) {
+    // An impact into a hollow that fits goes on where the last one ended.
+    static Ways ways_of(const ImpactLoad& load, const PressCurve& curve,
+                        const SurfaceQuery& surface, const Vec3& place, const DentHit& hit) {
         Ways ways;
-        ways.before = depth_of(blow, curve, 0.0, blow.energy_before);
+        ways.before = depth_of(load, curve, 0.0, load.energy_before);
         // Of what it made in the steps before this one it knows.
-        if (blow.hollow > kOwnHollow * ways.before.depth()) {
+        if (load.hollow > kOwnHollow * ways.before.depth()) {
             const double fit =
-                blow.sheet
+                load.sheet
                     ? 1.0
-                    : hollow_fit(surface, curve, {place, hit.direction_b, hit.from_b}, blow.hollow);
-            ways.hollow = hollow_before(blow, curve, fit * blow.hollow);
-            ways.before = depth_of(blow, curve, ways.hollow, blow.energy_before);
+                    : hollow_fit(surface, curve, {place, hit.direction_b, hit.from_b}, load.hollow);
+            ways.hollow = hollow_before(load, curve, fit * load.hollow);
+            ways.before = depth_of(load, curve, ways.hollow, load.energy_before);
         }
-        ways.now = depth_of(blow, curve, ways.hollow, blow.energy);
+        ways.now = depth_of(load, curve, ways.hollow, load.energy);
         return ways;
     }
 
     // How deep a place was before this impact, which is `hollow` deep now.
-    static double hollow_before(const Blow& blow, const PressCurve& curve, double hollow) {
-        if (!(blow.energy_before > 0)) return hollow;
+    static double hollow_before(const ImpactLoad& load, const PressCurve& curve, double hollow) {
+        if (!(load.energy_before > 0)) return hollow;
         double low = 0.0, high = hollow;
         for (int k = 0; k < kHollowHalvings; ++k) {
             const double middle = 0.5 * (low + high);
-            const double depth = depth_of(blow, curve, middle, blow.energy_before).depth();
+            const double depth = depth_of(load, curve, middle, load.energy_before).depth();
             (middle + depth < hollow ? low : high) = middle;
         }
         return low;
@@ -412,7 +412,7 @@ private:
     // How the striker's volume grows with its depth, as deep as the energy can take it. Nothing: it
     // does not come this way.
     static std::optional<PressCurve> curve_of(ProjectilePress press, const BodyImpact& impact,
-                                              const StruckBody& body, const Blow& blow,
+                                              const StruckBody& body, const ImpactLoad& load,
                                               double reach) {
         // As deep as a ball of its size would go.
         const double smooth_from =
@@ -423,30 +423,30 @@ private:
         press.margin = kOffEdges;
         press.edge = press.other_edge = 1e-6 * radius;  // the curve is not for a mesh
         press.distance =
-            blow.hollow +
-            std::max(smooth_from, std::sqrt(blow.energy / (kPi * radius * blow.contact.hardness)));
+            load.hollow +
+            std::max(smooth_from, std::sqrt(load.energy / (kPi * radius * load.contact.hardness)));
         for (std::int32_t k = 0; k < kMostCurves; ++k) {
             std::optional<ProjectileMap> map = projectile_map(press);
             if (!map) return std::nullopt;
             lower_by_relief(body.surface, press, *map);
             const PressCurve curve(map->map, press.distance, smooth_from);
             const double work =
-                blow.contact.hardness * curve.in_hollow(blow.hollow).volume(press.distance);
-            if (work > blow.energy || k + 1 == kMostCurves) return curve;
+                load.contact.hardness * curve.in_hollow(load.hollow).volume(press.distance);
+            if (work > load.energy || k + 1 == kMostCurves) return curve;
             press.distance *= kDeeper;
         }
         return std::nullopt;
     }
 
     // In the shape of what struck. False: nothing is pressed in.
-    bool take_projectile(ProjectilePress press, const Blow& blow, const Ways& ways,
+    bool take_projectile(ProjectilePress press, const ImpactLoad& load, const Ways& ways,
                          const Distances& way, DentHit& hit) const {
         press.smoothing = options_.smoothing;
         const auto map_at = [&](double distance, const DentDepth& depth) {
             press.distance = ways.now.flattening * distance;
-            if (blow.sheet) {
+            if (load.sheet) {
                 press.basin =
-                    basin_shape(*blow.sheet, ways.hollow + depth.basin, ways.now.tip_radius);
+                    basin_shape(*load.sheet, ways.hollow + depth.basin, ways.now.tip_radius);
             } else {
                 // What runs out softly has no rim.
                 const double rim = depth.rim > 0 ? depth.rim : ways.now.rim;

@@ -25,10 +25,10 @@ struct SheetStrength {
     double thickness = 0.001;  ///< [m], > 0.
     double span = 0.1;         ///< From the middle of the dent to where it is held [m], > 0.
     SheetEdge edge = SheetEdge::Clamped;
-    double bent_in = 0.0;  ///< What earlier blows have left there [m].
+    double bent_in = 0.0;  ///< What earlier impacts have left there [m].
 };
 
-/// What a blow of some energy does, beyond what was there.
+/// What an impact of some energy does, beyond what was there.
 struct DentDepth {
     double print = 0.0;        ///< How deep the striker's own shape stays pressed in [m].
     double flattening = 1.0;   ///< How much deeper the striker's shape is that it has the width of.
@@ -41,15 +41,15 @@ struct DentDepth {
     double depth() const { return print + basin; }
 };
 
-/// A blow on a solid. The plastic work is hardness times the volume pressed in, raised by the rim
-/// that carries, too; the rest of the energy is stored in the contact and comes back (Johnson,
+/// An impact on a solid. The plastic work is hardness times the volume pressed in, raised by the
+/// rim that carries, too; the rest of the energy is stored in the contact and comes back (Johnson,
 /// Contact Mechanics, 11.5: for a ball e falls as v^-1/4). Nothing is pressed in up to where Hertz'
 /// contact yields, nor in a hollow up to where that has been loaded before. Never falling in the
 /// energy, never more work than energy.
 DentDepth solid_dent(const PressCurve& press, const ContactStrength& contact, double energy);
 
-/// A blow on a sheet: the striker's print and the sheet between its supports act in series, under
-/// the same force; the weaker gives. One that is bent in already goes on from there.
+/// An impact on a sheet: the striker's print and the sheet between its supports act in series,
+/// under the same force; the weaker gives. One that is bent in already goes on from there.
 DentDepth sheet_dent(const PressCurve& press, const ContactStrength& contact,
                      const SheetStrength& sheet, double energy);
 

@@ -10,7 +10,7 @@
 
 namespace ductile {
 
-/// Where a sheet is held: what bends in under a blow reaches no further.
+/// Where a sheet is held: what bends in under an impact reaches no further.
 ///
 /// Sheets are stiff at their folds and held at their borders; between them a curved one is an arch,
 /// which gives only as far as its own curvature lets it.

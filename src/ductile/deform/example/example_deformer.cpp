@@ -12,7 +12,7 @@
 namespace ductile {
 namespace {
 
-// How far a blow reaches where nobody says, share of the body's size: a barrel that lands on its
+// How far an impact reaches where nobody says, share of the body's size: a barrel that lands on its
 // rim crumples to its middle, a car that is struck in front keeps its tail.
 constexpr double kRadiusPerSize = 0.45;
 // An approach at v gives a body at most 2 v (1 + friction) of speed: slower ones need not be looked
@@ -35,15 +35,16 @@ double whole_length(const std::vector<double>& change) {
     return std::sqrt(sum + rest * rest);
 }
 
-// One blow comes to a whole pose at most: more of it would only reach the kernel's edge as a step.
+// One impact comes to a whole pose at most: more of it would only reach the kernel's edge as a
+// step.
 void limit_change(std::vector<double>& change) {
     const double length = whole_length(change);
     if (!(length > std::numbers::sqrt2)) return;
     for (double& c : change) c *= std::numbers::sqrt2 / length;
 }
 
-// The places that a blow spreads from.
-std::vector<Vec3> blow_places(const BodyImpact& impact, double radius) {
+// The places that an impact spreads from.
+std::vector<Vec3> impact_places(const BodyImpact& impact, double radius) {
     const bool is_one = std::all_of(
         impact.starts_b.begin(), impact.starts_b.end(),
         [&](const Vec3& start) { return (start - impact.point_b).norm() < kOnePlace * radius; });
@@ -99,7 +100,7 @@ public:
         return kYieldPerSpeed * least * options_.yield_speed;
     }
 
-    // What a blow does to the whole comes before what it does to the skin.
+    // What an impact does to the whole comes before what it does to the skin.
     int priority() const override { return 1; }
 
     double wanted_share(const BodyImpact&, const StruckBody& body) const override {
@@ -120,7 +121,7 @@ public:
             wanted_length(impact, impulse.norm() / body.shape.mass.mass, painted.yield);
         if (!(length > 0)) return;
         const double radius = painted.radius * radius_of(body.shape);
-        const std::vector<Vec3> places = blow_places(impact, radius);
+        const std::vector<Vec3> places = impact_places(impact, radius);
         const StruckPlace place = struck_place(places, body, *data);
         ExampleWish wish;
         wish.move = length * (nearest_rotation(place.linear) * impulse.normalized());

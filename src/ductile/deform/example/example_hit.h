@@ -36,7 +36,7 @@ void visit_fields(ExampleStart& s, Visitor&& field) {
     field(place_field("position", "a further place that was struck"), s.position_b);
 }
 
-/// The record of a blow that turns a body towards its rig's example poses, in its rest frame. It
+/// The record of an impact that turns a body towards its rig's example poses, in its rest frame. It
 /// spreads through the body from all of its starts and fades out with the cubic kernel.
 struct ExampleHit {
     Vec3 position_b = Vec3::Zero();      ///< Where it was struck [m].

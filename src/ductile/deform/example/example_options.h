@@ -12,7 +12,7 @@
 
 namespace ductile {
 
-/// How a blow comes to its full effect.
+/// How an impact comes to its full effect.
 enum class ExampleFade {
     Exponential,  ///< Fast at first, in few steps (equation 13, with lambda as a time).
     Eased,        ///< Without a jerk at either end.
@@ -31,7 +31,7 @@ struct ExampleOptions {
     double softness = 18.0;     ///< How far shares go per length of the wanted move (alpha) [1/m].
     double yield_speed = 0.75;  ///< Change of speed, impulse over mass, that leaves no mark (beta).
     double reference_time = 1.0 / 60.0;  ///< The move is what is beyond that, times this [s].
-    double radius = 0.0;  ///< How far a blow reaches (gamma) [m]; 0: by the body's size.
+    double radius = 0.0;  ///< How far an impact reaches (gamma) [m]; 0: by the body's size.
     ExampleFade fade = ExampleFade::Exponential;
     double fade_time = 0.04;    ///< In which all but a third has happened (lambda) [s].
     double rebound_loss = 4.0;  ///< How fast the rebound falls with the mean change (nu).
@@ -50,9 +50,9 @@ void visit_fields(ExampleOptions& o, Visitor&& field) {
           o.yield_speed);
     field(Field{"reference_time", "s", 1e-6, 10.0, "the wanted move is what is beyond, times this"},
           o.reference_time);
-    field(Field{"radius", "m", 0.0, 1e4, "how far a blow reaches; 0: by the body's size"},
+    field(Field{"radius", "m", 0.0, 1e4, "how far an impact reaches; 0: by the body's size"},
           o.radius);
-    field(Field{"fade", "", 0, 0, "how a blow comes to its full effect"}, o.fade);
+    field(Field{"fade", "", 0, 0, "how an impact comes to its full effect"}, o.fade);
     field(Field{"fade_time", "s", 0.0, 100.0, "in which all but a third of it has happened"},
           o.fade_time);
     field(Field{"rebound_loss", "", 0.0, 1e3, "how fast the rebound falls with the mean change"},

@@ -44,14 +44,14 @@ void visit_fields(PosePaint& p, Visitor&& field) {
 /// What is painted on a body with example poses. None: 1 everywhere, to the bit.
 struct ExamplePaint {
     std::optional<ExampleMap> yield{};   ///< Of the yield speed where it is struck, in [0, 100].
-    std::optional<ExampleMap> radius{};  ///< Of how far a blow there reaches, in [0.01, 100].
+    std::optional<ExampleMap> radius{};  ///< Of how far an impact there reaches, in [0.01, 100].
     std::vector<PosePaint> poses{};      ///< Of the change of each pose's share, point by point.
 };
 template <class Visitor>
 void visit_fields(ExamplePaint& p, Visitor&& field) {
     field(Field{"yield", "", 0, 0, "factors of the yield speed where it is struck, 0 to 100"},
           p.yield);
-    field(Field{"radius", "", 0, 0, "factors of a blow's reach where it is struck, 0.01 to 100"},
+    field(Field{"radius", "", 0, 0, "factors of an impact's reach where it is struck, 0.01 to 100"},
           p.radius);
     field(Field{"poses", "", 0, 0, "by name, how readily each point takes a pose, 0 to 10"},
           p.poses);

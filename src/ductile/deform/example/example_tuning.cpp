@@ -10,24 +10,24 @@
 namespace ductile {
 namespace {
 
-// Slower blows are rest and rattle [m/s].
-constexpr double kLeastBlow = 0.05;
-// Half of the blows stay without effect, but never those above this share of the hardest.
+// Slower impacts are rest and rattle [m/s].
+constexpr double kLeastImpact = 0.05;
+// Half of the impacts stay without effect, but never those above this share of the hardest.
 constexpr double kMostYield = 0.2;
 
 }  // namespace
 
 ExampleTuning suggest_tuning(std::span<const double> speeds, double reference_time) {
-    std::vector<double> blows;
+    std::vector<double> impacts;
     for (const double speed : speeds) {
-        if (speed > kLeastBlow && std::isfinite(speed)) blows.push_back(speed);
+        if (speed > kLeastImpact && std::isfinite(speed)) impacts.push_back(speed);
     }
     ExampleTuning out;
-    if (blows.empty()) return out;
-    std::sort(blows.begin(), blows.end());
-    out.blows = blows.size();
-    out.hardest = blows.back();
-    out.yield_speed = std::min(blows[(blows.size() - 1) / 2], kMostYield * out.hardest);
+    if (impacts.empty()) return out;
+    std::sort(impacts.begin(), impacts.end());
+    out.impacts = impacts.size();
+    out.hardest = impacts.back();
+    out.yield_speed = std::min(impacts[(impacts.size() - 1) / 2], kMostYield * out.hardest);
     // A pose gains 1 where the rest pose loses 1: a change of length sqrt(2).
     out.softness = std::numbers::sqrt2 / (reference_time * (out.hardest - out.yield_speed));
     return out;

@@ -45,14 +45,15 @@ struct FractureOptions {
     Vec3 grain = Vec3::Zero();     ///< The way of fibres in the body's frame; 0: there are none.
     double along_grain = 1.0;      ///< How many times stronger it is where fibres must be torn.
     double fracture_energy = 1.0;  ///< That a broken face takes [of its material's], >= 0.
-    double blow_time = 1e-3;  ///< Over which a blow pushes: its force is its impulse over this [s].
-    /// Share of a blow's force that goes on to the neighbours of what it knocked out, in [0, 1]: 0
-    /// punches a hole, 1 shatters.
+    double impact_time =
+        1e-3;  ///< Over which an impact pushes: its force is its impulse over this [s].
+    /// Share of an impact's force that goes on to the neighbours of what it knocked out, in [0, 1]:
+    /// 0 punches a hole, 1 shatters.
     double handed_on = 0.5;
     /// With a layer `bend`: a joint that has been turned by more than this in all breaks there; 0:
     /// none does.
     double snap_angle_deg = 0.0;
-    double speed = 0.5;                 ///< Blows slower than this are not looked at [m/s], >= 0.
+    double speed = 0.5;                 ///< Impacts slower than this are not looked at [m/s], >= 0.
     std::vector<AnchorBox> anchored{};  ///< Pieces with their middle in one stay where they are.
     double smallest = 0.02;   ///< Smaller pieces join a neighbour [share of the mean one].
     std::int32_t most = 512;  ///< Pieces at most: more are refused.
@@ -76,15 +77,15 @@ void visit_fields(FractureOptions& o, Visitor&& field) {
           o.along_grain);
     field(Field{"fracture_energy", "", 0.0, 1e9, "what a broken face takes, times its material's"},
           o.fracture_energy);
-    field(Field{"blow_time", "s", 1e-6, 1.0, "over which a blow pushes"}, o.blow_time);
+    field(Field{"impact_time", "s", 1e-6, 1.0, "over which an impact pushes"}, o.impact_time);
     field(Field{"handed_on", "", 0.0, 1.0,
-                "share of a blow's force on the neighbours of what it knocked out: 0 punches a "
+                "share of an impact's force on the neighbours of what it knocked out: 0 punches a "
                 "hole, 1 shatters"},
           o.handed_on);
     field(Field{"snap_angle_deg", "deg", 0.0, 180.0,
                 "a joint of its layer `bend` that was turned further in all breaks; 0: none does"},
           o.snap_angle_deg);
-    field(Field{"speed", "m/s", 0.0, 1e3, "blows slower than this break nothing"}, o.speed);
+    field(Field{"speed", "m/s", 0.0, 1e3, "impacts slower than this break nothing"}, o.speed);
     field(Field{"anchored", "", 0, 0, "boxes in which it is fixed; only of a static body"},
           o.anchored);
     field(Field{"smallest", "", 0.0, 0.9, "smaller pieces join a neighbour, in shares of the mean"},

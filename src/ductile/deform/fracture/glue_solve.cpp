@@ -51,7 +51,7 @@ Status check_glue(std::span<const GluePiece> pieces, std::span<const CutJoint> j
         }
     }
     if (!(o.youngs_modulus > 0) || !(o.strength > 0) || !(o.fracture_energy >= 0) ||
-        !(o.blow_time > 0)) {
+        !(o.impact_time > 0)) {
         return Error{"glue needs a stiffness, a strength and a time above 0", "", ""};
     }
     if (!is_finite(o.grain) || !(o.along_grain > 0)) {
@@ -254,7 +254,7 @@ double GlueSolver::stress(std::size_t joint, const Eigen::VectorXd& motion) cons
     return std::sqrt(pull * pull + shear * shear) / springs_[joint].strength;
 }
 
-// The blow, less what the rigid acceleration of what hangs at the struck piece takes.
+// The impact, less what the rigid acceleration of what hangs at the struck piece takes.
 Eigen::VectorXd GlueSolver::load(std::span<const Push> pushes,
                                  std::span<const std::int32_t> group) const {
     Eigen::VectorXd out = Eigen::VectorXd::Zero(6 * static_cast<Eigen::Index>(pieces_.size()));
@@ -364,30 +364,32 @@ std::vector<std::int32_t> GlueSolver::groups_of(std::span<const std::uint8_t> is
     return std::move(groups.number);
 }
 
-std::vector<double> GlueSolver::stresses(const GlueBlow& blow) const {
+std::vector<double> GlueSolver::stresses(const GlueImpact& impact) const {
     std::vector<std::int32_t> live(joints_.size());
     std::iota(live.begin(), live.end(), 0);
     std::int32_t count = 0;
     const std::vector<std::uint8_t> none(joints_.size(), 0);
     const std::vector<std::int32_t> group = groups_of(none, count);
     Eigen::VectorXd motion = Eigen::VectorXd::Zero(6 * static_cast<Eigen::Index>(pieces_.size()));
-    const Push push{blow.piece, blow.point, blow.impulse / options_.blow_time};
+    const Push push{impact.piece, impact.point, impact.impulse / options_.impact_time};
     solve(load(std::span(&push, 1), group), live, *factor_, motion);
     std::vector<double> out;
     for (std::size_t j = 0; j < joints_.size(); ++j) out.push_back(stress(j, motion));
     return out;
 }
 
-GlueBreak GlueSolver::answer(const GlueBlow& blow, std::span<const std::uint8_t> is_broken) const {
+GlueBreak GlueSolver::answer(const GlueImpact& impact,
+                             std::span<const std::uint8_t> is_broken) const {
     GlueBreak out;
     std::vector<std::uint8_t> broken(joints_.size(), 0);
     if (!is_broken.empty()) broken.assign(is_broken.begin(), is_broken.end());
     out.group = groups_of(broken, out.groups);
-    const bool makes_sense = is_finite(blow.impulse) && is_finite(blow.point) && blow.energy > 0 &&
-                             blow.piece >= 0 &&
-                             blow.piece < static_cast<std::int32_t>(pieces_.size());
-    if (!makes_sense || blow.impulse == Vec3::Zero()) return out;
-    std::vector<Push> pushes = {{blow.piece, blow.point, blow.impulse / options_.blow_time}};
+    const bool makes_sense = is_finite(impact.impulse) && is_finite(impact.point) &&
+                             impact.energy > 0 && impact.piece >= 0 &&
+                             impact.piece < static_cast<std::int32_t>(pieces_.size());
+    if (!makes_sense || impact.impulse == Vec3::Zero()) return out;
+    std::vector<Push> pushes = {
+        {impact.piece, impact.point, impact.impulse / options_.impact_time}};
     Eigen::VectorXd motion = Eigen::VectorXd::Zero(6 * static_cast<Eigen::Index>(pieces_.size()));
     std::shared_ptr<const Factor> factored = factor_;
     auto stale = static_cast<std::size_t>(std::count(broken.begin(), broken.end(), 1));
@@ -412,7 +414,7 @@ GlueBreak GlueSolver::answer(const GlueBlow& blow, std::span<const std::uint8_t>
         }
         double area = 0.0;
         for (const std::int32_t j : failing) area += joints_[j].area;
-        if (options_.fracture_energy * (out.area + area) > blow.energy) break;
+        if (options_.fracture_energy * (out.area + area) > impact.energy) break;
         out.area += area;
         out.energy = options_.fracture_energy * out.area;
         for (const std::int32_t j : failing) broken[j] = 1;

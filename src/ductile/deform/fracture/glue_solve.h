@@ -23,7 +23,8 @@ struct GlueOptions {
     double youngs_modulus = 30e9;    ///< Of the matter, which the glue's stiffness comes from [Pa].
     double strength = 3e6;           ///< Tension or shear at which glue fails [Pa], > 0.
     double fracture_energy = 100.0;  ///< That a broken face takes [J/m^2], >= 0.
-    double blow_time = 1e-3;  ///< Over which a blow pushes: its force is its impulse over this [s].
+    double impact_time =
+        1e-3;  ///< Over which an impact pushes: its force is its impulse over this [s].
     /// Share of the force that goes on to the neighbours of what was knocked out, in [0, 1].
     double handed_on = 0.0;
     /// The way of fibres, of any length; 0: there are none.
@@ -42,7 +43,7 @@ void visit_fields(GlueOptions& o, Visitor&& field) {
     field(Field{"strength", "Pa", 1.0, 1e12, "tension or shear at which it breaks"}, o.strength);
     field(Field{"fracture_energy", "J/m^2", 0.0, 1e9, "what a broken face takes"},
           o.fracture_energy);
-    field(Field{"blow_time", "s", 1e-6, 1.0, "over which a blow pushes"}, o.blow_time);
+    field(Field{"impact_time", "s", 1e-6, 1.0, "over which an impact pushes"}, o.impact_time);
     field(Field{"handed_on", "", 0.0, 1.0,
                 "share of the force on the neighbours of what was knocked out"},
           o.handed_on);
@@ -60,15 +61,15 @@ struct GluePiece {
     bool is_held = false;             ///< By what it is fixed to.
 };
 
-/// A blow on one piece.
-struct GlueBlow {
+/// An impact on one piece.
+struct GlueImpact {
     std::int32_t piece = 0;
     Vec3 point = Vec3::Zero();    ///< [m]
     Vec3 impulse = Vec3::Zero();  ///< On the piece [N s].
     double energy = 0.0;          ///< That it has for breaking [J].
 };
 
-/// What a blow breaks.
+/// What an impact breaks.
 struct GlueBreak {
     std::vector<std::int32_t> broken;  ///< Joints, in the order in which they gave way.
     std::vector<std::int32_t> group;   ///< Per piece: numbered by the lowest piece of each.
@@ -79,15 +80,15 @@ struct GlueBreak {
     std::int32_t solves = 0;
 };
 
-/// Answers blows on glued pieces: which glue gives way.
+/// Answers impacts on glued pieces: which glue gives way.
 ///
-/// One quasi-static solve: pieces are rigid, faces between them are springs, and the blow's force,
-/// minus each piece's share of the rigid acceleration that it gives to what hangs together, must be
-/// carried by them. The glue that is most above its strength breaks, with all that is within a
-/// tenth of it, if the blow's energy pays for the area; then it is solved again for what still
-/// hangs at the struck piece. What came off dragged at its neighbours until then: a share of the
-/// force goes on to them, spread by the area that they held it with, and from them to theirs, until
-/// nothing more breaks.
+/// One quasi-static solve: pieces are rigid, faces between them are springs, and the impact's
+/// force, minus each piece's share of the rigid acceleration that it gives to what hangs together,
+/// must be carried by them. The glue that is most above its strength breaks, with all that is
+/// within a tenth of it, if the impact's energy pays for the area; then it is solved again for what
+/// still hangs at the struck piece. What came off dragged at its neighbours until then: a share of
+/// the force goes on to them, spread by the area that they held it with, and from them to theirs,
+/// until nothing more breaks.
 class GlueSolver {
 public:
     /// Keeps a factor of the whole, glued. Error: no pieces; joints of pieces that are not there;
@@ -100,14 +101,14 @@ public:
 
     /// `is_broken`: per joint, what broke before; empty: nothing. Same input, same bits. What is
     /// not finite breaks nothing.
-    GlueBreak answer(const GlueBlow& blow, std::span<const std::uint8_t> is_broken = {}) const;
+    GlueBreak answer(const GlueImpact& impact, std::span<const std::uint8_t> is_broken = {}) const;
 
     /// Per piece, what it hangs together with: numbered by the lowest piece of each group.
     std::vector<std::int32_t> groups_of(std::span<const std::uint8_t> is_broken,
                                         std::int32_t& count) const;
 
-    /// Stress over strength of every joint under the blow, nothing being broken.
-    std::vector<double> stresses(const GlueBlow& blow) const;
+    /// Stress over strength of every joint under the impact, nothing being broken.
+    std::vector<double> stresses(const GlueImpact& impact) const;
 
 private:
     using Factor = SparseCholesky<double>;  ///< Per piece six numbers: move, turn times `length_`.

@@ -71,7 +71,7 @@ GlueOptions glue_of(const Material& material, const FractureOptions& options) {
     glue.youngs_modulus = material.youngs_modulus;
     glue.strength = options.strength * material.tensile_strength;
     glue.fracture_energy = options.fracture_energy * material.fracture_energy;
-    glue.blow_time = options.blow_time;
+    glue.impact_time = options.impact_time;
     glue.handed_on = options.handed_on;
     glue.grain = options.grain;
     glue.along_grain = options.along_grain;

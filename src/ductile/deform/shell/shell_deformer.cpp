@@ -13,11 +13,11 @@
 namespace ductile {
 namespace {
 
-// Slower blows leave nothing to see [m/s].
+// Slower impacts leave nothing to see [m/s].
 constexpr double kSlowestCrush = 0.5;
 // A sheet reaches this share of a body's size where it is only compared with another body.
 constexpr double kSpanPerBody = 0.15;
-// Deepest push, as a share of the body's extent along the blow; of a flat sheet, of its size.
+// Deepest push, as a share of the body's extent along the impact; of a flat sheet, of its size.
 constexpr double kDepthPerLength = 0.45, kDepthPerSheet = 0.15;
 // What lies this far behind the front of a striker, as a share of the body's size, is not before
 // it.
@@ -27,7 +27,7 @@ constexpr double kLeastCrush = 1e-7;
 // A place with less of a triangle's corner than this lies on the edge across from it.
 constexpr double kLeastShare = 1e-6;
 
-/// A blow that is to be pressed in.
+/// An impact that is to be pressed in.
 struct Crush {
     std::size_t impact = 0;  ///< Which.
     CrushDepth now, before;  ///< In all, and in the steps before this one.
@@ -95,7 +95,7 @@ public:
         respond_all(std::span(&impact, 1), body, std::span(&response, 1));
     }
 
-    // All at once: where blows overlap, the surface goes as deep as the deepest, not their sum.
+    // All at once: where impacts overlap, the surface goes as deep as the deepest, not their sum.
     void respond_all(std::span<const BodyImpact> impacts, const StruckBody& body,
                      std::span<Response> responses) const override {
         const auto& rig = dynamic_cast<const ShellRig&>(*body.data);
@@ -133,7 +133,7 @@ private:
                   std::vector<ShellLoad>& loads, std::vector<Crush>& crushes) const {
         const BodyShape& shape = body.shape;
         const auto& rig = dynamic_cast<const ShellRig&>(*body.data);
-        const Vec3 direction = blow_direction(impact, options_.friction);
+        const Vec3 direction = push_direction(impact, options_.friction);
         StrikerMap striker(impact, direction, body.surface.box(), shape.size);
         if (!striker.touch(body.surface.points(), kBehind * shape.size)) return;
         const std::vector<SweptPlace> places = swept_places(striker, body);
@@ -203,7 +203,8 @@ private:
         return places;
     }
 
-    // One record for all blows of the step, at the strongest; every striker goes into its own room.
+    // One record for all impacts of the step, at the strongest; every striker goes into its own
+    // room.
     void write(std::span<const BodyImpact> impacts, const ShellRig& rig,
                std::span<const ShellLoad> loads, std::span<const Crush> crushes,
                const ShellSolution& solved, std::span<Response> responses) const {

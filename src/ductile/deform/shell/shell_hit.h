@@ -24,7 +24,7 @@ void visit_fields(ShellMove& m, Visitor&& field) {
           m.shift_b);
 }
 
-/// What a blow did to a metal shell: how its control points moved. Every point of the surface
+/// What an impact did to a metal shell: how its control points moved. Every point of the surface
 /// follows by its weights (deform/shell/shell_rig.h), linearly: no solver is needed to replay it.
 struct ShellHit {
     Vec3 position_b = Vec3::Zero();  ///< Where it was struck [m].

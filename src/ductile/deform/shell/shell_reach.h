@@ -9,7 +9,7 @@
 
 namespace ductile {
 
-/// A control point, and how far it is from where a blow falls [m].
+/// A control point, and how far it is from where an impact falls [m].
 struct SheetStart {
     std::int32_t control = 0;
     double distance = 0.0;

@@ -19,9 +19,9 @@ namespace ductile {
 namespace {
 
 // Stiffness over that of a sub-shell's own form: of what is met against its striker, of ties, and
-// of the ground that holds control points where they are, far from the blow.
+// of the ground that holds control points where they are, far from the impact.
 constexpr double kContactStiffness = 160.0, kTieStiffness = 4.0, kGround = 0.6;
-// A blow acts as far as this many times its depth, at least so many sub-shells, and at most this
+// An impact acts as far as this many times its depth, at least so many sub-shells, and at most this
 // share of the sheet's size.
 constexpr double kReachPerDepth = 4.0, kLeastReach = 3.0, kReachPerSize = 0.7;
 // Parts at the end in which nothing moves in any more: what slid under a striker late is met, too.
@@ -360,7 +360,7 @@ private:
                     const Vec3 form = before_[a] - before_[b];
                     const Vec3 now = place_[a] - place_[b];
                     const double length = now.norm();
-                    // Equation 6: the spring wants its length of before the blow.
+                    // Equation 6: the spring wants its length of before the impact.
                     const Vec3 stretched = length > 0 ? Vec3(now * (form.norm() / length)) : form;
                     pull_pair(right, own[i], own[j], w + spring,
                               (w * (r * form) + spring * stretched) / (w + spring));

@@ -19,7 +19,7 @@ struct ShellLoad {
     std::vector<std::int32_t> places;  ///< Points by which it is met besides the rig's samples.
 };
 
-/// A sheet as it lies before a blow.
+/// A sheet as it lies before an impact.
 struct ShellState {
     std::span<const Vec3> points;  ///< Of the surface now.
     std::span<const Vec3> rest;    ///< At rest: limits of stretch are against this.
@@ -31,7 +31,7 @@ struct ShellMotion {
     Vec3 turn = Vec3::Zero();   ///< Axis times angle [rad].
 };
 
-/// What a blow does to a sheet.
+/// What an impact does to a sheet.
 struct ShellSolution {
     std::vector<Vec3> shift;           ///< Per control point [m]; zero: did not move.
     std::vector<ShellMotion> motions;  ///< Per sub-shell, of those that were met.
@@ -50,8 +50,9 @@ struct ShellSolution {
 /// stretch and compression (equation 7 as meant). At last edges of the surface over the limit are
 /// tightened by way of the control points behind them.
 ///
-/// A pure function; the same bits on any number of threads. Rest lengths are those before the blow:
-/// what a blow did is plastic once it is over. With `springs` off only what is met moves.
+/// A pure function; the same bits on any number of threads. Rest lengths are those before the
+/// impact: what an impact did is plastic once it is over. With `springs` off only what is met
+/// moves.
 ShellSolution solve_shell(const ShellRig& rig, const ShellState& state,
                           std::span<const ShellLoad> loads, const ShellOptions& options);
 

@@ -115,7 +115,7 @@ bool StrikerMap::touch(std::span<const Vec3> points, double behind) {
     return true;
 }
 
-Vec3 blow_direction(const BodyImpact& impact, double friction) {
+Vec3 push_direction(const BodyImpact& impact, double friction) {
     const Vec3 in = -impact.normal_b;
     const double speed = impact.velocity_b.dot(in);
     const Vec3 sideways = impact.velocity_b - speed * in;

@@ -42,8 +42,8 @@ private:
     double plane_ = 0.0;
 };
 
-/// The way a blow drives the other body in: along its velocity, within the cone of friction about
-/// the normal. Unit, into the body.
-Vec3 blow_direction(const BodyImpact& impact, double friction);
+/// The way an impact drives the other body in: along its velocity, within the cone of friction
+/// about the normal. Unit, into the body.
+Vec3 push_direction(const BodyImpact& impact, double friction);
 
 }  // namespace ductile

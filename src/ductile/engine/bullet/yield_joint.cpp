@@ -96,7 +96,7 @@ void YieldJoint::aim_slide(const Vec3& speed_w, double dt) {
 }
 
 // A positive impulse pushes b back against the axis: as much of it as the end of the way needs.
-// What slides freely is always bounded by that, so that no blow within a sub-step carries it on.
+// What slides freely is always bounded by that, so that no impact within a sub-step carries it on.
 void YieldJoint::bound_slide(btConstraintInfo2* info) const {
     const double held = desc_.slide_force / info->fps;
     info->m_lowerLimit[0] = btScalar(-held);
