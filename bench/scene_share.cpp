@@ -2,10 +2,13 @@
 // What ductile adds to a scene: processor time of the engine's own step against that of everything
 // around it (impacts, decisions, shapes, colliders told), and both against plain Bullet with copies
 // of the same bodies that nothing dents, step by step in one run. One thread.
+// What bends cuts its steps into parts by itself: there the whole step is timed (prediction,
+// waking, the engine, records, shapes), and apart for steps in which nothing was awake.
 // `bench_scene_share SCENE.json [NAME=VALUE ...]`. Names:
 //   seconds=5        how much of the scene
 //   rate=250         steps per second, instead of the scene's
 //   meshes=yes       one more rival: what deforms is a triangle mesh (GImpact) that never changes
+//   set=PATH=VALUE   a field of the scene, as --set does; may be repeated
 //   plot=FILE.svg    ms per frame of 1/60 s, as figure 11 of Jones et al. 2016
 #include <ductile/core/file.h>
 #include <ductile/core/parallel.h>
@@ -36,6 +39,7 @@ constexpr double kFrameRate = 60.0;
 
 struct ShareAsked {
     std::string scene, plot;
+    std::vector<std::string> overrides;
     std::optional<double> seconds, rate;
     bool has_meshes = false;
 };
@@ -62,6 +66,48 @@ struct StepTimes {
         own += o.own;
         plain += o.plain;
         meshes += o.meshes;
+    }
+};
+
+/// Bodies of the engine beyond one per object: those of skeletons that are awake.
+std::size_t extra_bodies(const Simulation& simulation) {
+    std::size_t extra = 0;
+    for (const ObjectId id : simulation.objects()) extra += simulation.bodies(id).size() - 1;
+    return extra;
+}
+
+/// Whole steps of what bends, by how much of it was awake.
+struct BendTimes {
+    struct Sum {
+        int steps = 0;
+        double own = 0.0, plain = 0.0;  // [ms]
+    };
+    Sum idle, awake, busiest, all;
+    std::size_t most = 0;
+
+    void add(std::size_t extra, const StepTimes& step) {
+        if (extra > most) busiest = {};
+        most = std::max(most, extra);
+        const bool is_busiest = extra == most && most > 0;
+        for (Sum* sum : {&all, extra > 0 ? &awake : &idle, is_busiest ? &busiest : nullptr}) {
+            if (!sum) continue;
+            ++sum->steps;
+            sum->own += step.own;
+            sum->plain += step.plain;
+        }
+    }
+    void print(const SimReport& report) const {
+        fmt::print("  {} wakings, {} missed, {} records, {} bodies more at most\n", report.wakings,
+                   report.missed_impacts, report.hits, most);
+        for (const auto& [name, sum] : {std::pair("nothing awake", idle),
+                                        {"something awake", awake},
+                                        {"most of all awake", busiest},
+                                        {"the whole", all}}) {
+            if (sum.steps == 0) continue;
+            fmt::print("  {:<22} {:>5} steps, {:7.2f} ms each, plain Bullet {:7.2f} ms: {:.3f}\n",
+                       name, sum.steps, sum.own / sum.steps, sum.plain / sum.steps,
+                       sum.own / sum.plain);
+        }
     }
 };
 
@@ -197,14 +243,24 @@ int measure_share(const Scene& scene, const ShareAsked& asked) {
     const auto steps = static_cast<int>(seconds * rate);
     std::vector<StepTimes> frames;
     StepTimes all;
+    BendTimes bend;
+    const bool is_bent =
+        std::any_of(scene.bodies.begin(), scene.bodies.end(),
+                    [](const SceneBody& body) { return body.layers.bend.has_value(); });
     double worst_ms = 0.0;
     for (int k = 0; k < steps; ++k) {
         StepTimes step;
         step.plain = spent([&] { plain.step(1.0 / rate); });
         if (meshes) step.meshes = spent([&] { meshes->step(1.0 / rate); });
-        step.own = spent([&] { simulation.before_engine_step(1.0 / rate); });
-        step.engine = spent([&] { engine->step(1.0 / rate); });
-        step.own += spent([&] { simulation.after_engine_step(1.0 / rate); });
+        if (is_bent) {
+            const std::size_t before = extra_bodies(simulation);
+            step.own = spent([&] { simulation.step(1.0 / rate); });
+            bend.add(std::max(before, extra_bodies(simulation)), step);
+        } else {
+            step.own = spent([&] { simulation.before_engine_step(1.0 / rate); });
+            step.engine = spent([&] { engine->step(1.0 / rate); });
+            step.own += spent([&] { simulation.after_engine_step(1.0 / rate); });
+        }
         worst_ms = std::max(worst_ms, step.own);
         all.add(step);
         frames.resize(static_cast<std::size_t>(k * kFrameRate / rate) + 1);
@@ -217,11 +273,15 @@ int measure_share(const Scene& scene, const ShareAsked& asked) {
     fmt::print("  plain Bullet {:10.3f} ms per step, nothing dents\n", all.plain / steps);
     fmt::print("  with ductile {:10.3f} ms in all, {:.2f} x plain Bullet, {:.2f} x real time\n",
                whole / steps, whole / all.plain, 1e3 * steps / rate / whole);
-    fmt::print("    in Bullet  {:10.3f} ms per step\n", all.engine / steps);
-    fmt::print(
-        "    in ductile {:10.3f} ms per step: {:.1f} % of plain Bullet's, {:.1f} % of its own "
-        "Bullet's (goal for dent-hail: 15 %)\n",
-        all.own / steps, 100.0 * all.own / all.plain, 100.0 * all.own / all.engine);
+    if (is_bent) {
+        bend.print(report);
+    } else {
+        fmt::print("    in Bullet  {:10.3f} ms per step\n", all.engine / steps);
+        fmt::print(
+            "    in ductile {:10.3f} ms per step: {:.1f} % of plain Bullet's, {:.1f} % of its own "
+            "Bullet's (goal for dent-hail: 15 %)\n",
+            all.own / steps, 100.0 * all.own / all.plain, 100.0 * all.own / all.engine);
+    }
     if (meshes) {
         fmt::print(
             "  triangle meshes {:7.3f} ms per step, nothing dents; with ductile {:.3f} of it\n",
@@ -248,10 +308,11 @@ bool read_word(std::string_view word, ShareAsked& asked) {
     const std::string_view name = word.substr(0, at);
     const std::string text(word.substr(at + 1));
     if (name == "plot") asked.plot = text;
+    if (name == "set") asked.overrides.push_back(text);
     if (name == "meshes") asked.has_meshes = text == "yes";
     if (name == "seconds") asked.seconds = std::atof(text.c_str());
     if (name == "rate") asked.rate = std::atof(text.c_str());
-    constexpr std::array<std::string_view, 4> names = {"plot", "meshes", "seconds", "rate"};
+    constexpr std::array<std::string_view, 5> names = {"plot", "meshes", "seconds", "rate", "set"};
     return std::find(names.begin(), names.end(), name) != names.end() &&
            asked.rate.value_or(1.0) > 0.0;
 }
@@ -265,11 +326,11 @@ int main(int argc, char** argv) {
     if (!is_fine) {
         fmt::print(stderr,
                    "bench_scene_share SCENE.json [seconds=5] [rate=250] [meshes=yes] "
-                   "[plot=FILE.svg]\n");
+                   "[set=PATH=VALUE] [plot=FILE.svg]\n");
         return 1;
     }
     asked.scene = argv[1];
-    LoadedScene loaded = load_scene(asked.scene);
+    LoadedScene loaded = load_scene(asked.scene, asked.overrides);
     for (const Error& error : loaded.errors) fmt::print(stderr, "{}\n", error.text());
     if (!loaded.ok()) return 1;
     if (asked.rate) loaded.scene.step_rate = *asked.rate;
