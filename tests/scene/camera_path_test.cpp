@@ -111,3 +111,34 @@ TEST_CASE("a camera without a place shows what happens, or the body that it foll
     camera.eye_w = Vec3(9, 9, 9);
     CHECK(CameraPath(camera, r).at(0.0).eye_w == Vec3(9, 9, 9));
 }
+
+TEST_CASE("what is small and falls fast stays in the picture of a camera without a place") {
+    Recording r;
+    r.frame_rate = 30.0;
+    for (const double size : {0.1, 8.0}) {
+        auto asset = std::make_shared<SurfaceAsset>();
+        asset->surface = test::sphere_mesh(0.5 * size, 1);
+        RecordedBody& body = r.bodies.emplace_back();
+        body.shapes = {asset->surface.points};
+        body.asset = asset;
+    }
+    for (int f = 0; f < 45; ++f) {
+        Frame& frame = r.frames.emplace_back();
+        frame.time = f / 30.0;
+        frame.bodies.resize(2);
+        const double fallen = std::min(0.5, 5.0 * frame.time * frame.time);
+        frame.bodies[0].pose_w.translation = Vec3(0, 0.55 - fallen, 0);
+        frame.bodies[1].pose_w.translation = Vec3(0, 4 + frame.time, -4.2);
+    }
+    r.hits.emplace_back().time = 0.32;
+    const SceneCamera camera;
+    const CameraPath path(camera, r, 16.0 / 9.0);
+    const double half = std::tan(0.5 * camera.field_of_view_deg * kPi / 180.0);
+    for (const Frame& frame : r.frames) {
+        const CameraKey key = path.at(frame.time);
+        const Vec3 ahead = (key.target_w - key.eye_w).normalized();
+        const Vec3 to_body = frame.bodies[0].pose_w.translation - key.eye_w;
+        const double depth = to_body.dot(ahead);
+        CHECK((to_body - depth * ahead).norm() + 0.05 < half * depth);
+    }
+}

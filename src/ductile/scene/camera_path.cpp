@@ -26,6 +26,9 @@ Vec3 between(const std::vector<CameraKey>& keys, std::size_t i, double time,
 
 // How long the camera takes to notice what a body does [s].
 constexpr double kFollowTime = 0.2;
+// How far what is followed may get from the middle of what is shown, as a share of its diagonal.
+constexpr double kRoom = 0.15;
+constexpr int kMostHalvings = 6;
 
 CameraKey key_at(const SceneCamera& camera, double time) {
     const std::vector<CameraKey>& keys = camera.keys;
@@ -61,14 +64,15 @@ std::vector<Vec3> way_of(const Recording& recording, std::size_t body) {
     return way;
 }
 
-// Weighted means over the frames around each one: a Gaussian in time.
-std::vector<Vec3> smoothed(const std::vector<double>& times, const std::vector<Vec3>& way) {
+// Weighted means over the frames around each one: a Gaussian in time, of this width [s].
+std::vector<Vec3> smoothed(const std::vector<double>& times, const std::vector<Vec3>& way,
+                           double width) {
     std::vector<Vec3> out(way.size());
     for (std::size_t f = 0; f < way.size(); ++f) {
         Vec3 sum = Vec3::Zero();
         double weights = 0.0;
         const auto add = [&](std::size_t g) {
-            const double apart = (times[g] - times[f]) / kFollowTime;
+            const double apart = (times[g] - times[f]) / width;
             const double weight = std::exp(-0.5 * apart * apart);
             sum += weight * way[g];
             weights += weight;
@@ -81,6 +85,12 @@ std::vector<Vec3> smoothed(const std::vector<double>& times, const std::vector<V
         out[f] = sum / weights;
     }
     return out;
+}
+
+double farthest_apart(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
+    double farthest = 0.0;
+    for (std::size_t i = 0; i < a.size(); ++i) farthest = std::max(farthest, (a[i] - b[i]).norm());
+    return farthest;
 }
 
 // What a camera that follows a body shows: that body where it is at first, and as much again on
@@ -127,22 +137,34 @@ CameraPath::CameraPath(const SceneCamera& camera, const Recording& recording, do
                                    [&](const RecordedBody& b) { return b.name == camera.follow; });
     const bool is_placed = !camera.keys.empty() || (camera.eye_w && camera.target_w);
     std::vector<Vec3> way;
+    Box box;  // That the camera was placed for, if by itself.
     if (!camera.follow.empty() && body != recording.bodies.end()) {
         const std::size_t index = body - recording.bodies.begin();
         way = way_of(recording, index);
-        if (!is_placed) place(followed_box(recording, index), aspect, camera_);
+        if (!is_placed) box = followed_box(recording, index);
     } else if (!camera.eye_w && !camera.target_w && camera.keys.empty()) {
         Action action = action_of(recording);
         way = std::move(action.way);
-        place(action.box, aspect, camera_);
+        box = action.box;
     } else if (!is_placed) {
         // Who says where the camera stands, or looks, wants it to stay.
-        place(action_box(recording), aspect, camera_);
+        box = action_box(recording);
     }
+    place(box, aspect, camera_);
     if (way.empty()) return;
     for (const Frame& frame : recording.frames) times_.push_back(frame.time);
-    shifts_ = smoothed(times_, way);
-    const Vec3 first = shifts_.empty() ? Vec3(Vec3::Zero()) : shifts_.front();
+    shifts_ = smoothed(times_, way, kFollowTime);
+    Vec3 first = shifts_.front();
+    if (!camera.eye_w && !camera.target_w && camera.keys.empty() && !box.is_empty()) {
+        // What is small and fast would be gone from the picture before the camera has caught up.
+        double width = kFollowTime;
+        for (int i = 0; i < kMostHalvings && farthest_apart(shifts_, way) > kRoom * box.diagonal();
+             ++i) {
+            width *= 0.5;
+            shifts_ = smoothed(times_, way, width);
+        }
+        first = way.front();  // The box is around it.
+    }
     for (Vec3& shift : shifts_) shift -= first;
 }
 

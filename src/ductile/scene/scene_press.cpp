@@ -255,6 +255,7 @@ std::vector<std::string> press_summary(const Recording& recording,
         const std::string& name = recording.bodies[static_cast<std::size_t>(result.soft)].name;
         std::string line = fmt::format("{} is pressed in {} of {} frames", name,
                                        result.frames.size(), recording.frames.size());
+        if (result.frames.empty()) line += ": what presses it overlaps it in none";
         if (!result.frames.empty()) {
             line += fmt::format(
                 "; at most {} overlaps and {} zones; {} left as they were; {:.3g} m^3 displaced, "
