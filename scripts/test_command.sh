@@ -138,6 +138,13 @@ assert abs(report[\"body\"][\"mass_kg\"] - 7850) < 1e-3"'
     refused 1 'line 4: the face "1 2 9" names a vertex that does not exist' info meshes/broken.obj
     refused 1 'meshes/none.obj' info meshes/none.obj
     refused 1 'scale' info 'meshes/a box.obj' --set scal=1
+    refused 1 "'box.jpg' must end in .png" info 'meshes/a box.obj' --picture box.jpg
+    refused 1 "'box.obj' must end in .glb" cut 'meshes/a box.obj' -o box.obj
+    for verb in info cut rig; do
+        call "$verb" 'meshes/a box.obj' --set scal=1 --set flil=solid
+        claim "every wrong --set is told: ductile $verb" \
+            '[[ $status == 1 && $(grep -c "^error: --set " "$work/err") == 2 ]]'
+    done
     printf 'newmtl a\nmap_Kd damaged.png\n' >meshes/textured.mtl
     printf 'mtllib textured.mtl\nusemtl a\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nvt 0 0\n%s' \
         $'f 1/1 3/1 2/1\nf 1/1 2/1 4/1\nf 1/1 4/1 3/1\nf 2/1 3/1 4/1\n' >meshes/textured.obj
@@ -975,11 +982,12 @@ test_inputs() {
     call press sphere box --soft-at 0,0.4,0 --resolution 0.2 "${ball[@]}" -q -o in.obj
     before=$(cksum <in.obj)
     ln -sf in.obj link.obj
+    ln -sf in.obj link.png
     refused 1 'in.obj: the output is also an input' press in.obj box "${ball[@]}" -o in.obj
     refused 1 'link.obj: the output is also an input (in.obj)' press in.obj box -o link.obj
     refused 1 'in.obj: the output is also an input' press box ./in.obj -o in.obj
     refused 1 'in.obj: the output is also an input' press in.obj box --watch -o "$work/in.obj"
-    refused 1 'the output is also an input' info in.obj --picture link.obj
+    refused 1 'the output is also an input' info in.obj --picture link.png
     mkdir -p folder
     cp in.obj folder/scene.glb
     cat >folder/scene.json <<'END'

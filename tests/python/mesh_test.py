@@ -104,7 +104,7 @@ class Meshes(unittest.TestCase):
             ductile.Mesh.solid("box", resolutoin=0.1)
         with self.assertRaises(ductile.Error) as caught:
             ductile.Mesh.solid("bocks")
-        self.assertIn("box", caught.exception.hint)
+        self.assertIn("box", caught.exception.what)
         self.assertIsInstance(caught.exception, ValueError)
 
     def test_a_file_that_is_not_there_is_an_error_that_names_it(self):

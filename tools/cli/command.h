@@ -54,11 +54,16 @@ std::span<const BuiltinScene> builtin_scenes();
 std::optional<Scene> open_scene(const std::string& file_or_name,
                                 const std::vector<std::string>& overrides);
 
-/// Adds "--set PATH=VALUE", which may be repeated and takes one argument each time.
-void add_overrides(CLI::App& command, std::vector<std::string>& overrides);
+/// Adds "--set FIELD=VALUE", which may be repeated and takes one argument each time.
+void add_overrides(CLI::App& command, std::vector<std::string>& overrides,
+                   const std::string& help =
+                       "override a field, as in --set "
+                       "bodies.ball.velocity.x=-12; may be repeated");
 
 // Checks of an option's value, in CLI11's manner: "" or what is wrong.
 std::string not_empty(const std::string& value);
+/// A file of the only format that is written there.
+std::function<std::string(const std::string&)> ends_in(std::string_view extension);
 /// A number, and not NaN.
 std::function<std::string(const std::string&)> in_range(double lower, double upper);
 

@@ -140,13 +140,13 @@ int show_bones(const BonesArgs& args) {
     if (!scene) return kBadInput;
     const Result<BonedBody> body = boned_body(*scene, args);
     if (!body) {
-        print_error(error_to_tell(body.error()));
+        print_error(error_to_print(body.error()));
         return exit_code_after(kBadInput);
     }
     print_bones(body.value());
     if (args.picture.empty()) return kFine;
     if (const Status drawn = draw_bones(body.value(), args); !drawn) {
-        print_error(error_to_tell(drawn.error()));
+        print_error(error_to_print(drawn.error()));
         return exit_code_after(kFailed);
     }
     return kFine;
@@ -169,7 +169,7 @@ void add_bones(CLI::App& app, int& exit_code) {
     command
         ->add_option("--picture", args->picture, "draw bones, sub-bodies and field into this PNG")
         ->type_name("FILE")
-        ->check(not_empty);
+        ->check(ends_in(".png"));
     command->callback([args, &exit_code] {
         if (const Status fine = begin_picture(args->view, args->picture, args->scene); !fine) {
             print_error(fine.error());

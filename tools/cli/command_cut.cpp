@@ -7,13 +7,10 @@
 #include <ductile/geom/mass.h>
 #include <ductile/io/load_asset.h>
 #include <ductile/record/recording.h>
-#include <ductile/render/image.h>
-#include <ductile/render/renderer.h>
 
 #include "command.h"
 #include "input_files.h"
 #include "interrupt.h"
-#include "overrides.h"
 #include "picture.h"
 #include "print.h"
 #include "progress_bar.h"
@@ -143,22 +140,6 @@ Recording exploded(const SurfaceAsset& asset, const CutMesh& cut,
     return recording;
 }
 
-Status draw_cut(const Recording& recording, const CutArgs& args) {
-    Result<Renderer> renderer = Renderer::make(recording);
-    if (!renderer) return renderer.error();
-    RenderOptions options;
-    options.samples = 48;
-    options.stop = stop_flag();
-    SceneCamera camera;
-    set_view(args.view, camera);
-    const CameraKey key =
-        CameraPath(camera, recording, double(options.width) / options.height).at(0.0);
-    const Result<Image> image =
-        renderer.value().draw(recording.frames[0], camera_of(camera, key), options);
-    if (!image) return image.error();
-    return write_png(args.picture, image.value());
-}
-
 void print_cut(const TriMesh& surface, const CutMesh& cut, const std::optional<GlueBreak>& broken,
                const CutArgs& args) {
     std::vector<double> volumes;
@@ -219,15 +200,15 @@ std::vector<std::string> cut_notes(const CutMesh& cut) {
 int show_cut(const CutArgs& args) {
     CutSettings settings;
     if (args.cells > 0) settings.pattern.cells = args.cells;
-    if (const Status set = set_overrides(settings, args.overrides); !set) {
-        print_error(set.error());
+    if (const auto errors = set_fields(settings, args.overrides); !errors.empty()) {
+        print_errors(errors);
         return kBadInput;
     }
     ProgressBar bar(args.is_json, /*is_for_terminals*/ true);
     bar.show("read", 0.0);
     Result<PreparedAsset> prepared = load_asset(args.file, settings.mesh, {.stop = stop_flag()});
     if (!prepared) {
-        print_error(error_to_tell(prepared.error()));
+        print_error(error_to_print(prepared.error()));
         return exit_code_after(kBadInput);
     }
     const SurfaceAsset& asset = prepared.value().asset;
@@ -263,9 +244,10 @@ int show_cut(const CutArgs& args) {
     const Recording recording = exploded(asset, cut.value(), group, args.apart);
     Status written;
     if (!args.output.empty()) written = write_glb(recording, args.output);
-    if (written && !args.picture.empty()) written = draw_cut(recording, args);
+    if (written && !args.picture.empty())
+        written = write_view(recording, args.view, 48, args.picture);
     if (!written) {
-        print_error(error_to_tell(written.error()));
+        print_error(error_to_print(written.error()));
         return exit_code_after(kFailed);
     }
     return kFine;
@@ -322,12 +304,9 @@ void add_cut(CLI::App& app, int& exit_code) {
     command->add_option("--cells", args->cells, "about how many cells its box is cut into [32]")
         ->type_name("N")
         ->check(in_range(1, 1e4));
-    command
-        ->add_option("--set", args->overrides,
-                     "change the pattern, the glue or how it is read, as in --set "
-                     "pattern.kind=rings; may be repeated")
-        ->type_name("FIELD=VALUE")
-        ->allow_extra_args(false);
+    add_overrides(*command, args->overrides,
+                  "change the pattern, the glue or how it is read, as in --set "
+                  "pattern.kind=rings; may be repeated");
     add_impact_options(*command, *args);
     command->add_option("--apart", args->apart, "how far apart pieces are drawn [0.25]")
         ->type_name("SHARE")
@@ -336,10 +315,10 @@ void add_cut(CLI::App& app, int& exit_code) {
     add_view_options(*command, args->view);
     command->add_option("--picture", args->picture, "draw the pieces into this PNG")
         ->type_name("FILE")
-        ->check(not_empty);
-    command->add_option("-o,--output", args->output, "write the pieces into this GLB")
+        ->check(ends_in(".png"));
+    command->add_option("-o,--out", args->output, "write the pieces into this GLB")
         ->type_name("FILE")
-        ->check(not_empty);
+        ->check(ends_in(".glb"));
     command->callback([args, &exit_code] {
         if (const std::optional<Error> wrong = cut_args_error(*args)) {
             print_error(*wrong);

@@ -4,13 +4,10 @@
 #include <ductile/io/load_asset.h>
 #include <ductile/material/material.h>
 #include <ductile/record/recording.h>
-#include <ductile/render/image.h>
-#include <ductile/render/renderer.h>
 
 #include "command.h"
 #include "input_files.h"
 #include "interrupt.h"
-#include "overrides.h"
 #include "picture.h"
 #include "print.h"
 #include "progress_bar.h"
@@ -199,22 +196,9 @@ Status draw(const Body& body, const ViewArgs& view, const std::filesystem::path&
     RecordedBody& shown = recording.bodies.emplace_back();
     shown.name = "body";
     shown.asset = body.asset;
-    Frame& frame = recording.frames.emplace_back();
-    BodyFrame& at = frame.bodies.emplace_back();
+    BodyFrame& at = recording.frames.emplace_back().bodies.emplace_back();
     at.pose_w.translation = Vec3(-middle.x(), -box.lower.y(), -middle.z());
-    Result<Renderer> renderer = Renderer::make(recording);
-    if (!renderer) return renderer.error();
-    print_notes(renderer.value().notes());
-    RenderOptions options;
-    options.samples = 32;
-    options.stop = stop_flag();
-    SceneCamera camera;
-    set_view(view, camera);
-    const CameraKey key =
-        CameraPath(camera, recording, double(options.width) / options.height).at(0.0);
-    const Result<Image> image = renderer.value().draw(frame, camera_of(camera, key), options);
-    if (!image) return image.error();
-    return write_png(path, image.value());
+    return write_view(recording, view, 32, path);
 }
 
 int info(const InfoArgs& args) {
@@ -223,8 +207,8 @@ int info(const InfoArgs& args) {
         return kBadInput;
     }
     AssetOptions options;
-    if (const Status set = set_overrides(options, args.overrides); !set) {
-        print_error(set.error());
+    if (const auto errors = set_fields(options, args.overrides); !errors.empty()) {
+        print_errors(errors);
         return kBadInput;
     }
     int exit_code = kFine;
@@ -234,7 +218,7 @@ int info(const InfoArgs& args) {
         const Result<Body> body = make_body(file, options, args, bar);
         bar.finish_stage();
         if (!body) {
-            print_error(error_to_tell(body.error()));
+            print_error(error_to_print(body.error()));
             exit_code = exit_code_after(kBadInput);
             if (interrupt_signal() != 0) break;
             continue;
@@ -247,7 +231,7 @@ int info(const InfoArgs& args) {
         if (args.picture.empty()) continue;
         bar.show("picture", 0.0);
         if (const Status drawn = draw(body.value(), args.view, args.picture); !drawn) {
-            print_error(error_to_tell(drawn.error()));
+            print_error(error_to_print(drawn.error()));
             exit_code = exit_code_after(kFailed);
         }
     }
@@ -267,18 +251,15 @@ void add_info(CLI::App& app, int& exit_code) {
         ->type_name("FILE")
         ->required();
     command->add_flag("--json", args->is_json, "as JSON, with nothing left out");
-    command
-        ->add_option("--set", args->overrides,
-                     "change how it is read, as in --set scale=0.0254; may be repeated: the "
-                     "fields of mesh_options in docs/scene-format.md")
-        ->type_name("FIELD=VALUE")
-        ->allow_extra_args(false);
+    add_overrides(*command, args->overrides,
+                  "change how it is read, as in --set scale=0.0254; may be repeated: the fields of "
+                  "mesh_options in docs/scene-format.md");
     command->add_option("--material", args->material, "the card to weigh it with [steel]")
         ->type_name("NAME");
     add_view_options(*command, args->view);
     command->add_option("--picture", args->picture, "draw it into this PNG")
         ->type_name("FILE")
-        ->check(not_empty);
+        ->check(ends_in(".png"));
     command->add_flag_callback(
         "--no-collider", [args] { args->has_collider = false; },
         "do not cut collision pieces: faster");

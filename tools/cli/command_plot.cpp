@@ -206,7 +206,9 @@ void add_plot(CLI::App& app, int& exit_code) {
         ->required()
         ->check(not_empty);
     command->add_option("body", args->body, "the body, or one copy")->required()->check(not_empty);
-    command->add_option("-o,--out", args->out, "the SVG to write")->required()->check(not_empty);
+    command->add_option("-o,--out", args->out, "the SVG to write")
+        ->required()
+        ->check(ends_in(".svg"));
     command
         ->add_option("--cut", args->cut,
                      "plot a cut across x, y or z of the body's own frame instead, at rest and at "

@@ -218,7 +218,7 @@ void add_poke(CLI::App& app, int& exit_code) {
     add_overrides(*command, args->overrides);
     command->add_option("-o,--out", args->out, "the picture [out/SCENE_poke.png]")
         ->type_name("FILE")
-        ->check(not_empty);
+        ->check(ends_in(".png"));
     command->add_option("--width", args->width, "pixels across, of one picture [640]")
         ->type_name("PIXELS")
         ->check(in_range(16, 4096));

@@ -77,10 +77,8 @@ Result<PressOptions> read_press_options(const PressArgs& args) {
     if (const Status read = read_fields_of_file(args.options_file, options); !read) {
         return read.error();
     }
-    for (const std::string& override : args.overrides) {
-        if (const Status set = set_field(options, override); !set) {
-            return Error{set.error().what, "--set " + override, set.error().hint};
-        }
+    if (const auto errors = set_fields(options, args.overrides); !errors.empty()) {
+        return errors.front();
     }
     if (const Status fine = check(options); !fine) return fine.error();
     return options;
@@ -236,7 +234,7 @@ Status make_film(const PressArgs& args, Recording recording, const PressTask& ta
 }
 
 int refuse(const Error& error, int exit_code = kBadInput) {
-    print_error(error_to_tell(error));
+    print_error(error_to_print(error));
     return exit_code_after(exit_code);
 }
 
@@ -456,12 +454,9 @@ void add_press(CLI::App& app, int& exit_code) {
         ->type_name("FILE")
         ->required()
         ->check(not_empty);
-    command
-        ->add_option("--set", args->overrides,
-                     "change an option, as in --set bulge=0.5; may be repeated: the table in "
-                     "docs/deformers/press.md")
-        ->type_name("FIELD=VALUE")
-        ->allow_extra_args(false);
+    add_overrides(*command, args->overrides,
+                  "change an option, as in --set bulge=0.5; may be repeated: the table in "
+                  "docs/deformers/press.md");
     command
         ->add_option("--options", args->options_file,
                      "a JSON file of options; --set comes after it")

@@ -178,7 +178,7 @@ int replay(const ReplayArgs& args) {
         return error;
     };
     if (!bodies) {
-        print_error(error_to_tell(in_journal(bodies.error())));
+        print_error(error_to_print(in_journal(bodies.error())));
         return exit_code_after(kBadInput);
     }
     const Result<PresentBodies> present = bodies_at(file, bodies.value(), time);
@@ -212,7 +212,7 @@ int replay(const ReplayArgs& args) {
     const Result<Recording> still =
         replay_still(file, there, std::move(shapes), time, {.may_go_on = go_on});
     if (!still) {
-        print_error(error_to_tell(in_journal(still.error())));
+        print_error(error_to_print(in_journal(still.error())));
         return exit_code_after(kFailed);
     }
     if (is_unchanged && !is_as_shown(args, file, still.value())) return kFailed;
@@ -220,7 +220,7 @@ int replay(const ReplayArgs& args) {
     std::optional<SceneCamera>& poster = file.scene.outputs.poster_camera;
     set_view(args.view, poster ? *poster : file.scene.camera);
     if (Status done = write_still(file.scene, still.value(), args.out); !done) {
-        print_error(error_to_tell(done.error()));
+        print_error(error_to_print(done.error()));
         return exit_code_after(kFailed);
     }
     print_out("wrote {}\n", args.out);

@@ -100,7 +100,7 @@ std::vector<Caption> authoring_steps(const BuiltRig& built, const RigPictures& p
 }
 
 int fail(const Error& error, int exit_code = kFailed) {
-    print_error(error_to_tell(error));
+    print_error(error_to_print(error));
     return exit_code_after(exit_code);
 }
 
@@ -166,7 +166,7 @@ int make_rig(RigCommandArgs args) {
     clean_when_cut_off(folder);
     const std::optional<BuiltRig> built = build_opened(*rig, args);
     if (!built) return exit_code_after(kBadInput);
-    const std::string text = rig_text(moved_rig_file(settled_rig_file(rig->file, *built), folder));
+    const std::string text = rig_text(moved_rig_file(complete_rig_file(rig->file, *built), folder));
     if (Status done = write_file(rig_path, text); !done) return fail(done.error());
     const Status exported = write_rig_glb(glb_path, built->asset, built->rig, rig->name);
     if (!exported) return fail(exported.error());
@@ -249,7 +249,7 @@ void add_pose(CLI::App& app, int& exit_code) {
     add_rig_options(*command, *args);
     command->add_option("-o,--out", args->out, "the picture [out/NAME/NAME_poses.png]")
         ->type_name("FILE")
-        ->check(not_empty);
+        ->check(ends_in(".png"));
     command->add_option("--columns", args->columns, "of the sheet; 0 chooses")
         ->type_name("NUMBER")
         ->check(in_range(0, 100));

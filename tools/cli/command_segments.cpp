@@ -3,19 +3,15 @@
 #include <ductile/geom/pieces/clusters.h>
 #include <ductile/io/load_asset.h>
 #include <ductile/record/recording.h>
-#include <ductile/render/image.h>
-#include <ductile/render/renderer.h>
 
 #include "command.h"
 #include "interrupt.h"
-#include "overrides.h"
 #include "picture.h"
 #include "print.h"
 #include "progress_bar.h"
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 
 namespace ductile::cli {
@@ -30,19 +26,6 @@ struct SegmentsArgs {
     ViewArgs view;  ///< Of the picture.
 };
 
-// Colours that are easy to tell apart: hues a golden section apart.
-Vec4 segment_colour(std::int32_t segment) {
-    const double hue = std::fmod(0.61803398875 * double(segment), 1.0) * 6.0;
-    const double strength = 0.7 + 0.3 * std::cos(double(segment) * 2.4);
-    Vec4 colour = Vec4::Ones();
-    for (int k = 0; k < 3; ++k) {
-        const double away = std::abs(std::fmod(hue + 6.0 - 2.0 * k, 6.0) - 3.0) - 1.0;
-        const double value = std::clamp(away, 0.0, 1.0);
-        colour[k] = strength * (0.08 + 0.92 * value * value);
-    }
-    return colour;
-}
-
 // Every triangle with corners of its own, in the colour of its segment.
 std::shared_ptr<const SurfaceAsset> coloured(const TriMesh& surface, const Clusters& segments) {
     auto asset = std::make_shared<SurfaceAsset>();
@@ -55,7 +38,8 @@ std::shared_ptr<const SurfaceAsset> coloured(const TriMesh& surface, const Clust
         for (const std::int32_t v : t) {
             mesh.points.push_back(surface.points[static_cast<std::size_t>(v)]);
             mesh.normals.push_back(is_finite(normal) ? normal : Vec3(Vec3::UnitY()));
-            mesh.colours.push_back(segment_colour(segments.of_face[f]));
+            mesh.colours.push_back(
+                distinct_colour(static_cast<std::size_t>(segments.of_face[f]), 0.3).homogeneous());
         }
         mesh.triangles.push_back({first, first + 1, first + 2});
         mesh.triangle_looks.push_back(0);
@@ -76,19 +60,7 @@ Status draw_segments(const TriMesh& surface, const Clusters& segments, const Seg
     shown.asset = coloured(surface, segments);
     BodyFrame& at = recording.frames.emplace_back().bodies.emplace_back();
     at.pose_w.translation = Vec3(-box.centre().x(), -box.lower.y(), -box.centre().z());
-    Result<Renderer> renderer = Renderer::make(recording);
-    if (!renderer) return renderer.error();
-    RenderOptions options;
-    options.samples = 32;
-    options.stop = stop_flag();
-    SceneCamera camera;
-    set_view(args.view, camera);
-    const CameraKey key =
-        CameraPath(camera, recording, double(options.width) / options.height).at(0.0);
-    const Result<Image> image =
-        renderer.value().draw(recording.frames[0], camera_of(camera, key), options);
-    if (!image) return image.error();
-    return write_png(args.picture, image.value());
+    return write_view(recording, args.view, 32, args.picture);
 }
 
 // Areas of the segments, ascending [m^2].
@@ -126,15 +98,15 @@ void print_segments(const TriMesh& surface, const Clusters& segments, const Segm
 
 int show_segments(const SegmentsArgs& args) {
     AssetOptions options;
-    if (const Status set = set_overrides(options, args.overrides); !set) {
-        print_error(set.error());
+    if (const auto errors = set_fields(options, args.overrides); !errors.empty()) {
+        print_errors(errors);
         return kBadInput;
     }
     ProgressBar bar(args.is_json, /*is_for_terminals*/ true);
     bar.show("read", 0.0);
     Result<PreparedAsset> prepared = load_asset(args.file, options, {.stop = stop_flag()});
     if (!prepared) {
-        print_error(error_to_tell(prepared.error()));
+        print_error(error_to_print(prepared.error()));
         return exit_code_after(kBadInput);
     }
     const TriMesh& surface = prepared.value().asset.surface;
@@ -144,7 +116,7 @@ int show_segments(const SegmentsArgs& args) {
     print_segments(surface, segments, args);
     if (args.picture.empty()) return kFine;
     if (const Status drawn = draw_segments(surface, segments, args); !drawn) {
-        print_error(error_to_tell(drawn.error()));
+        print_error(error_to_print(drawn.error()));
         return exit_code_after(kFailed);
     }
     return kFine;
@@ -172,16 +144,13 @@ void add_segments(CLI::App& app, int& exit_code) {
                      "share of distance against angle [0.5]")
         ->type_name("SHARE")
         ->check(in_range(0, 1));
-    command
-        ->add_option("--set", args->overrides,
-                     "change how it is read, as in --set scale=0.0254; may be repeated")
-        ->type_name("FIELD=VALUE")
-        ->allow_extra_args(false);
+    add_overrides(*command, args->overrides,
+                  "change how it is read, as in --set scale=0.0254; may be repeated");
     command->add_flag("--json", args->is_json, "as JSON, with the patch of every face");
     add_view_options(*command, args->view);
     command->add_option("--picture", args->picture, "draw them into this PNG")
         ->type_name("FILE")
-        ->check(not_empty);
+        ->check(ends_in(".png"));
     command->callback([args, &exit_code] {
         if (const Status fine = begin_picture(args->view, args->picture, args->file); !fine) {
             print_error(fine.error());

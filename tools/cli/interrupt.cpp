@@ -106,7 +106,7 @@ int exit_code_after(int otherwise) {
     return interrupt_signal() != 0 ? 128 + interrupt_signal() : otherwise;
 }
 
-Error error_to_tell(const Error& error) {
+Error error_to_print(const Error& error) {
     return interrupt_signal() != 0 ? Error{kStopped, "", ""} : error;
 }
 

@@ -35,8 +35,8 @@ bool is_stale();
 /// ended the work, else `otherwise`.
 int exit_code_after(int otherwise);
 
-/// What to tell of an error: once somebody asked to stop, only that the work was stopped.
-Error error_to_tell(const Error& error);
+/// What to print of an error: once somebody asked to stop, only that the work was stopped.
+Error error_to_print(const Error& error);
 
 /// An error once somebody asked to stop, or the work is not wanted any more.
 Status go_on();

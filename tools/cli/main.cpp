@@ -25,15 +25,19 @@ void print_notes(std::span<const std::string> notes) {
     for (const std::string& note : notes) print_err("note: {}\n", note);
 }
 
-void add_overrides(CLI::App& command, std::vector<std::string>& overrides) {
-    command
-        .add_option("--set", overrides,
-                    "override a field, as in --set bodies.ball.velocity.x=-12; may be repeated")
-        ->type_name("FIELD=VALUE")
-        ->allow_extra_args(false);
+void add_overrides(CLI::App& command, std::vector<std::string>& overrides,
+                   const std::string& help) {
+    command.add_option("--set", overrides, help)->type_name("FIELD=VALUE")->allow_extra_args(false);
 }
 
 std::string not_empty(const std::string& value) { return value.empty() ? "is empty" : ""; }
+
+std::function<std::string(const std::string&)> ends_in(std::string_view extension) {
+    return [=](const std::string& path) {
+        const bool is_fine = path.size() > extension.size() && path.ends_with(extension);
+        return is_fine ? "" : fmt::format("'{}' must end in {}", path, extension);
+    };
+}
 
 std::function<std::string(const std::string&)> in_range(double lower, double upper) {
     return [=](const std::string& text) -> std::string {
@@ -62,20 +66,18 @@ bool is_any(const CLI::App*) { return true; }
 /// The first word that looks like an option and is none of them, with what to try instead; else
 /// nothing.
 std::optional<Error> unknown_option(const CLI::App& command, int argc, char** argv) {
-    std::vector<std::string> names;
+    std::vector<std::string_view> known;  // Without dashes, which would make all of them alike.
     for (const CLI::Option* option : command.get_options()) {
-        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-        for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+        known.insert(known.end(), option->get_lnames().begin(), option->get_lnames().end());
     }
-    const std::vector<std::string_view> known(names.begin(), names.end());
     for (int i = 1; i < argc; ++i) {
         const std::string_view word = argv[i];
-        const std::string_view name = word.substr(0, word.find('='));
-        const bool is_option = name.starts_with("--") && name.size() > 2;
-        if (!is_option || std::find(known.begin(), known.end(), name) != known.end()) continue;
+        if (!word.starts_with("--") || word.size() == 2) continue;
+        const std::string_view name = word.substr(2, word.find('=') - 2);
+        if (std::find(known.begin(), known.end(), name) != known.end()) continue;
         const std::string near = nearest_name(name, known);
-        if (near.empty()) return Error{fmt::format("there is no option {}", name), "", ""};
-        return Error{fmt::format("there is no option {}", name), "", "did you mean " + near + "?"};
+        return Error{fmt::format("there is no option --{}", name), "",
+                     near.empty() ? "" : "did you mean --" + near + "?"};
     }
     return std::nullopt;
 }

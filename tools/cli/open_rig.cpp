@@ -44,13 +44,8 @@ LoadedRigFile rig_of_mesh(const RigArgs& args) {
     if (args.takes_skin) {
         if (const Status taken = take_skin(out.rig); !taken) out.errors.push_back(taken.error());
     }
-    for (const std::string& override : args.overrides) {
-        if (const Status set = set_field(out.rig, override); !set) {
-            out.errors.push_back(
-                {set.error().what,
-                 "--set " + (set.error().where.empty() ? override : set.error().where),
-                 set.error().hint});
-        }
+    for (Error& error : set_fields(out.rig, args.overrides)) {
+        out.errors.push_back(std::move(error));
     }
     return out;
 }
@@ -75,12 +70,9 @@ void add_rig_options(CLI::App& command, RigArgs& args) {
     command.add_flag("--skin", args.takes_skin,
                      "of a mesh file: its joints are the handles, its animations and shape keys "
                      "the poses");
-    command
-        .add_option("--set", args.overrides,
-                    "change a field, as in --set handle_count=32; may be repeated: the table in "
-                    "docs/rigging.md")
-        ->type_name("FIELD=VALUE")
-        ->allow_extra_args(false);
+    add_overrides(command, args.overrides,
+                  "change a field, as in --set handle_count=32; may be repeated: the table in "
+                  "docs/rigging.md");
     command.add_option("--width", args.width, "pixels across, of one picture [640]")
         ->type_name("PIXELS")
         ->check(in_range(16, 4096));
@@ -133,7 +125,7 @@ std::optional<BuiltRig> build_opened(const OpenedRig& rig, const RigArgs& args) 
     if (built) return std::move(built).value();
     Error error = built.error();
     if (error.where.starts_with('/')) error.where = args.input + "#" + error.where;
-    print_error(error_to_tell(error));
+    print_error(error_to_print(error));
     return std::nullopt;
 }
 

@@ -82,6 +82,36 @@ Camera camera_of(const SceneCamera& camera, const CameraKey& key) {
     return {key.eye_w, key.target_w, camera.field_of_view_deg};
 }
 
+Status write_view(const Recording& recording, const ViewArgs& view, std::int32_t samples,
+                  const std::filesystem::path& path) {
+    Result<Renderer> renderer = Renderer::make(recording);
+    if (!renderer) return renderer.error();
+    print_notes(renderer.value().notes());
+    RenderOptions options;
+    options.samples = samples;
+    options.stop = stop_flag();
+    SceneCamera camera;
+    set_view(view, camera);
+    const CameraKey key =
+        CameraPath(camera, recording, double(options.width) / options.height).at(0.0);
+    const Result<Image> image =
+        renderer.value().draw(recording.frames[0], camera_of(camera, key), options);
+    if (!image) return image.error();
+    return write_png(path, image.value());
+}
+
+Vec3 distinct_colour(std::size_t index, double shade) {
+    const double hue = std::fmod(0.61803398875 * double(index), 1.0) * 6.0;
+    const double strength = 1.0 - shade + shade * std::cos(double(index) * 2.4);
+    Vec3 colour;
+    for (int k = 0; k < 3; ++k) {
+        const double away = std::abs(std::fmod(hue + 6.0 - 2.0 * k, 6.0) - 3.0) - 1.0;
+        const double value = std::clamp(away, 0.0, 1.0);
+        colour[k] = strength * (0.08 + 0.92 * value * value);
+    }
+    return colour;
+}
+
 Result<SceneView> SceneView::make(const Scene& scene, const Recording& recording) {
     Result<Renderer> renderer = Renderer::make(recording);
     if (!renderer) return renderer.error();

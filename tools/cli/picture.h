@@ -10,6 +10,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,15 @@ Status check_view(const ViewArgs& view, bool has_picture,
 Status begin_picture(const ViewArgs& view, const std::string& picture, const std::string& input);
 /// Puts what was asked for in the place of what the camera had.
 void set_view(const ViewArgs& view, SceneCamera& camera);
+
+/// Draws the first frame as a view asks, else so that all is seen, and prints what could not be
+/// drawn. `path` is a PNG file.
+Status write_view(const Recording& recording, const ViewArgs& view, std::int32_t samples,
+                  const std::filesystem::path& path);
+
+/// Colours that are easy to tell apart: hues a golden section apart, as dark as 1 - 2 `shade`.
+/// Linear RGB.
+Vec3 distinct_colour(std::size_t index, double shade);
 
 /// What the scene's camera sees of its recording, frame by frame.
 class SceneView {

@@ -27,19 +27,6 @@ Look plain_look(const char* name, const Vec3& colour) {
     return look;
 }
 
-// Colours that are easy to tell apart: hues a golden section apart.
-Vec3 handle_colour(std::size_t handle) {
-    const double hue = std::fmod(0.61803398875 * double(handle), 1.0) * 6.0;
-    const double strength = 0.75 + 0.25 * std::cos(double(handle) * 2.4);
-    Vec3 colour;
-    for (int k = 0; k < 3; ++k) {
-        const double away = std::abs(std::fmod(hue + 6.0 - 2.0 * k, 6.0) - 3.0) - 1.0;
-        const double value = std::clamp(away, 0.0, 1.0);
-        colour[k] = strength * (0.08 + 0.92 * value * value);
-    }
-    return colour;
-}
-
 /// A mesh of balls and bars, each with colours of its own.
 class MarkMesh {
 public:
@@ -248,7 +235,7 @@ std::vector<RecordedBody> RigPictures::handle_marks(std::size_t count, const Rig
                pose->moves[b].translation;
     };
     for (std::size_t b = 0; b < std::min(count, handles.size()); ++b) {
-        const Vec3 colour = handle_colour(b);
+        const Vec3 colour = distinct_colour(b, 0.25);
         marks.add_ball(place(b, handles[b].place), ball_, colour);
         if (handles[b].kind != HandleKind::Bone) continue;
         marks.add_ball(place(b, handles[b].tip), 0.6 * ball_, colour);
@@ -303,7 +290,7 @@ Result<Image> RigPictures::draw_weights() const {
         Vec3 colour = Vec3::Zero();
         for (std::size_t k = 0; k < weights.handles_of(v).size(); ++k) {
             colour += weights.weights_of(v)[k] *
-                      handle_colour(static_cast<std::size_t>(weights.handles_of(v)[k]));
+                      distinct_colour(static_cast<std::size_t>(weights.handles_of(v)[k]), 0.25);
         }
         painted.render.colours.emplace_back(colour.x(), colour.y(), colour.z(), 1.0);
     }
@@ -337,7 +324,7 @@ Result<Image> RigPictures::draw_parts(std::span<const std::int32_t> handles) con
         }
         const Vec3 normal = area_vector(surface.points, surface.triangles[f]).normalized();
         faces.add_face(corners, is_finite(normal) ? normal : Vec3(Vec3::UnitY()),
-                       handle_colour(static_cast<std::size_t>(handles[f])));
+                       distinct_colour(static_cast<std::size_t>(handles[f]), 0.25));
     }
     std::vector<RecordedBody> bodies;
     bodies.push_back(std::move(faces).body("parts"));
@@ -367,7 +354,7 @@ Result<Image> RigPictures::draw_cubes(const VoxelGroups& cubes) const {
             const double way = is_up ? 1.0 : -1.0;
             faces.add_face(cube_side(cubes.middle(cube), cubes.cell, axis, way),
                            way * Vec3::Unit(axis),
-                           handle_colour(static_cast<std::size_t>(cubes.group[cube])));
+                           distinct_colour(static_cast<std::size_t>(cubes.group[cube]), 0.25));
         }
     }
     std::vector<RecordedBody> bodies;

@@ -18,7 +18,7 @@
 namespace ductile::cli {
 namespace {
 
-constexpr std::size_t kIncidentsTold = 3;  // the report has them all
+constexpr std::size_t kIncidentsPrinted = 3;  // the report has them all
 
 Status simulate(const Scene& scene, std::int32_t max_frames, const Progress& progress,
                 World& world) {
@@ -47,7 +47,7 @@ Status press(const Scene& scene, const Progress& progress, World& world) {
 
 RunResult failed(RunResult result, const Error& error, int exit_code) {
     result.exit_code = exit_code_after(exit_code);
-    result.error = error_to_tell(error);
+    result.error = error_to_print(error);
     return result;
 }
 
@@ -96,7 +96,7 @@ RunResult run_scene(const Scene& scene, const RunOptions& options, const Progres
     result.hits = world.simulation->report().hits;
     const std::vector<Incident>& incidents = world.simulation->report().incidents;
     result.incidents = static_cast<std::int64_t>(incidents.size());
-    for (std::size_t i = 0; i < std::min(incidents.size(), kIncidentsTold); ++i) {
+    for (std::size_t i = 0; i < std::min(incidents.size(), kIncidentsPrinted); ++i) {
         const Incident& incident = incidents[i];
         result.notes.push_back(fmt::format("at {:.3f} s{}: {}", incident.time,
                                            incident.body.empty() ? "" : ", " + incident.body,

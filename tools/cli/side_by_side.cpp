@@ -133,7 +133,7 @@ RunResult run_side_by_side(const std::vector<Variant>& variants, std::size_t col
     RunResult result;
     const auto failed = [&](const Error& error, int exit_code) {
         result.exit_code = exit_code_after(exit_code);
-        result.error = error_to_tell(error);
+        result.error = error_to_print(error);
         return std::move(result);
     };
     if (Status fine = check_variants(variants); !fine) return failed(fine.error(), kBadInput);

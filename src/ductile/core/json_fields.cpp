@@ -106,8 +106,10 @@ public:
         const std::string& name = json_.get_ref<const std::string&>();
         const auto found = std::find(out.names.begin(), out.names.end(), name);
         if (found == out.names.end()) {
+            // The names are in the message already.
+            const bool has_near = !nearest_name(name, out.names).empty();
             return fail(fmt::format("{} is none of {}", value_text(json_), name_list(out.names)),
-                        suggestion(name, out.names));
+                        has_near ? suggestion(name, out.names) : "");
         }
         out.set(found - out.names.begin());
     }

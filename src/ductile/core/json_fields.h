@@ -51,6 +51,11 @@ Json schema_of(std::string_view title);
 template <class T>
 Status set_field(T& root, std::string_view assignment);
 
+/// The same for all that `--set PATH=VALUE` named on a command line, one after the other; returns
+/// every mistake, placed at its --set.
+template <class T>
+std::vector<Error> set_fields(T& root, std::span<const std::string> assignments);
+
 /// One field of a struct, or of one within it, in words.
 struct FieldLine {
     std::string path;     ///< Dotted; "*" stands for any name or index.
@@ -65,6 +70,18 @@ template <class T>
 std::vector<FieldLine> field_lines();
 
 /// Calls `visit(std::string&)` for every field that names a file, in the order of the lists.
+template <class T>
+std::vector<Error> set_fields(T& root, std::span<const std::string> assignments) {
+    std::vector<Error> errors;
+    for (const std::string& assignment : assignments) {
+        const Status status = set_field(root, assignment);
+        if (status) continue;
+        Error& error = errors.emplace_back(status.error());
+        error.where = "--set " + (error.where.empty() ? assignment : error.where);
+    }
+    return errors;
+}
+
 template <class T, class Visit>
 void for_each_file(T& value, Visit&& visit);
 

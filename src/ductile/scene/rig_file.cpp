@@ -119,13 +119,7 @@ LoadedRigFile parse_rig(std::string_view text, const std::string& source_name,
     }
     std::vector<Error> errors;
     read_fields(json.value(), out.rig, "", errors);
-    for (const std::string& override : overrides) {
-        if (const Status status = set_field(out.rig, override); !status) {
-            Error error = status.error();
-            error.where = "--set " + (error.where.empty() ? override : error.where);
-            out.errors.push_back(std::move(error));
-        }
-    }
+    out.errors = set_fields(out.rig, overrides);
     // Broken rules may only follow from what could not be read.
     if (errors.empty() && out.errors.empty()) errors = check_rig_rules(out.rig);
     for (Error& error : errors) {

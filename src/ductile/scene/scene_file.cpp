@@ -75,15 +75,11 @@ LoadedScene parse_scene(std::string_view text, const std::string& source_name,
     read_fields(json.value(), out.scene, "", errors);
     const std::vector<Error> unread = errors;
     append(std::move(errors), source_name, out.errors);
-    bool is_set = true;
-    for (const std::string& override : overrides) {
-        const Status status = set_field(out.scene, spelled_out(override));
-        if (status) continue;
-        is_set = false;
-        Error error = status.error();
-        error.where = "--set " + (error.where.empty() ? override : error.where);
-        out.errors.push_back(std::move(error));
-    }
+    std::vector<std::string> assignments;
+    for (const std::string& override : overrides) assignments.push_back(spelled_out(override));
+    std::vector<Error> unset = set_fields(out.scene, assignments);
+    const bool is_set = unset.empty();
+    std::move(unset.begin(), unset.end(), std::back_inserter(out.errors));
     errors = check_scene_rules(out.scene);
     std::erase_if(errors, [&](const Error& rule) {
         return std::any_of(unread.begin(), unread.end(),

@@ -44,12 +44,8 @@ public:
             model_.notes.push_back(fmt::format(
                 "{} elements that are no triangle, quad or tetrahedron left out", left_out_));
         }
-        if (Status added = add_volume_mesh(model_, std::move(points_), std::move(tets_),
-                                           std::move(faces_), limits_);
-            !added) {
-            return added.error();
-        }
-        return std::move(model_);
+        return volume_model(std::move(model_), std::move(points_), std::move(tets_),
+                            std::move(faces_), limits_);
     }
 
 private:

@@ -21,12 +21,8 @@ public:
             if (Status section = read_section(); !section) return section.error();
         }
         model_.format = "Medit";
-        if (Status added = add_volume_mesh(model_, std::move(points_), std::move(tets_),
-                                           std::move(faces_), limits_);
-            !added) {
-            return added.error();
-        }
-        return std::move(model_);
+        return volume_model(std::move(model_), std::move(points_), std::move(tets_),
+                            std::move(faces_), limits_);
     }
 
 private:

@@ -75,8 +75,8 @@ TetSurface tet_surface(std::span<const Vec3> points, std::span<const Tet> tets,
     return surface;
 }
 
-Status add_volume_mesh(Model& model, std::vector<Vec3> points, std::vector<Tet> tets,
-                       IndexedFaces faces, const ReadLimits& limits) {
+Result<Model> volume_model(Model model, std::vector<Vec3> points, std::vector<Tet> tets,
+                           IndexedFaces faces, const ReadLimits& limits) {
     ModelMesh mesh;
     if (tets.size() > limits.triangles) {
         return Error{fmt::format("more than {} tetrahedra", limits.triangles), "", ""};
@@ -107,7 +107,10 @@ Status add_volume_mesh(Model& model, std::vector<Vec3> points, std::vector<Tet> 
     }
     mesh.points = std::move(points);
     mesh.tets = std::move(tets);
-    return add_indexed_mesh(model, std::move(mesh), faces, limits);
+    if (Status added = add_indexed_mesh(model, std::move(mesh), faces, limits); !added) {
+        return added.error();
+    }
+    return model;
 }
 
 }  // namespace ductile

@@ -31,7 +31,7 @@ TetSurface tet_surface(std::span<const Vec3> points, std::span<const Tet> tets,
 /// Finishes a volume file as one mesh: all its points, its tetrahedra, and as triangles their skin
 /// and the faces that belong to none of them. Notes tell of inverted and flat tetrahedra.
 /// Error: as `add_indexed_mesh`; tetrahedra and faces both absent. Requires: indices in range.
-Status add_volume_mesh(Model& model, std::vector<Vec3> points, std::vector<Tet> tets,
-                       IndexedFaces faces, const ReadLimits& limits);
+Result<Model> volume_model(Model model, std::vector<Vec3> points, std::vector<Tet> tets,
+                           IndexedFaces faces, const ReadLimits& limits);
 
 }  // namespace ductile
