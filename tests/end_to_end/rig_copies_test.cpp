@@ -156,8 +156,8 @@ TEST_CASE("a pose is fitted to another file of the same mesh, and goes through t
     CHECK(built.poses[0].source == "copy");
     // The fitted pose goes through the file to the same bits.
     const RigFile file = rig_file(text, folder.path);
-    const std::string settled = rig_text(settled_rig_file(file, built));
-    check_same_bits(built_rig(rig_file(settled, folder.path)).rig, built.rig);
+    const std::string complete = rig_text(complete_rig_file(file, built));
+    check_same_bits(built_rig(rig_file(complete, folder.path)).rig, built.rig);
 
     folder.write("other.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     const Error other = refused_rig(R"({"mesh": "ball.obj", "nodes": 300,

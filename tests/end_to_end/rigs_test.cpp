@@ -105,15 +105,15 @@ TEST_CASE("a pose at weight 1 everywhere is the artist's pose") {
 TEST_CASE("a rig goes through its file to the same bits") {
     const RigFile file = rig_file(kBeam);
     const BuiltRig built = built_rig(file);
-    const std::string text = rig_text(settled_rig_file(file, built));
+    const std::string text = rig_text(complete_rig_file(file, built));
     check_same_bits(built_rig(rig_file(text)).rig, built.rig);
     RigFile automatic = rig_file(kBeam);
     automatic.handle_count = 8;
     const BuiltRig more = built_rig(automatic);
     REQUIRE(more.rig.handles.size() == 8);
-    const std::string settled = rig_text(settled_rig_file(automatic, more));
-    CHECK(rig_file(settled).handles.size() == 8);
-    check_same_bits(built_rig(rig_file(settled)).rig, more.rig);
+    const std::string complete = rig_text(complete_rig_file(automatic, more));
+    CHECK(rig_file(complete).handles.size() == 8);
+    check_same_bits(built_rig(rig_file(complete)).rig, more.rig);
 }
 
 TEST_CASE("a rig goes through a GLB: joints, weights and poses to the rounding of floats") {

@@ -25,18 +25,18 @@ struct SharedModel {
     std::vector<std::string> notes;
 };
 
-// `on_asset` is called when its file is read or its solid made: about half of the work.
-// `told` hears the share that is done: half of it is reading the mesh, half cutting its collider.
+// `on_share` gets the share that is done: half of it is reading the mesh, half cutting its
+// collider.
 Result<SharedModel> make_model(const Scene& scene, const SceneBody& body, const StopFlag* stop,
-                               const std::function<void(double)>& told) {
+                               const std::function<void(double)>& on_share) {
     const Result<Material> card = find_material(body.material);
     if (!card) return card.error();
     const Result<BodyAsset> asset = make_body_asset(scene, body, stop);
     if (!asset) return asset.error();
-    told(0.5);
+    on_share(0.5);
     const Checkpoint checkpoint = [&](double share) -> Status {
         if (is_stopped(stop)) return stopped_error();
-        told(0.5 + 0.5 * share);
+        on_share(0.5 + 0.5 * share);
         return {};
     };
     const Material material = changed(card.value(), body.material_changes);
@@ -97,11 +97,11 @@ Result<std::vector<PreparedBody>> prepare_bodies(const Scene& scene, const Progr
     std::vector<Result<SharedModel>> models(keys.size(), Result<SharedModel>(Error{}));
     if (progress) progress("prepare", 0.0);
     for (std::size_t k = 0; k < models.size(); ++k) {
-        const auto tell = [&](double part) {
+        const auto on_share = [&](double part) {
             if (!progress) return;
             progress("prepare", (static_cast<double>(k) + part) / static_cast<double>(keys.size()));
         };
-        models[k] = make_model(scene, scene.bodies[of_key[k]], stop, tell);
+        models[k] = make_model(scene, scene.bodies[of_key[k]], stop, on_share);
         if (is_stopped(stop)) return stopped_error();
         if (!models[k]) {
             Error error = models[k].error();
@@ -114,7 +114,7 @@ Result<std::vector<PreparedBody>> prepare_bodies(const Scene& scene, const Progr
             error.where = body;
             return error;
         }
-        tell(1.0);
+        on_share(1.0);
     }
 
     std::map<std::pair<std::size_t, std::array<double, 3>>, std::shared_ptr<const SurfaceAsset>>

@@ -244,7 +244,7 @@ Result<BuiltRig> build_rig(const RigFile& file, const Progress& progress, const 
     return RigBuilder(file, progress, stop).run();
 }
 
-RigFile settled_rig_file(const RigFile& file, const BuiltRig& built) {
+RigFile complete_rig_file(const RigFile& file, const BuiltRig& built) {
     RigFile out = file;
     if (file.weights == WeightSource::Smooth) {
         out.handles = built.rig.handles;
@@ -254,13 +254,14 @@ RigFile settled_rig_file(const RigFile& file, const BuiltRig& built) {
     for (std::size_t p = 0; p < out.poses.size(); ++p) {
         PoseSource& pose = out.poses[p];
         if (!pose.handles.empty()) continue;
-        PoseSource settled;
-        settled.name = pose.name;
+        PoseSource by_handles;
+        by_handles.name = pose.name;
         for (std::size_t b = 0; b < built.rig.handles.size(); ++b) {
             const Transform& move = built.rig.poses[p].moves[b];
-            settled.handles.push_back({built.rig.handles[b].name, move.translation, move.rotation});
+            by_handles.handles.push_back(
+                {built.rig.handles[b].name, move.translation, move.rotation});
         }
-        pose = std::move(settled);
+        pose = std::move(by_handles);
     }
     return out;
 }

@@ -49,6 +49,6 @@ Result<BuiltRig> build_rig(const RigFile& file, const Progress& progress = {},
 /// The file with all that was found out written down: where automatic handles are, the lattice's
 /// cell, and turns and moves of the poses that came from animations or copies of the mesh. Poses
 /// told by handles stay as they are, to be edited. It builds the same rig, to the bit.
-RigFile settled_rig_file(const RigFile& file, const BuiltRig& built);
+RigFile complete_rig_file(const RigFile& file, const BuiltRig& built);
 
 }  // namespace ductile

@@ -36,7 +36,7 @@ struct BulletBody {
     btTransform placed_com;  ///< ... and what Bullet was told then: while that stays, so does it.
     btTransform good_com;    ///< Where it last was in order.
     Vec3 velocity_w = Vec3::Zero(), spin_w = Vec3::Zero();  ///< Of a kinematic body.
-    bool pin_is_told = false;
+    bool has_pin_warning = false;
     int place = -1;             ///< In the world's array when last seen; for objects not ours.
     BodyId part_of;             ///< Whose part it is.
     std::vector<BodyId> parts;  ///< Its own.

@@ -223,8 +223,8 @@ std::vector<btPersistentManifold*> BulletEngine::Impl::manifolds_of(const Bullet
 double BulletEngine::Impl::change_mass(BulletBody& body, const MassProperties& mass) {
     const Ties tied = ties(body);
     if (tied.is_pinned) {
-        if (!body.pin_is_told) warn(body, "held by a foreign constraint, its frame stays");
-        body.pin_is_told = true;
+        if (!body.has_pin_warning) warn(body, "held by a foreign constraint, its frame stays");
+        body.has_pin_warning = true;
         return 0.0;
     }
     btRigidBody& rigid = *body.rigid;

@@ -328,7 +328,7 @@ private:
         std::vector<std::vector<std::int32_t>> at_corner(cells_.corners().size());
         std::vector<std::int8_t> state(cells_.corners().size(), -1);
         std::vector<std::int32_t> left;
-        const auto settle = [&](std::int32_t corner, bool is_inside) {
+        const auto mark = [&](std::int32_t corner, bool is_inside) {
             if (corner < 0) return !is_inside;
             if (state[corner] < 0) {
                 state[corner] = is_inside;
@@ -343,10 +343,10 @@ private:
                 if (end >= 0 && on.empty()) at_corner[end].push_back(static_cast<std::int32_t>(l));
             }
             if (!on.empty()) {
-                if (!settle(ends[0], on.front().is_way_out)) return false;
-                if (!settle(ends[1], !on.back().is_way_out)) return false;
+                if (!mark(ends[0], on.front().is_way_out)) return false;
+                if (!mark(ends[1], !on.back().is_way_out)) return false;
             } else if (ends[0] < 0 || ends[1] < 0) {
-                if (!settle(ends[0], false) || !settle(ends[1], false)) return false;
+                if (!mark(ends[0], false) || !mark(ends[1], false)) return false;
             }
         }
         while (!left.empty()) {
@@ -354,7 +354,7 @@ private:
             left.pop_back();
             for (const std::int32_t l : at_corner[corner]) {
                 for (const std::int32_t end : lines[l].ends) {
-                    if (!settle(end, state[corner] == 1)) return false;
+                    if (!mark(end, state[corner] == 1)) return false;
                 }
             }
         }

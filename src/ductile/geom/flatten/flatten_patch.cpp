@@ -23,7 +23,7 @@ using Loop = std::vector<std::int32_t>;
 // A projection that shortens a triangle more than this is a bad start.
 constexpr double kSteepest = 0.1;
 // A step this small, as a share of the border's length, is the last one.
-constexpr double kSettled = 1e-9;
+constexpr double kConverged = 1e-9;
 // The least weight of a side in maps that must not fold; a regular mesh has 0.29.
 constexpr double kLeastWeight = 0.02;
 
@@ -383,7 +383,7 @@ public:
         PatchFactor::Fields fields(static_cast<Eigen::Index>(flat.size()), 2);
         const Vec2 pinned = flat[pin];
         Flat asked(flat.size());
-        const double settled = kSettled * loop_length(disc_.points, disc_.border);
+        const double tolerance = kConverged * loop_length(disc_.points, disc_.border);
         for (int round = 0; round < rounds_; ++round) {
             fit_.pull(flat, 1.0, asked);
             for (std::size_t v = 0; v < flat.size(); ++v) fields.row(v) = asked[v].transpose();
@@ -396,7 +396,7 @@ public:
                 flat[v] += further * step;
                 farthest_sq = std::max(farthest_sq, step.squaredNorm());
             }
-            if (farthest_sq <= settled * settled) break;
+            if (farthest_sq <= tolerance * tolerance) break;
         }
         return flat;
     }

@@ -250,7 +250,7 @@ Assignment assign(const FaceGraph& graph, std::span<const std::int32_t> represen
     Assignment a{std::vector<std::int32_t>(graph.size(), -1),
                  std::vector<double>(graph.size(), kInfinity), 0.0};
     // Nobody takes over a representative: at zero distance another cluster could swallow it.
-    const auto is_settled = [&](std::int32_t f) {
+    const auto is_representative = [&](std::int32_t f) {
         return a.cluster[f] >= 0 && representatives[a.cluster[f]] == f;
     };
     VisitQueue queue;
@@ -272,7 +272,7 @@ Assignment assign(const FaceGraph& graph, std::span<const std::int32_t> represen
             const double there = here.distance + graph.length[here.face][k];
             const bool is_nearer =
                 there < a.distance[g] || (there == a.distance[g] && here.cluster < a.cluster[g]);
-            if (!is_nearer || is_settled(g)) continue;
+            if (!is_nearer || is_representative(g)) continue;
             a.distance[g] = there;
             a.cluster[g] = here.cluster;
             queue.push({there, here.cluster, g});

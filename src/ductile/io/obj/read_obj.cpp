@@ -28,7 +28,7 @@ public:
         model_.up_axis = file_.units.up_axis;
         read_libraries();
         if (Status built = build_meshes(); !built) return built.error();
-        tell_what_was_left();
+        note_what_was_left();
         keep_file_points();
         return std::move(model_);
     }
@@ -166,7 +166,7 @@ private:
             static_cast<std::size_t>(std::count(is_used.begin(), is_used.end(), false));
     }
 
-    void tell_what_was_left() {
+    void note_what_was_left() {
         count_unused_points();
         for (std::size_t i = 0; i < dropped_.faces; ++i)
             file_.small_faces.add(cut_byte(dropped_.first));
