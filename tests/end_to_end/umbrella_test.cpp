@@ -29,6 +29,5 @@ TEST_CASE("one include is enough to dent a barrel, record it and write it out") 
     CHECK(simulation.journal(barrel).hits().size() == 1);
 
     const Recording recording = std::move(recorder).finish(simulation);
-    CHECK(check_recording(recording));
     CHECK(glb_bytes(recording));
 }

@@ -2,7 +2,6 @@
 // The engine of docs/engine-port.md: bodies fall on the floor y = 0 and do not turn.
 #pragma once
 
-#include <ductile/engine/check_body.h>
 #include <ductile/engine/engine.h>
 
 #include <map>

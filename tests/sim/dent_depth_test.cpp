@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How deep and how far back, through the whole step: a ball dropped on a block.
+#include <ductile/deform/dent/dent_law.h>
 #include <ductile/engine/bullet/bullet_engine.h>
 #include <ductile/sim/simulation.h>
 

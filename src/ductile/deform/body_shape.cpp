@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/joined_sets.h>
 #include <ductile/deform/body_shape.h>
+#include <ductile/geom/cut/point_shares.h>
 
 #include <fmt/format.h>
 

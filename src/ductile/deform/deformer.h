@@ -5,7 +5,6 @@
 #include <ductile/deform/hit.h>
 #include <ductile/deform/request.h>
 #include <ductile/deform/yield_curve.h>
-#include <ductile/geom/cut/point_shares.h>
 #include <ductile/geom/repair/split_edges.h>
 #include <ductile/impact/impact.h>
 
@@ -16,6 +15,8 @@
 namespace ductile {
 
 struct BodyShape;
+struct CutMesh;
+struct PointShares;
 class SurfaceQuery;
 
 /// What a layer prepares once from a body at rest and needs to execute its records: weights,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ductile/engine/check_body.h>
+#include <ductile/engine/engine.h>
 
 #include <algorithm>
 

@@ -278,4 +278,9 @@ Result<std::vector<BodyId>> part_body(Engine& engine, BodyId whole, Reshape kept
 /// Error (nothing changed): what `reshape` refuses.
 Status rejoin_body(Engine& engine, BodyId kept, std::span<const BodyId> parts, Reshape whole);
 
+/// Whether a body can be added to any engine: finite numbers, a physical mass if it is Dynamic, a
+/// collider with a size and at least one piece, piece ids that differ, no moving half space.
+/// For adapters; the Error names the body.
+Status check_body(const BodyDesc& body);
+
 }  // namespace ductile

@@ -23,7 +23,7 @@
 namespace ductile {
 
 // A scene as people write it (docs/scene-format.md): plain data, one field list per struct. Reading
-// and writing is in scene_file.h, cross-checks in check_scene.h, what stands where in placement.h.
+// and writing and cross-checks are in scene_file.h, what stands where in placement.h.
 
 /// In which frame the places and directions of a mark are given.
 enum class HitSpace {

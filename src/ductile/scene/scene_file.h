@@ -47,4 +47,10 @@ struct SceneInfo {
 /// The scenes (*.json) of a folder, by file name. Empty if there is no such folder.
 std::vector<SceneInfo> list_scenes(const std::filesystem::path& folder);
 
+/// Finds what no single field can show: unknown bodies and materials, rates that do not fit each
+/// other, colliders that a solid cannot have, bodies inside each other at the start, and also
+/// any number out of its range (for scenes made in code). `where` is a JSON pointer. Empty: the
+/// scene can be built, unless a solid cannot be made at its resolution.
+std::vector<Error> check_scene(const Scene& scene);
+
 }  // namespace ductile

@@ -6,6 +6,7 @@
 #include <ductile/deform/bend/sub_bodies.h>
 #include <ductile/deform/body_shape.h>
 #include <ductile/deform/journal.h>
+#include <ductile/geom/cut/point_shares.h>
 
 #include <Eigen/Eigenvalues>
 

@@ -3,6 +3,7 @@
 #include <ductile/deform/dent/dent_deformer.h>
 #include <ductile/deform/dent/dent_guard.h>
 #include <ductile/deform/dent/dent_hollow.h>
+#include <ductile/deform/dent/dent_law.h>
 #include <ductile/deform/dent/dent_refine.h>
 #include <ductile/deform/dent/dent_stamp.h>
 #include <ductile/deform/dent/projectile_map.h>

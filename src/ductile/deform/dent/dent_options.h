@@ -4,7 +4,7 @@
 #include <ductile/core/field.h>
 #include <ductile/core/math.h>
 #include <ductile/deform/dent/dent.h>
-#include <ductile/deform/dent/dent_law.h>
+#include <ductile/deform/dent/sheet_edge.h>
 
 #include <cstdint>
 #include <optional>

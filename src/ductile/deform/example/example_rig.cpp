@@ -3,6 +3,7 @@
 #include <ductile/deform/example/example_rig.h>
 #include <ductile/deform/example/example_row.h>
 #include <ductile/deform/example/example_step.h>
+#include <ductile/geom/cut/point_shares.h>
 #include <ductile/geom/vertex_graph.h>
 #include <ductile/skin/bounded_weights.h>
 

@@ -3,6 +3,7 @@
 #include <ductile/deform/fracture/score.h>
 #include <ductile/geom/cut/cut_joints.h>
 #include <ductile/geom/cut/cut_parts.h>
+#include <ductile/geom/cut/point_shares.h>
 #include <ductile/geom/pieces/piece_tracking.h>
 #include <ductile/geom/triangle.h>
 

@@ -5,6 +5,7 @@
 #include <ductile/deform/shell/shell_law.h>
 #include <ductile/deform/shell/shell_rig.h>
 #include <ductile/deform/shell/shell_solve.h>
+#include <ductile/geom/cut/point_shares.h>
 #include <ductile/geom/query/surface_query.h>
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Rigs of what a body becomes: finer meshes of it, and its pieces.
 #include <ductile/deform/shell/shell_rig.h>
+#include <ductile/geom/cut/point_shares.h>
 
 #include <map>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bodies come, go and are placed.
 #include <ductile/engine/bullet/bullet_impl.h>
-#include <ductile/engine/check_body.h>
+#include <ductile/engine/engine.h>
 
 #include <algorithm>
 #include <cmath>
