@@ -157,3 +157,20 @@ TEST_CASE("a view of points is filled by them, and nearer than one of their box"
         CHECK(view.eye.dot(out) <= eye.dot(out));
     }
 }
+
+TEST_CASE("what is pressed is shown beside what is hit, small as that may be") {
+    Recording r;
+    r.bodies = {ball(0.5), ball(0.05)};
+    r.bodies[0].shapes.push_back(test::sphere_mesh(0.48, 2).points);
+    for (int f = 0; f <= 20; ++f) {
+        Frame& frame = r.frames.emplace_back();
+        frame.time = f / 10.0;
+        frame.bodies.resize(2);
+        frame.bodies[0].shape = f < 10 ? 0 : 1;
+        frame.bodies[1].pose_w = at({1.0, f < 10 ? 0.2 - 0.02 * f : 0.0, 0});
+    }
+    r.hits.emplace_back().body = 1;
+    const Action action = action_of(r);
+    CHECK(action.box.lower.x() < -0.45);
+    CHECK(action.box.upper.x() > 1.04);
+}

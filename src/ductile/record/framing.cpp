@@ -63,9 +63,40 @@ const Frame& frame_at(const Recording& recording, double time) {
     return after == recording.frames.end() ? recording.frames.back() : *after;
 }
 
-// Where bodies are when they are hit; empty without hits.
+// The drawn bodies that are hit, and those that change their shape without a hit: what is pressed.
+struct Deformed {
+    std::vector<bool> is_hit, is_pressed;
+};
+Deformed deformed_bodies(const Recording& recording) {
+    Deformed out{std::vector<bool>(recording.bodies.size(), false),
+                 std::vector<bool>(recording.bodies.size(), false)};
+    for (const RecordedHit& hit : recording.hits) {
+        const auto body = static_cast<std::size_t>(hit.body);
+        if (body < out.is_hit.size()) out.is_hit[body] = is_drawn(recording.bodies[body]);
+    }
+    for (std::size_t b = 0; b < recording.bodies.size(); ++b) {
+        if (out.is_hit[b] || !is_drawn(recording.bodies[b])) continue;
+        const BodyFrame* first = nullptr;
+        for (const Frame& frame : recording.frames) {
+            if (!frame.bodies[b].is_present) continue;
+            if (!first) first = &frame.bodies[b];
+            if (frame.bodies[b].shape != first->shape) out.is_pressed[b] = true;
+        }
+    }
+    return out;
+}
+
+// Where bodies are when they are hit or pressed; empty without either.
 Box hits_box(const Recording& recording, const std::vector<BodyBoxes>& boxes) {
     Box out;
+    const Deformed deformed = deformed_bodies(recording);
+    for (const Frame& frame : recording.frames) {
+        for (std::size_t b = 0; b < boxes.size(); ++b) {
+            if (deformed.is_pressed[b] && frame.bodies[b].is_present) {
+                out.add(boxes[b].at(frame.bodies[b]));
+            }
+        }
+    }
     for (const RecordedHit& hit : recording.hits) {
         const auto body = static_cast<std::size_t>(hit.body);
         if (body >= boxes.size() || !is_drawn(recording.bodies[body])) continue;
@@ -121,14 +152,12 @@ Box whole_action(const Recording& recording, const std::vector<BodyBoxes>& boxes
     return action;
 }
 
-// The bodies that a picture is about: those that are hit, else those that move or change.
+// The bodies that a picture is about: those that are hit or pressed, else those that move.
 std::vector<bool> actors(const Recording& recording, const std::vector<bool>& active) {
-    std::vector<bool> hit(active.size(), false);
-    for (const RecordedHit& h : recording.hits) {
-        const auto body = static_cast<std::size_t>(h.body);
-        if (body < hit.size() && is_drawn(recording.bodies[body])) hit[body] = true;
-    }
-    return std::find(hit.begin(), hit.end(), true) == hit.end() ? active : hit;
+    const Deformed deformed = deformed_bodies(recording);
+    std::vector<bool> out = deformed.is_hit;
+    for (std::size_t b = 0; b < out.size(); ++b) out[b] = out[b] || deformed.is_pressed[b];
+    return std::find(out.begin(), out.end(), true) == out.end() ? active : out;
 }
 
 }  // namespace
