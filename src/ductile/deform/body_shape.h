@@ -40,8 +40,8 @@ struct BodyShape {
 
     std::vector<Vec3> normals;  ///< Of the surface points at rest.
     VertexFaces vertex_faces;
-    bool is_closed = false;  ///< Else its surface can be touched from behind.
-    std::shared_ptr<const PointBoxes> rest_boxes;      ///< Which points lie together, and where.
+    bool is_closed = false;                        ///< Else its surface can be touched from behind.
+    std::shared_ptr<const PointBoxes> rest_boxes;  ///< Which points lie together, and where.
     std::shared_ptr<const SurfaceQuery> rest_surface;  ///< Shared until points move, then copied.
     PieceTree pieces;
     VertexPieces vertex_pieces;
