@@ -36,7 +36,8 @@ void Simulation::normals_at(BodyId id, std::int32_t piece, std::size_t point,
     const std::vector<std::int32_t>& tracked =
         o->shape->pieces.pieces[static_cast<std::size_t>(piece)].tracked;
     if (point >= tracked.size()) return;  // the one behind the surface
-    append_face_normals(o->state->points(), o->shape->triangles(),
+    // Not the state's: those hang on who looked at the surface within a fade.
+    append_face_normals(o->followed_points, o->shape->triangles(),
                         o->shape->vertex_faces[tracked[point]], normals_b);
 }
 

@@ -99,7 +99,8 @@ void BulletEngine::Impl::drop_inner_contacts() {
     std::vector<Pair> pairs;
     for (int i = 0; i < dispatcher->getNumManifolds(); ++i) {
         btPersistentManifold* manifold = dispatcher->getManifoldByIndexInternal(i);
-        if (manifold->getNumContacts() == 0) continue;
+        const bool is_solved = manifold->getBody0()->isActive() || manifold->getBody1()->isActive();
+        if (manifold->getNumContacts() == 0 || !is_solved) continue;
         const BulletBody* b0 = find(manifold->getBody0());
         const BulletBody* b1 = find(manifold->getBody1());
         const auto has_inside = [](const BulletBody* b) {
