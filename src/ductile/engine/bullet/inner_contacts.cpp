@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 
 namespace ductile {
 
@@ -77,8 +76,8 @@ private:
             surfaces_.normals_at(body->id, body->pieces->id(child), i, normals_);
         }
         if (normals_.empty()) return false;
-        const auto off = [&](const Vec3& n) { return n.dot(out); };
-        const double nearest = std::ranges::max(normals_ | std::views::transform(off));
+        double nearest = -1.0;
+        for (const Vec3& n : normals_) nearest = std::max(nearest, n.dot(out));
         if (nearest >= std::cos(kFlatAngle)) return false;
         const double limit = std::cos(std::min(kFlatAngle + roundness(normals_), kRoundAngle));
         return nearest < limit && cos_to_cone(out, normals_) < limit;
