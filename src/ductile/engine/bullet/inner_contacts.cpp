@@ -106,9 +106,9 @@ void BulletEngine::Impl::drop_inner_contacts() {
             return b != nullptr && b->pieces != nullptr && b->pieces->size() > 1;
         };
         if (!has_inside(b0) && !has_inside(b1)) continue;
-        const auto [first, second] = std::minmax(manifold->getBody0()->getWorldArrayIndex(),
-                                                 manifold->getBody1()->getWorldArrayIndex());
-        pairs.push_back({first, second, manifold});
+        const int i0 = manifold->getBody0()->getWorldArrayIndex();
+        const int i1 = manifold->getBody1()->getWorldArrayIndex();
+        pairs.push_back({std::min(i0, i1), std::max(i0, i1), manifold});
     }
     std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) {
         return std::pair(a.first, a.second) < std::pair(b.first, b.second);
