@@ -330,6 +330,12 @@ PICTURES = {
     "rig-overview.png": Rig(("rig", "barrel"), 1290, 532),
     "rig-small-ship.png": Rig(("pose", "small_ship"), 1290, 270),
     "shell-car-balls.png": Poster("shell-car-balls", 720, 405),
+    "shell-patches.png": Drawing(
+        ("segments", "shell-car-wall", "--body", "bare", "--picture", "FOLDER/patches.png", "--eye",
+         "4.4", "2.2", "3.4", "--target", "0.5", "0.6", "0", "--field-of-view", "30"),
+        "patches.png", 640, 360),
+    "shell-car-wall-midline.svg": Drawing(
+        ("plot", "shell-car-wall", "car", "--cut", "x", "-o", "FOLDER/midline.svg"), "midline.svg"),
     "shell-car-wall.png": Poster("shell-car-wall", 720, 405),
     "shell-rollover.png": Poster("shell-rollover", 720, 405),
     "shell-sheet.png": Poster("shell-sheet", 720, 405),

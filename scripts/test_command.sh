@@ -372,6 +372,7 @@ assert min(heights) > -1e-6 and sum(abs(h) < 1e-6 for h in heights) >= report[\"
     refused 1 'wrong.json#/buldge' "${ball[@]}" --options wrong.json -o x.obj
     test_press_extras
     test_plot
+    test_segments
     test_map
     test_press_film
     test_press_scene
@@ -419,6 +420,25 @@ test_plot() {
         call plot dent-ball front -o cut.svg --cut "$wrong" --set duration=0.1
         claim "a cut across $wrong is refused" '[[ $status == 1 ]] && said "z=0.2"'
     done
+}
+
+test_segments() {
+    printf '%s' '{"duration": 0.1, "bodies": {"can": {"solid": {"kind": "box", "resolution": 0.1},
+        "thickness": 0.002, "position": [0, 0.8, 0], "velocity": [0, -12, 0],
+        "rotation": {"axis": [1, 0, 1], "angle_deg": 20}, "layers": {"shell": {"sub_shells": 24}}},
+        "ball": {"solid": {"kind": "sphere"}, "position": [3, 2, 0]}}}' >shell.json
+    call segments shell.json --body can --json --picture moved.png
+    claim 'patches of a shell that moved are listed, with shift and turn, and drawn' \
+        '[[ $status == 0 && -s moved.png ]] &&
+         python3 -c "import json, sys; r = json.load(sys.stdin); m = r[\"moved\"]
+assert 0 < len(m) <= r[\"patches\"]
+assert max(sum(x * x for x in p[\"shift_m\"]) for p in m) > 1e-4" <"$work/out"'
+    call segments shell.json --body can --set 'bodies.can.position=[0,5,0]'
+    claim 'patches that nothing struck have not moved' '[[ $status == 0 ]] && printed "none of its"'
+    call segments shell.json --body ball
+    claim 'a body without patches is refused' '[[ $status == 1 ]] && said "layer `shell`"'
+    call segments shell.json --body can --count 3
+    claim 'how many patches a shell has is its own matter' '[[ $status == 1 ]] && said "--count"'
 }
 
 test_map() {

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include <ductile/core/field_messages.h>
 #include <ductile/core/file.h>
-#include <ductile/engine/bullet/bullet_engine.h>
-#include <ductile/scene/build.h>
-#include <ductile/scene/run_frames.h>
 
 #include "command.h"
 #include "cut_plot.h"
-#include "interrupt.h"
+#include "filmed_body.h"
 #include "print.h"
 #include <fmt/format.h>
 
@@ -28,35 +24,10 @@ struct PlotArgs {
     std::vector<std::string> overrides;
 };
 
-/// A scene as it was filmed, and one of its bodies.
-struct FilmedBody {
-    Recording recording;
-    std::size_t at = 0;
-};
-
 struct OffsetTrack {
     std::vector<double> times;  ///< [s]
     std::vector<Vec3> offsets;  ///< Of a body's frame from where it began [m].
 };
-
-Result<FilmedBody> filmed(const Scene& scene, const std::string& name) {
-    Result<std::vector<PreparedBody>> bodies = prepare_bodies(scene, {}, stop_flag());
-    if (!bodies) return bodies.error();
-    std::size_t at = 0;
-    while (at < bodies.value().size() && bodies.value()[at].name != name) ++at;
-    if (at == bodies.value().size()) {
-        std::vector<std::string_view> known;
-        for (const PreparedBody& body : bodies.value()) known.push_back(body.name);
-        return Error{"there is no such body", name, suggestion(name, known)};
-    }
-    const auto engine = BulletEngine::make(engine_options<BulletOptions>(scene));
-    Simulation simulation(*engine, scene.simulation);
-    Recorder recorder(scene.frame_rate);
-    const auto ids = populate(scene, bodies.value(), simulation, recorder);
-    if (!ids) return ids.error();
-    if (Status ran = run_frames(scene, simulation, recorder); !ran) return ran.error();
-    return FilmedBody{std::move(recorder).finish(simulation), at};
-}
 
 OffsetTrack offset_track(const FilmedBody& filmed) {
     OffsetTrack out;
@@ -168,7 +139,7 @@ int plot(const PlotArgs& args) {
         print_error(!plane ? plane.error() : points.error());
         return kBadInput;
     }
-    const Result<FilmedBody> body = filmed(*scene, args.body);
+    const Result<FilmedBody> body = film_body(*scene, args.body);
     if (!body) {
         print_error(body.error());
         return kBadInput;

@@ -5,7 +5,10 @@
 #include <ductile/record/recording.h>
 
 #include "command.h"
+#include "filmed_body.h"
 #include "interrupt.h"
+#include "mark_mesh.h"
+#include "patch_motions.h"
 #include "picture.h"
 #include "print.h"
 #include "progress_bar.h"
@@ -18,7 +21,7 @@ namespace ductile::cli {
 namespace {
 
 struct SegmentsArgs {
-    std::string file;
+    std::string file, body;
     std::vector<std::string> overrides;
     std::string picture;
     bool is_json = false;
@@ -26,38 +29,15 @@ struct SegmentsArgs {
     ViewArgs view;  ///< Of the picture.
 };
 
-// Every triangle with corners of its own, in the colour of its segment.
-std::shared_ptr<const SurfaceAsset> coloured(const TriMesh& surface, const Clusters& segments) {
-    auto asset = std::make_shared<SurfaceAsset>();
-    RenderMesh& mesh = asset->render;
-    mesh.looks.emplace_back().roughness = 0.5;
-    for (std::size_t f = 0; f < surface.triangles.size(); ++f) {
-        const Triangle& t = surface.triangles[f];
-        const Vec3 normal = area_vector(surface.points, t).normalized();
-        const auto first = static_cast<std::int32_t>(mesh.points.size());
-        for (const std::int32_t v : t) {
-            mesh.points.push_back(surface.points[static_cast<std::size_t>(v)]);
-            mesh.normals.push_back(is_finite(normal) ? normal : Vec3(Vec3::UnitY()));
-            mesh.colours.push_back(
-                distinct_colour(static_cast<std::size_t>(segments.of_face[f]), 0.3).homogeneous());
-        }
-        mesh.triangles.push_back({first, first + 1, first + 2});
-        mesh.triangle_looks.push_back(0);
-    }
-    mesh.uvs.assign(mesh.points.size(), Vec2::Zero());
-    asset->surface = {mesh.points, mesh.triangles};
-    for (std::size_t v = 0; v < mesh.points.size(); ++v) {
-        asset->anchors.push_back(SurfaceAnchor::on_point(static_cast<std::int32_t>(v)));
-    }
-    return asset;
-}
-
 Status draw_segments(const TriMesh& surface, const Clusters& segments, const SegmentsArgs& args) {
     const Box box = bounds(surface.points);
     Recording recording;
-    RecordedBody& shown = recording.bodies.emplace_back();
-    shown.name = "body";
-    shown.asset = coloured(surface, segments);
+    MarkMesh faces("patches");
+    for (std::size_t f = 0; f < surface.triangles.size(); ++f) {
+        faces.add_triangle(surface.points, surface.triangles[f],
+                           distinct_colour(static_cast<std::size_t>(segments.of_face[f]), 0.3));
+    }
+    recording.bodies.push_back(std::move(faces).body("body"));
     BodyFrame& at = recording.frames.emplace_back().bodies.emplace_back();
     at.pose_w.translation = Vec3(-box.centre().x(), -box.lower.y(), -box.centre().z());
     return write_view(recording, args.view, 32, args.picture);
@@ -122,31 +102,111 @@ int show_segments(const SegmentsArgs& args) {
     return kFine;
 }
 
+Json motion_row(const PatchMotion& m) {
+    Json row;
+    row["patch"] = m.patch;
+    for (int i = 0; i < 3; ++i) {
+        row["middle_m"].push_back(m.middle_b[i]);
+        row["shift_m"].push_back(m.shift_b[i]);
+        row["turn_rad"].push_back(m.turn_b[i]);
+    }
+    return row;
+}
+
+void print_motions(std::span<const PatchMotion> motions, const SegmentsArgs& args) {
+    Json json;
+    json["name"] = args.body;
+    json["patches"] = motions.size();
+    json["moved"] = Json::array();
+    double shift = 0.0;
+    std::vector<double> turns;
+    for (const PatchMotion& m : motions) {
+        if (!m.has_moved) continue;
+        json["moved"].push_back(motion_row(m));
+        shift = std::max(shift, m.shift_b.norm());
+        turns.push_back(m.turn_b.norm());
+    }
+    if (args.is_json) {
+        print_out("{}", json_text(json));
+        return;
+    }
+    if (turns.empty()) {
+        print_out("{}: none of its {} patches moved\n", args.body, motions.size());
+        return;
+    }
+    // A patch that is folded up has no turn to speak of: the middle one, not the largest.
+    const auto middle = turns.begin() + std::ssize(turns) / 2;
+    std::nth_element(turns.begin(), middle, turns.end());
+    print_out(
+        "{}: {} of {} patches moved, by up to {:.3g} m, half of them turned by {:.3g} degrees "
+        "or more\n",
+        args.body, turns.size(), motions.size(), shift, *middle * 180.0 / kPi);
+}
+
+// How the patches of a scene's body moved.
+int show_motions(const SegmentsArgs& args) {
+    const std::optional<Scene> scene = open_scene(args.file, args.overrides);
+    if (!scene) return kBadInput;
+    const Result<FilmedBody> filmed = film_body(*scene, args.body);
+    if (!filmed) {
+        print_error(filmed.error());
+        return exit_code_after(kBadInput);
+    }
+    const Result<std::vector<PatchMotion>> motions = patch_motions(filmed.value());
+    if (!motions) {
+        print_error(motions.error());
+        return kBadInput;
+    }
+    print_motions(motions.value(), args);
+    if (args.picture.empty()) return kFine;
+    const Recording recording = draw_patch_motions(filmed.value(), motions.value());
+    if (const Status drawn = write_view(recording, args.view, 32, args.picture); !drawn) {
+        print_error(error_to_print(drawn.error()));
+        return exit_code_after(kFailed);
+    }
+    return kFine;
+}
+
 }  // namespace
 
 void add_segments(CLI::App& app, int& exit_code) {
     auto args = std::make_shared<SegmentsArgs>();
     CLI::App* command =
-        app.add_subcommand("segments", "cut a mesh into patches of faces that face alike");
-    command->add_option("file", args->file, "a mesh file: OBJ, PLY, STL, OFF, glTF, FBX, DAE ...")
+        app.add_subcommand("segments",
+                           "cut a mesh into patches of faces that face alike, or show how "
+                           "those of a scene's metal shell moved");
+    command
+        ->add_option("file", args->file,
+                     "a mesh file: OBJ, PLY, STL, OFF, glTF, FBX, DAE ...; with --body a scene")
         ->type_name("FILE")
         ->required();
+    CLI::Option* body =
+        command
+            ->add_option("--body", args->body,
+                         "run the scene and show how the patches of this body moved; it needs the "
+                         "layer `shell`")
+            ->type_name("NAME")
+            ->check(not_empty);
     command->add_option("--count", args->clusters.count, "how many patches [128]")
         ->type_name("N")
+        ->excludes(body)
         ->check(in_range(1, 1e6));
     command
         ->add_option("--reach", args->clusters.reach,
                      "how far a patch reaches from its middle [m], instead of their number")
         ->type_name("LENGTH")
+        ->excludes(body)
         ->check(in_range(0, 1e6));
     command
         ->add_option("--distance-weight", args->clusters.distance_weight,
                      "share of distance against angle [0.5]")
         ->type_name("SHARE")
+        ->excludes(body)
         ->check(in_range(0, 1));
     add_overrides(*command, args->overrides,
-                  "change how it is read, as in --set scale=0.0254; may be repeated");
-    command->add_flag("--json", args->is_json, "as JSON, with the patch of every face");
+                  "change how it is read, as in --set scale=0.0254, or the scene; may be repeated");
+    command->add_flag("--json", args->is_json,
+                      "as JSON, with the patch of every face, or every motion");
     add_view_options(*command, args->view);
     command->add_option("--picture", args->picture, "draw them into this PNG")
         ->type_name("FILE")
@@ -157,7 +217,7 @@ void add_segments(CLI::App& app, int& exit_code) {
             exit_code = kBadInput;
             return;
         }
-        exit_code = show_segments(*args);
+        exit_code = args->body.empty() ? show_segments(*args) : show_motions(*args);
     });
 }
 

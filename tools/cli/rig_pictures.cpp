@@ -5,6 +5,7 @@
 #include <ductile/skin/vertex_weights.h>
 
 #include "interrupt.h"
+#include "mark_mesh.h"
 
 #include <algorithm>
 #include <array>
@@ -17,99 +18,6 @@ namespace {
 
 // Sizes of marks, as shares of the body's diagonal.
 constexpr double kBallShare = 0.016, kBarShare = 0.0022, kBoneShare = 0.005;
-constexpr int kBallRings = 8, kBallSegments = 12;
-
-Look plain_look(const char* name, const Vec3& colour) {
-    Look look;
-    look.name = name;
-    look.base_colour = colour;
-    look.roughness = 0.45;
-    return look;
-}
-
-/// A mesh of balls and bars, each with colours of its own.
-class MarkMesh {
-public:
-    explicit MarkMesh(const char* name) { mesh_.looks.push_back(plain_look(name, Vec3::Ones())); }
-
-    void add_ball(const Vec3& middle, double radius, const Vec3& colour) {
-        const auto first = static_cast<std::int32_t>(mesh_.points.size());
-        for (int ring = 0; ring <= kBallRings; ++ring) {
-            const double tilt = kPi * ring / kBallRings;
-            for (int s = 0; s < kBallSegments; ++s) {
-                const double turn = 2.0 * kPi * s / kBallSegments;
-                const Vec3 n(std::sin(tilt) * std::cos(turn), std::cos(tilt),
-                             std::sin(tilt) * std::sin(turn));
-                add_vertex(middle + radius * n, n, colour);
-            }
-        }
-        for (int ring = 0; ring < kBallRings; ++ring) {
-            for (int s = 0; s < kBallSegments; ++s) {
-                const std::int32_t a = first + ring * kBallSegments + s;
-                const std::int32_t b = first + ring * kBallSegments + (s + 1) % kBallSegments;
-                add_triangle({a, b, a + kBallSegments});
-                add_triangle({b, b + kBallSegments, a + kBallSegments});
-            }
-        }
-    }
-
-    void add_bar(const Vec3& from, const Vec3& to, double radius, const Vec3& colour) {
-        constexpr int kSides = 4;
-        const Vec3 way = to - from;
-        if (!(way.norm() > 0)) return;
-        const Vec3 axis = way.normalized(), u = any_perpendicular(axis), v = axis.cross(u);
-        const auto first = static_cast<std::int32_t>(mesh_.points.size());
-        for (int s = 0; s < kSides; ++s) {
-            const double turn = 2.0 * kPi * s / kSides;
-            const Vec3 n = std::cos(turn) * u + std::sin(turn) * v;
-            add_vertex(from + radius * n, n, colour);
-            add_vertex(to + radius * n, n, colour);
-        }
-        for (int s = 0; s < kSides; ++s) {
-            const std::int32_t a = first + 2 * s, b = first + 2 * ((s + 1) % kSides);
-            add_triangle({a, b, a + 1});
-            add_triangle({b, b + 1, a + 1});
-        }
-    }
-
-    void add_face(std::span<const Vec3> corners, const Vec3& normal, const Vec3& colour) {
-        const auto first = static_cast<std::int32_t>(mesh_.points.size());
-        for (const Vec3& p : corners) add_vertex(p, normal, colour);
-        for (std::int32_t k = 2; k < std::ssize(corners); ++k) {
-            add_triangle({first, first + k - 1, first + k});
-        }
-    }
-
-    bool is_empty() const { return mesh_.triangles.empty(); }
-
-    RecordedBody body(const char* name) && {
-        auto asset = std::make_shared<SurfaceAsset>();
-        asset->surface = {mesh_.points, mesh_.triangles};
-        for (std::size_t i = 0; i < mesh_.points.size(); ++i) {
-            asset->anchors.push_back(SurfaceAnchor::on_point(static_cast<std::int32_t>(i)));
-        }
-        mesh_.uvs.assign(mesh_.points.size(), Vec2::Zero());
-        asset->render = std::move(mesh_);
-        RecordedBody out;
-        out.name = name;
-        out.asset = std::move(asset);
-        out.shapes = {out.asset->surface.points};
-        return out;
-    }
-
-private:
-    void add_vertex(const Vec3& p, const Vec3& n, const Vec3& colour) {
-        mesh_.points.push_back(p);
-        mesh_.normals.push_back(n);
-        mesh_.colours.emplace_back(colour.x(), colour.y(), colour.z(), 1.0);
-    }
-    void add_triangle(const Triangle& t) {
-        mesh_.triangles.push_back(t);
-        mesh_.triangle_looks.push_back(0);
-    }
-
-    RenderMesh mesh_;
-};
 
 // The side of a cube that looks along an axis, counter-clockwise from outside.
 std::array<Vec3, 4> cube_side(const Vec3& middle, double side, int axis, double way) {
@@ -318,13 +226,8 @@ Result<Image> RigPictures::draw_parts(std::span<const std::int32_t> handles) con
     MarkMesh faces("parts");
     const TriMesh& surface = built_.asset->surface;
     for (std::size_t f = 0; f < surface.triangles.size(); ++f) {
-        std::array<Vec3, 3> corners;
-        for (std::size_t k = 0; k < 3; ++k) {
-            corners[k] = surface.points[static_cast<std::size_t>(surface.triangles[f][k])];
-        }
-        const Vec3 normal = area_vector(surface.points, surface.triangles[f]).normalized();
-        faces.add_face(corners, is_finite(normal) ? normal : Vec3(Vec3::UnitY()),
-                       distinct_colour(static_cast<std::size_t>(handles[f]), 0.25));
+        faces.add_triangle(surface.points, surface.triangles[f],
+                           distinct_colour(static_cast<std::size_t>(handles[f]), 0.25));
     }
     std::vector<RecordedBody> bodies;
     bodies.push_back(std::move(faces).body("parts"));
