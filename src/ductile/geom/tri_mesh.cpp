@@ -88,6 +88,19 @@ Vec3 unit_normal(const Vec3& sum) {
     return length > 1e-12 ? Vec3(sum / length) : Vec3(Vec3::UnitY());
 }
 
+// Of all points, face by face.
+void find_normals(std::span<const Vec3> points, std::span<const Triangle> triangles,
+                  std::span<Vec3> normals) {
+    std::fill(normals.begin(), normals.end(), Vec3::Zero());
+    for (const Triangle& t : triangles) {
+        Vec3 n;
+        double twice_area = 0.0;
+        if (!face_normal(points, t, n, twice_area)) continue;
+        for (int k = 0; k < 3; ++k) normals[t[k]] += n * angle_at(points, t, k, twice_area);
+    }
+    for (Vec3& n : normals) n = unit_normal(n);
+}
+
 }  // namespace
 
 bool has_valid_indices(std::size_t point_count, std::span<const Triangle> triangles) {
@@ -108,14 +121,8 @@ Box bounds(std::span<const Vec3> points) {
 std::vector<Vec3> vertex_normals(std::span<const Vec3> points,
                                  std::span<const Triangle> triangles) {
     DUCTILE_ASSERT(has_valid_indices(points.size(), triangles), "triangles name existing points");
-    std::vector<Vec3> normals(points.size(), Vec3::Zero());
-    for (const Triangle& t : triangles) {
-        Vec3 n;
-        double twice_area = 0.0;
-        if (!face_normal(points, t, n, twice_area)) continue;
-        for (int k = 0; k < 3; ++k) normals[t[k]] += n * angle_at(points, t, k, twice_area);
-    }
-    for (Vec3& n : normals) n = unit_normal(n);
+    std::vector<Vec3> normals(points.size());
+    find_normals(points, triangles, normals);
     return normals;
 }
 
@@ -155,6 +162,11 @@ double facet_height(std::span<const Vec3> points, std::span<const Triangle> tria
 void update_normals(std::span<const Vec3> points, std::span<const Triangle> triangles,
                     const VertexFaces& around, std::span<const std::int32_t> vertices,
                     std::span<Vec3> normals) {
+    // Point by point every face is looked at three times.
+    if (2 * vertices.size() > normals.size()) {
+        find_normals(points, triangles, normals);
+        return;
+    }
     for (const std::int32_t v : vertices) {
         Vec3 sum = Vec3::Zero();
         for (const std::int32_t f : around[v]) {  // Ascending: the order of the full sum.
