@@ -202,10 +202,15 @@ void visit_pairs(std::vector<Mover>& movers, Meet&& meet) {
 std::vector<Approach> BulletEngine::predicted_approaches(double dt, double speed,
                                                          std::span<const BodyId> of) const {
     DUCTILE_ASSERT(dt > 0 && speed >= 0, "approaches are looked for ahead");
-    std::vector<Mover> movers;
-    bool is_any_active = false;
+    std::vector<Approach> out;
     const btCollisionObjectArray& objects = impl_->world->getCollisionObjectArray();
-    for (int i = 0; i < objects.size() && !of.empty(); ++i) {
+    bool is_any_active = false;
+    for (int i = 0; i < objects.size() && !is_any_active; ++i) {
+        is_any_active = objects[i]->isActive();
+    }
+    if (!is_any_active || of.empty()) return out;
+    std::vector<Mover> movers;
+    for (int i = 0; i < objects.size(); ++i) {
         if (!objects[i]->hasContactResponse() || !objects[i]->getBroadphaseHandle()) continue;
         const BulletBody* body = impl_->find(objects[i]);
         if (body == nullptr) {
@@ -220,10 +225,7 @@ std::vector<Approach> BulletEngine::predicted_approaches(double dt, double speed
         if (!is_finite(mover.box.lower) || !is_finite(mover.box.upper)) continue;
         movers.push_back(mover);
         movers.back().is_asked = std::binary_search(of.begin(), of.end(), body->id);
-        is_any_active = is_any_active || movers.back().is_active;
     }
-    std::vector<Approach> out;
-    if (!is_any_active) return out;
     sweep_boxes(movers, dt);
     visit_pairs(movers, [&](const Mover& a, const Mover& b) {
         const double closing = closing_bound(a, b);
