@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Times cutting a mesh into cells, walls and interpolation included, beside the plain way: every
-// cell clips the whole surface by its planes, one after the other, without walls. And answers of
-// glue beside its factorisation. Of a folder: which of its meshes can break, made of concrete, and
+// cell clips the whole surface by its planes, one after the other, without walls. Making bodies of
+// the pieces that can fall beside the cut. And answers of glue beside its factorisation, and beside
+// one dense one. Of a folder: which of its meshes can break, made of concrete, and
 // how. Usage: bench_cut MESH, or bench_cut FOLDER
 #include <ductile/core/hash.h>
+#include <ductile/deform/body_shape.h>
+#include <ductile/deform/fracture/fracture_data.h>
+#include <ductile/deform/fracture/fracture_deformer.h>
 #include <ductile/deform/fracture/glue_solve.h>
 #include <ductile/deform/fracture/score.h>
 #include <ductile/geom/cut/cut_asset.h>
@@ -11,6 +15,7 @@
 #include <ductile/geom/mass.h>
 #include <ductile/io/load_asset.h>
 
+#include <Eigen/Cholesky>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -84,11 +89,36 @@ void time_glue(const CutMesh& cut) {
     const GlueSolver breaks = GlueSolver::make(pieces, cut.joints, options).value();
     GlueBreak broken;
     const double whole = timed_cut(3, [&] { broken = breaks.answer(impact); });
+    // As large as the springs' own, with anything in it.
+    const auto unknowns = static_cast<Eigen::Index>(6 * pieces.size());
+    const Eigen::MatrixXd dense = Eigen::MatrixXd::Identity(unknowns, unknowns) * double(unknowns) +
+                                  Eigen::MatrixXd::Ones(unknowns, unknowns);
+    Eigen::VectorXd solved;
+    const double one_dense = timed_cut(
+        3, [&] { solved = dense.llt().solve(Eigen::VectorXd::LinSpaced(unknowns, 0.0, 1.0)); });
     fmt::print(
         "  glue of {} pieces, {} faces: factor {:.1f} ms, an answer that breaks nothing "
-        "{:.2f} ms, one that breaks {} faces in {} solves {:.1f} ms\n",
-        pieces.size(), cut.joints.size(), factor, first, broken.broken.size(), broken.solves,
-        whole);
+        "{:.2f} ms, one that breaks {} faces in {} solves {:.1f} ms; one dense solve {:.1f} ms "
+        "(check {:.3g})\n",
+        pieces.size(), cut.joints.size(), factor, first, broken.broken.size(), broken.solves, whole,
+        one_dense, solved.norm());
+}
+
+// Of all pieces, as a simulation makes them when a body falls apart altogether [ms].
+double time_falling(const SurfaceAsset& asset, int cells) {
+    FractureOptions options;
+    options.pattern.cells = cells;
+    BodyShapeOptions body;
+    body.material = find_material("concrete").value();
+    const auto shape = make_body_shape(std::make_shared<const SurfaceAsset>(asset), body,
+                                       {make_layer(options, LayerFiles{}).value()});
+    if (!shape) return fmt::print("{}\n", shape.error().text()), 0.0;
+    const auto& data = *shape.value()->data<FractureData>();
+    return timed_cut(1, [&] {
+        for (const std::int32_t piece : data.pieces()) {
+            (void)data.part_shape(std::span(&piece, 1), shape.value());
+        }
+    });
 }
 
 Result<std::shared_ptr<const Score>> score_of(const std::filesystem::path& file) {
@@ -162,8 +192,10 @@ int main(int count, char** words) {
         hasher.add(std::span<const Vec3>(cut.points));
         fmt::print(
             "{} cells: {} pieces in {:.1f} ms, drawn shapes of all {:.1f} ms; every cell "
-            "clipping all {:.0f} ms, ratio 1/{:.0f}; hash {:016x}\n",
-            cells, cut.pieces.size(), ms, shapes, rival, rival / ms, hasher.value());
+            "clipping all {:.0f} ms, ratio 1/{:.0f}; bodies of all that can fall {:.0f} ms; hash "
+            "{:016x}\n",
+            cells, cut.pieces.size(), ms, shapes, rival, rival / ms, time_falling(asset, cells),
+            hasher.value());
         time_glue(cut);
     }
     return 0;

@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: MIT
 // Quasi-static breaking of prescored bodies (after Su, Schroeder and Fedkiw 2009 and Mueller et al.
 // 2001): what the rigid acceleration does not take has to be carried by the faces. Solves are by
-// conjugate gradients, with a factor as preconditioner, that of the whole first: a broken face
-// changes the matrix by rank 6, so that few steps are needed; after some faces it is made anew.
+// conjugate gradients, with a factor as preconditioner, that of the whole first. A broken face
+// changes the matrix by rank 6, which Woodbury's formula makes up for, so that one or two steps are
+// needed; after some faces the factor is made anew.
 #include <ductile/core/joined_sets.h>
 #include <ductile/deform/fracture/glue_solve.h>
 #include <ductile/geom/solve/sparse_cholesky.h>
 #include <ductile/geom/vertex_graph.h>
 
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <memory>
 #include <numeric>
+#include <utility>
 
 namespace ductile {
 namespace {
@@ -25,7 +32,9 @@ constexpr double kLoose = 1e-9;
 constexpr double kResidual = 1e-10;
 constexpr int kMostGlueSteps = 200;
 // A factor serves while so many faces at most have broken since it was made.
-constexpr std::size_t kStaleFaces = 4;
+constexpr std::size_t kStaleFaces = 8;
+// What is cut off moves as freely as what is loose: no share of a mode is taken to be less.
+constexpr double kLeastLeft = 1e-12;
 
 Mat3 cross_matrix(const Vec3& v) {
     Mat3 m;
@@ -122,6 +131,82 @@ Eigen::Matrix<double, 6, 6> GlueSolver::lever(const CutJoint& joint, int side) c
     return side == 0 ? Eigen::Matrix<double, 6, 6>(-m) : m;
 }
 
+// Force and moment of the joint per its move and turn.
+Eigen::Matrix<double, 6, 6> GlueSolver::stiffness(std::size_t joint) const {
+    Eigen::Matrix<double, 6, 6> m = Eigen::Matrix<double, 6, 6>::Zero();
+    m.topLeftCorner<3, 3>() = springs_[joint].stiffness;
+    m.bottomRightCorner<3, 3>() = springs_[joint].turning;
+    return m;
+}
+
+/// What is left of some glue of which there is a factor, after more of it broke: very nearly the
+/// inverse of its matrix.
+///
+/// Of joints whose springs are B^T B of the matrix K, the inverse without them is
+/// K^-1 + Z (1 - B Z)^-1 B K^-1, with Z = K^-1 B^T (Woodbury 1950).
+class GlueSolver::Remains {
+public:
+    Remains(const GlueSolver& solver, std::shared_ptr<const Factor> factor)
+        : solver_(&solver), factor_(std::move(factor)) {}
+
+    std::size_t broken_since() const { return joints_.size(); }
+
+    void take_out(std::span<const std::int32_t> joints) {
+        if (joints.empty()) return;
+        const auto old = kNumbers * std::ssize(joints_), more = kNumbers * std::ssize(joints);
+        const auto count = kNumbers * std::ssize(solver_->pieces_);
+        joints_.insert(joints_.end(), joints.begin(), joints.end());
+        Eigen::MatrixXd pulled = Eigen::MatrixXd::Zero(count, more);
+        for (std::ptrdiff_t k = 0; k < std::ssize(joints); ++k) {
+            const CutJoint& joint = solver_->joints_[joints[k]];
+            const Eigen::Matrix<double, 6, 6> root = solver_->stiffness(joints[k]).llt().matrixL();
+            for (int s = 0; s < 2; ++s) {
+                parts_.push_back(root.transpose() * solver_->lever(joint, s));
+                pulled.block<kNumbers, kNumbers>(kNumbers * joint.pieces[s], kNumbers * k) =
+                    parts_.back().transpose();
+            }
+        }
+        factor_->solve(pulled);
+        moved_.conservativeResize(count, old + more);
+        moved_.rightCols(more) = pulled;
+        Eigen::MatrixXd left = Eigen::MatrixXd::Identity(old + more, old + more);
+        for (std::ptrdiff_t k = 0; k < old + more; ++k) left.col(k) -= felt(moved_.col(k));
+        const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes(left);
+        const Eigen::VectorXd share = modes.eigenvalues().cwiseMax(kLeastLeft).cwiseInverse();
+        inverse_ = modes.eigenvectors() * share.asDiagonal() * modes.eigenvectors().transpose();
+    }
+
+    Eigen::VectorXd solve(const Eigen::VectorXd& force) const {
+        Eigen::MatrixXd motion = force;
+        factor_->solve(motion);
+        if (!joints_.empty()) motion.col(0) += moved_ * (inverse_ * felt(motion.col(0)));
+        return motion.col(0);
+    }
+
+private:
+    static constexpr std::ptrdiff_t kNumbers = 6;  ///< Of a piece, and of a joint.
+
+    // What the joints that were taken out would feel.
+    Eigen::VectorXd felt(const Eigen::Ref<const Eigen::VectorXd>& motion) const {
+        Eigen::VectorXd out = Eigen::VectorXd::Zero(kNumbers * std::ssize(joints_));
+        for (std::ptrdiff_t k = 0; k < std::ssize(joints_); ++k) {
+            for (int s = 0; s < 2; ++s) {
+                const auto piece = solver_->joints_[joints_[k]].pieces[s];
+                out.segment<kNumbers>(kNumbers * k) +=
+                    parts_[2 * k + s] * motion.segment<kNumbers>(kNumbers * piece);
+            }
+        }
+        return out;
+    }
+
+    const GlueSolver* solver_;
+    std::shared_ptr<const Factor> factor_;
+    std::vector<std::int32_t> joints_;
+    std::vector<Eigen::Matrix<double, 6, 6>> parts_;  ///< Of B, by joint and side.
+    Eigen::MatrixXd moved_;                           ///< Z.
+    Eigen::MatrixXd inverse_;                         ///< Of 1 - B Z.
+};
+
 struct GlueSolver::Structure {
     GraphEdges edges;
     FrontTree tree;
@@ -174,13 +259,10 @@ Result<std::shared_ptr<const GlueSolver::Factor>> GlueSolver::factor(
     EdgeMatrix<double> matrix(count, edges.size());
     for (std::size_t k = 0; k < joints_.size(); ++k) {
         if (is_broken[k]) continue;
-        Eigen::Matrix<double, 6, 6> stiffness = Eigen::Matrix<double, 6, 6>::Zero();
-        stiffness.topLeftCorner<3, 3>() = springs_[k].stiffness;
-        stiffness.bottomRightCorner<3, 3>() = springs_[k].turning;
         for (int s = 0; s < 2; ++s) {
             for (int t = 0; t < 2; ++t) {
                 const Eigen::Matrix<double, 6, 6> part =
-                    lever(joints_[k], s).transpose() * stiffness * lever(joints_[k], t);
+                    lever(joints_[k], s).transpose() * stiffness(k) * lever(joints_[k], t);
                 for (std::int32_t i = 0; i < 6; ++i) {
                     for (std::int32_t n = 0; n < 6; ++n) {
                         const std::int32_t a = 6 * joints_[k].pieces[s] + i;
@@ -329,15 +411,10 @@ std::vector<GlueSolver::Push> GlueSolver::handed_on(std::span<const Push> pushes
 }
 
 void GlueSolver::solve(const Eigen::VectorXd& force, std::span<const std::int32_t> live,
-                       const Factor& factor, Eigen::VectorXd& motion) const {
-    const auto improved = [&](const Eigen::VectorXd& r) {
-        Eigen::MatrixXd x = r;
-        factor.solve(x);
-        return Eigen::VectorXd(x.col(0));
-    };
+                       const Remains& remains, Eigen::VectorXd& motion) const {
     Eigen::VectorXd residual = force - pushed(motion, live);
     const double enough = kResidual * force.norm();
-    Eigen::VectorXd better = improved(residual), way = better;
+    Eigen::VectorXd better = remains.solve(residual), way = better;
     double height = residual.dot(better);
     for (int step = 0; step < kMostGlueSteps && residual.norm() > enough && height > 0; ++step) {
         const Eigen::VectorXd along = pushed(way, live);
@@ -346,7 +423,7 @@ void GlueSolver::solve(const Eigen::VectorXd& force, std::span<const std::int32_
         const double far = height / curve;
         motion += far * way;
         residual -= far * along;
-        better = improved(residual);
+        better = remains.solve(residual);
         const double next = residual.dot(better);
         way = better + next / height * way;
         height = next;
@@ -372,7 +449,7 @@ std::vector<double> GlueSolver::stresses(const GlueImpact& impact) const {
     const std::vector<std::int32_t> group = groups_of(none, count);
     Eigen::VectorXd motion = Eigen::VectorXd::Zero(6 * static_cast<Eigen::Index>(pieces_.size()));
     const Push push{impact.piece, impact.point, impact.impulse / options_.impact_time};
-    solve(load(std::span(&push, 1), group), live, *factor_, motion);
+    solve(load(std::span(&push, 1), group), live, Remains(*this, factor_), motion);
     std::vector<double> out;
     for (std::size_t j = 0; j < joints_.size(); ++j) out.push_back(stress(j, motion));
     return out;
@@ -391,19 +468,22 @@ GlueBreak GlueSolver::answer(const GlueImpact& impact,
     std::vector<Push> pushes = {
         {impact.piece, impact.point, impact.impulse / options_.impact_time}};
     Eigen::VectorXd motion = Eigen::VectorXd::Zero(6 * static_cast<Eigen::Index>(pieces_.size()));
-    std::shared_ptr<const Factor> factored = factor_;
-    auto stale = static_cast<std::size_t>(std::count(broken.begin(), broken.end(), 1));
+    Remains remains(*this, factor_);
+    std::vector<std::int32_t> failing;  // what broke since the last solve
+    for (std::size_t j = 0; j < broken.size(); ++j) {
+        if (broken[j]) failing.push_back(static_cast<std::int32_t>(j));
+    }
     std::size_t first_new = 0;  // of what broke, under the present pushes
     for (;;) {
-        if (stale > kStaleFaces) {
+        if (remains.broken_since() + failing.size() > kStaleFaces) {
             auto anew = factor(broken);
             if (!anew) break;
-            factored = std::move(anew.value());
-            stale = 0;
+            remains = Remains(*this, std::move(anew.value()));
+        } else {
+            remains.take_out(failing);
         }
         double worst = 0.0;
-        const std::vector<std::int32_t> failing =
-            overloaded(pushes, out.group, broken, *factored, motion, worst);
+        failing = overloaded(pushes, out.group, broken, remains, motion, worst);
         if (++out.solves == 1) out.worst = worst;
         if (failing.empty()) {
             if (!(options_.handed_on > 0) || out.broken.size() == first_new) break;
@@ -419,7 +499,6 @@ GlueBreak GlueSolver::answer(const GlueImpact& impact,
         out.energy = options_.fracture_energy * out.area;
         for (const std::int32_t j : failing) broken[j] = 1;
         out.broken.insert(out.broken.end(), failing.begin(), failing.end());
-        stale += failing.size();
         out.group = groups_of(broken, out.groups);
     }
     return out;
@@ -429,7 +508,7 @@ GlueBreak GlueSolver::answer(const GlueImpact& impact,
 std::vector<std::int32_t> GlueSolver::overloaded(std::span<const Push> pushes,
                                                  std::span<const std::int32_t> group,
                                                  std::span<const std::uint8_t> broken,
-                                                 const Factor& factored, Eigen::VectorXd& motion,
+                                                 const Remains& remains, Eigen::VectorXd& motion,
                                                  double& worst) const {
     std::vector<std::int32_t> live;
     std::vector<std::uint8_t> is_pushed(pieces_.size(), 0);
@@ -437,7 +516,7 @@ std::vector<std::int32_t> GlueSolver::overloaded(std::span<const Push> pushes,
     for (std::size_t j = 0; j < joints_.size(); ++j) {
         if (!broken[j]) live.push_back(static_cast<std::int32_t>(j));
     }
-    solve(load(pushes, group), live, factored, motion);
+    solve(load(pushes, group), live, remains, motion);
     std::vector<std::pair<double, std::int32_t>> loaded;
     for (const std::int32_t j : live) {
         if (!is_pushed[group[joints_[j].pieces[0]]]) continue;

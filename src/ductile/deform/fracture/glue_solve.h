@@ -112,6 +112,7 @@ public:
 
 private:
     using Factor = SparseCholesky<double>;  ///< Per piece six numbers: move, turn times `length_`.
+    class Remains;
     struct Spring {
         Mat3 stiffness = Mat3::Zero();     ///< Force per move [N/m].
         Mat3 turning = Mat3::Zero();       ///< Moment per turn [N m].
@@ -130,6 +131,7 @@ private:
     GlueSolver() = default;
     Spring spring_of(const CutJoint& joint, const GlueOptions& options) const;
     Eigen::Matrix<double, 6, 6> lever(const CutJoint& joint, int side) const;
+    Eigen::Matrix<double, 6, 6> stiffness(std::size_t joint) const;
     void find_structure();
     Result<std::shared_ptr<const Factor>> factor(std::span<const std::uint8_t> is_broken) const;
     Relative relative(std::size_t joint, const Eigen::VectorXd& motion) const;
@@ -144,10 +146,10 @@ private:
     std::vector<std::int32_t> overloaded(std::span<const Push> pushes,
                                          std::span<const std::int32_t> group,
                                          std::span<const std::uint8_t> broken,
-                                         const Factor& factored, Eigen::VectorXd& motion,
+                                         const Remains& remains, Eigen::VectorXd& motion,
                                          double& worst) const;
     void solve(const Eigen::VectorXd& force, std::span<const std::int32_t> live,
-               const Factor& factor, Eigen::VectorXd& motion) const;
+               const Remains& remains, Eigen::VectorXd& motion) const;
 
     std::vector<GluePiece> pieces_;
     std::vector<CutJoint> joints_;
