@@ -5,6 +5,7 @@
 
 #include "bind.h"
 #include "busy.h"
+#include "call_errors.h"
 #include "convert.h"
 #include "journal.h"
 #include "mesh.h"
@@ -150,9 +151,11 @@ py::dict shapes(RunJournals& run, std::optional<double> time) {
 }
 
 void bind_run(py::module_& module) {
-    py::class_<RunJournals, std::shared_ptr<RunJournals>>(
+    py::class_<RunJournals, std::shared_ptr<RunJournals>> journals(
         module, "JournalFile",
-        "The journals of a run and its scene: rebuilds its shapes at any time, without an engine.")
+        "The journals of a run and its scene: rebuilds its shapes at any time, without an engine.");
+    refuse_construction(journals, "JournalFile.load() or Recording.journal gives one");
+    journals
         .def_static(
             "load",
             [](py::handle path) {

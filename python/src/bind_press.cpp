@@ -6,6 +6,7 @@
 
 #include "bind.h"
 #include "busy.h"
+#include "call_errors.h"
 #include "convert.h"
 #include "press_args.h"
 #include <fmt/format.h>
@@ -148,9 +149,11 @@ std::vector<PressedArrays> press_film(const Presser& presser, const PressRigid& 
 }
 
 void bind_pressed(py::module_& module) {
-    py::class_<PressedArrays>(module, "Pressed",
-                              "A pressed surface; arrays have an entry per soft point. Never "
-                              "changed.")
+    py::class_<PressedArrays> pressed(
+        module, "Pressed",
+        "A pressed surface; arrays have an entry per soft point. Never changed.");
+    refuse_construction(pressed, "press() or Presser.press() gives one");
+    pressed
         .def_property_readonly(
             "points",
             [](const PressedArrays& p) { return view_of_points(p.pressed->points, p.pressed); },

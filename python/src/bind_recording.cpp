@@ -267,6 +267,7 @@ void bind_recording(py::module_& module) {
                          outside, now, gap);
     py::class_<Film, std::shared_ptr<Film>> film(
         module, "Recording", "A film before it is drawn: bodies, poses and shapes of every frame.");
+    refuse_construction(film, "Scene.run() or Simulation.finish_recording() gives one");
     bind_tables(film);
     bind_show(film);
     film.def("__len__", [](const Film& f) { return f.recording->frames.size(); })

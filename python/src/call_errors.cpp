@@ -264,6 +264,14 @@ void reword_call_errors(py::module_& module) {
     }
 }
 
+void refuse_construction(py::handle type, const std::string& maker) {
+    const std::string text = fmt::format("ductile.{} is not made by a call of its own: {}",
+                                         std::string(py::str(type.attr("__name__"))), maker);
+    type.attr("__init__") =
+        py::cpp_function([text](const py::args&, const py::kwargs&) { throw py::type_error(text); },
+                         py::is_method(type), py::doc(text.c_str()));
+}
+
 std::string describe_value(py::handle value) {
     PyObject* raw = value.ptr();
     if (value.is_none() || PyBool_Check(raw) || PyLong_CheckExact(raw) || PyFloat_CheckExact(raw) ||

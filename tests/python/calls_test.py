@@ -82,6 +82,23 @@ class WrongArguments(unittest.TestCase):
         self.assertEqual(message(world.mass, 2 ** 40),
                          "Simulation.mass(body): a whole number is negative or too large")
 
+    def test_a_class_without_a_constructor_says_what_gives_its_objects(self):
+        self.assertEqual(message(ductile.Recording),
+                         "ductile.Recording is not made by a call of its own: Scene.run() or "
+                         "Simulation.finish_recording() gives one")
+        self.assertIn("press() or Presser.press() gives one", message(ductile.Pressed, 3, a=2))
+        self.assertIn("JournalFile.load() or Recording.journal gives one",
+                      message(ductile.JournalFile, "journal.json"))
+
+        class Derived(ductile.Recording):
+            def __init__(self):
+                super().__init__()
+        self.assertIn("Scene.run()", message(Derived))
+        for kind in filter(inspect.isclass, vars(_core).values()):
+            if kind is not ductile.Error:
+                with self.subTest(kind.__name__):
+                    self.assertNotIn("Initialize self", kind.__init__.__doc__)
+
     def test_too_many_unknown_and_missing_arguments_are_told(self):
         self.assertEqual(message(ductile.Simulation, 3),
                          "ductile.Simulation(**options): 1 argument came by position, it takes none "
