@@ -82,6 +82,31 @@ TEST_CASE("a camera goes along with action that wanders far, and stands still el
     CHECK(far.box.diagonal() < 5);
 }
 
+TEST_CASE("what stands behind another body is hidden, by how often it does") {
+    Recording r = meeting(0.0);
+    r.hits.emplace_back().body = 1;
+    const auto share = [&r](const Vec3& eye) {
+        return hidden_share(r, std::vector<Vec3>(r.frames.size(), eye));
+    };
+    CHECK(share({10, 0, 0}) == 0.0);
+    CHECK(share({-10, 0, 0}) == 1.0);  // behind the one that stays
+    CHECK(share({0, 0, 10}) == 0.0);
+    r.bodies.push_back(ball(0.5));
+    for (std::size_t f = 0; f < r.frames.size(); ++f) {
+        r.frames[f].bodies.emplace_back().pose_w = at({f < 7 ? 8.0 : 80.0, 0, 0});
+    }
+    CHECK(share({10, 0, 0}) == doctest::Approx(7.0 / 21.0));
+    r.frames[0].bodies[2].is_present = false;
+    CHECK(share({10, 0, 0}) == doctest::Approx(6.0 / 21.0));
+    r.bodies[2].is_hidden = true;
+    CHECK(share({10, 0, 0}) == 0.0);
+    r.bodies[2].is_hidden = false;
+    const std::vector<Vec3> eyes(r.frames.size(), Vec3(10, 0, 0));
+    CHECK(hidden_share(r, eyes, 0) == 1.0);  // behind the one that comes
+    CHECK(hidden_share(r, eyes, 2) == 0.0);
+    CHECK(hidden_share({}, {}) == 0.0);
+}
+
 TEST_CASE("where nothing moves everything is shown; where nothing is, nothing") {
     Recording r;
     CHECK(action_box(r).is_empty());

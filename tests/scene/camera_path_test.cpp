@@ -112,6 +112,46 @@ TEST_CASE("a camera without a place shows what happens, or the body that it foll
     CHECK(CameraPath(camera, r).at(0.0).eye_w == Vec3(9, 9, 9));
 }
 
+TEST_CASE("a camera without a place looks past what stands in the way") {
+    Recording r;
+    r.frame_rate = 30.0;
+    const auto add = [&r](const Vec3& size) {
+        auto asset = std::make_shared<SurfaceAsset>();
+        asset->surface = test::box_mesh(-0.5 * size, 0.5 * size);
+        RecordedBody& body = r.bodies.emplace_back();
+        body.shapes = {asset->surface.points};
+        body.asset = asset;
+    };
+    add(Vec3(0.1, 0.1, 0.1));
+    add(Vec3(0.2, 2, 2));
+    r.bodies[0].name = "can";
+    for (int f = 0; f < 30; ++f) {
+        Frame& frame = r.frames.emplace_back();
+        frame.time = f / 30.0;
+        frame.bodies.resize(2);
+        frame.bodies[0].pose_w.translation = Vec3(0.8 + 0.005 * f, 0.5, 0);
+        frame.bodies[1].pose_w.translation = Vec3(1.2, 1, 0);
+    }
+    r.hits.emplace_back().time = 0.9;
+    for (const char* follow : {"", "can"}) {
+        // The wall stands to the right of the can, or to the left; then the usual side is free.
+        for (const double turn : {1.0, -1.0}) {
+            for (Frame& frame : r.frames) {
+                frame.bodies[1].pose_w.translation.x() = turn > 0 ? 1.2 : 0.6;
+            }
+            SceneCamera camera;
+            camera.follow = follow;
+            const CameraPath path(camera, r);
+            if (turn < 0) CHECK((path.at(0.9).eye_w - path.at(0.9).target_w).x() > 0);
+            for (const Frame& frame : r.frames) {
+                // On its own side of the wall.
+                const double wall = frame.bodies[1].pose_w.translation.x();
+                CHECK((path.at(frame.time).eye_w.x() - wall) * turn < 0);
+            }
+        }
+    }
+}
+
 TEST_CASE("what is small and falls fast stays in the picture of a camera without a place") {
     Recording r;
     r.frame_rate = 30.0;

@@ -7,14 +7,15 @@
 namespace ductile {
 namespace {
 
-constexpr double kMargin = 1.12;      // room around what is shown
-constexpr double kNearest = 0.05;     // of the points' size: no nearer does the eye come
-constexpr double kMovedShare = 0.02;  // of its size: by less nobody sees a body move
-constexpr double kNearShare = 0.35;   // of the action's size: what stands so near is shown, too
-constexpr double kFarShare = 1.5;     // of the size of the place of the hits: beyond, too far
-constexpr double kWanderShare = 5.0;  // of the actors' size: over more of it they get small
-constexpr double kAroundShare = 0.9;  // of the actors' size: what is shown around them
-constexpr double kLeastSize = 1e-3;   // of what a camera frames [m]
+constexpr double kMargin = 1.12;        // room around what is shown
+constexpr double kNearest = 0.05;       // of the points' size: no nearer does the eye come
+constexpr double kMovedShare = 0.02;    // of its size: by less nobody sees a body move
+constexpr double kNearShare = 0.35;     // of the action's size: what stands so near is shown, too
+constexpr double kFarShare = 1.5;       // of the size of the place of the hits: beyond, too far
+constexpr double kWanderShare = 5.0;    // of the actors' size: over more of it they get small
+constexpr double kAroundShare = 0.9;    // of the actors' size: what is shown around them
+constexpr double kLeastSize = 1e-3;     // of what a camera frames [m]
+constexpr std::size_t kMostLooks = 64;  // frames, and bodies, that are asked about what hides them
 
 /// The boxes of one body: of each of its shapes, and of it in the world.
 class BodyBoxes {
@@ -26,9 +27,14 @@ public:
         }
     }
 
-    Box at(const BodyFrame& frame) const {
+    /// In the body's frame.
+    const Box& shape(const BodyFrame& frame) const {
         const auto shape = static_cast<std::size_t>(std::max(frame.shape, 0));
-        const Box& box = shapes_[std::min(shape, shapes_.size() - 1)];
+        return shapes_[std::min(shape, shapes_.size() - 1)];
+    }
+
+    Box at(const BodyFrame& frame) const {
+        const Box& box = shape(frame);
         return box.is_empty() ? box : moved_box(box, frame.pose_w, 0.0);
     }
 
@@ -160,7 +166,61 @@ std::vector<bool> actors(const Recording& recording, const std::vector<bool>& ac
     return std::find(out.begin(), out.end(), true) == out.end() ? active : out;
 }
 
+bool is_crossed(const Box& box, const Vec3& from, const Vec3& to) {
+    double enter = 0.0, leave = 1.0;
+    for (int k = 0; k < 3; ++k) {
+        const double way = to[k] - from[k];
+        if (way == 0.0) {
+            if (from[k] < box.lower[k] || from[k] > box.upper[k]) return false;
+            continue;
+        }
+        const double a = (box.lower[k] - from[k]) / way, b = (box.upper[k] - from[k]) / way;
+        enter = std::max(enter, std::min(a, b));
+        leave = std::min(leave, std::max(a, b));
+    }
+    return enter <= leave;
+}
+
 }  // namespace
+
+double hidden_share(const Recording& recording, std::span<const Vec3> eyes, std::int32_t followed) {
+    const std::vector<BodyBoxes> boxes = boxes_of(recording);
+    std::vector<std::size_t> shown;
+    if (followed >= 0) {
+        shown.push_back(static_cast<std::size_t>(followed));
+    } else {
+        const std::vector<bool> is_actor = actors(recording, active_bodies(recording, boxes));
+        for (std::size_t b = 0; b < boxes.size(); ++b) {
+            if (is_actor[b]) shown.push_back(b);
+        }
+    }
+    const std::size_t frame_step = recording.frames.size() / kMostLooks + 1;
+    const std::size_t body_step = shown.size() / kMostLooks + 1;
+    std::size_t looks = 0, hidden = 0;
+    for (std::size_t f = 0; f < recording.frames.size(); f += frame_step) {
+        const std::vector<BodyFrame>& bodies = recording.frames[f].bodies;
+        for (std::size_t i = 0; i < shown.size(); i += body_step) {
+            const std::size_t b = shown[i];
+            const Box& box = boxes[b].shape(bodies[b]);
+            if (!bodies[b].is_present || box.is_empty()) continue;
+            const Vec3 middle = bodies[b].pose_w.point(box.centre());
+            const auto hides = [&](std::size_t other) {
+                const Box& shape = boxes[other].shape(bodies[other]);
+                return other != b && bodies[other].is_present &&
+                       is_drawn(recording.bodies[other]) && !shape.is_empty() &&
+                       is_crossed(shape, bodies[other].pose_w.inverse_point(middle),
+                                  bodies[other].pose_w.inverse_point(eyes[f]));
+            };
+            ++looks;
+            for (std::size_t other = 0; other < boxes.size(); ++other) {
+                if (!hides(other)) continue;
+                ++hidden;
+                break;
+            }
+        }
+    }
+    return looks > 0 ? static_cast<double>(hidden) / static_cast<double>(looks) : 0.0;
+}
 
 Box body_box(const RecordedBody& body, std::int32_t shape) {
     const auto index = static_cast<std::size_t>(std::max(shape, 0));

@@ -31,6 +31,14 @@ struct Action {
 };
 Action action_of(const Recording& recording);
 
+/// How often what a picture is about stands behind something else, seen from an eye per frame: 0 it
+/// is always in sight, 1 never. Counted on sight lines from middles of bodies against the boxes of
+/// all others, for some frames and bodies where there are many. It is about `followed` if that is a
+/// body's number, else about those that are hit or pressed, else about those that move.
+/// Requires: as many eyes as frames.
+double hidden_share(const Recording& recording, std::span<const Vec3> eyes,
+                    std::int32_t followed = -1);
+
 /// Where the eye stands so that the whole box is in the picture and as large as it can be, with a
 /// little room around it, seen from the direction `towards_eye` of its middle.
 ///

@@ -106,14 +106,20 @@ Box followed_box(const Recording& recording, std::size_t body) {
     return action_box(recording);
 }
 
+// The sides from which a camera that nobody placed may look, the usual one first.
+const Vec3 kSides[] = {kFromTheFront, Vec3(-0.5, 0.35, 0.8), Vec3(0.5, 0.35, -0.8),
+                       Vec3(-0.5, 0.35, -0.8), Vec3(0.25, 1.0, 0.4)};
+// So much more has to be in sight from another side than the usual one.
+constexpr double kClearlyMore = 0.05;
+
 // Gives the camera the eye and the target that it lacks, so that it sees the box.
-void place(const Box& box, double aspect, SceneCamera& camera) {
+void place(const Box& box, const Vec3& side, double aspect, SceneCamera& camera) {
     if (box.is_empty()) return;
     if (!camera.target_w) camera.target_w = box.centre();
     if (camera.eye_w) return;
     // Around the target that was asked for, as large as the action seen from there.
     const Vec3 half = (box.upper - *camera.target_w).cwiseMax(*camera.target_w - box.lower);
-    camera.eye_w = eye_to_see({*camera.target_w - half, *camera.target_w + half}, kFromTheFront,
+    camera.eye_w = eye_to_see({*camera.target_w - half, *camera.target_w + half}, side,
                               camera.field_of_view_deg, aspect);
 }
 
@@ -136,13 +142,15 @@ CameraPath::CameraPath(const SceneCamera& camera, const Recording& recording, do
     const auto body = std::find_if(recording.bodies.begin(), recording.bodies.end(),
                                    [&](const RecordedBody& b) { return b.name == camera.follow; });
     const bool is_placed = !camera.keys.empty() || (camera.eye_w && camera.target_w);
+    const bool is_free = !camera.eye_w && !camera.target_w && camera.keys.empty();
+    std::int32_t followed = -1;
     std::vector<Vec3> way;
     Box box;  // That the camera was placed for, if by itself.
     if (!camera.follow.empty() && body != recording.bodies.end()) {
-        const std::size_t index = body - recording.bodies.begin();
-        way = way_of(recording, index);
-        if (!is_placed) box = followed_box(recording, index);
-    } else if (!camera.eye_w && !camera.target_w && camera.keys.empty()) {
+        followed = static_cast<std::int32_t>(body - recording.bodies.begin());
+        way = way_of(recording, followed);
+        if (!is_placed) box = followed_box(recording, followed);
+    } else if (is_free) {
         Action action = action_of(recording);
         way = std::move(action.way);
         box = action.box;
@@ -150,12 +158,31 @@ CameraPath::CameraPath(const SceneCamera& camera, const Recording& recording, do
         // Who says where the camera stands, or looks, wants it to stay.
         box = action_box(recording);
     }
-    place(box, aspect, camera_);
-    if (way.empty()) return;
-    for (const Frame& frame : recording.frames) times_.push_back(frame.time);
+    if (!way.empty()) {
+        for (const Frame& frame : recording.frames) times_.push_back(frame.time);
+        go_along(way, is_free ? box : Box{});
+    }
+    place(box, kFromTheFront, aspect, camera_);
+    if (box.is_empty() || camera.eye_w || camera.turn_time > 0) return;
+    double least_hidden = kInfinity;
+    SceneCamera best = camera_;
+    for (const Vec3& side : kSides) {
+        camera_ = camera;
+        place(box, side, aspect, camera_);
+        std::vector<Vec3> eyes;
+        for (const Frame& frame : recording.frames) eyes.push_back(at(frame.time).eye_w);
+        const double hidden = hidden_share(recording, eyes, followed);
+        if (!(hidden < least_hidden - kClearlyMore)) continue;
+        least_hidden = hidden;
+        best = camera_;
+    }
+    camera_ = best;
+}
+
+void CameraPath::go_along(const std::vector<Vec3>& way, const Box& box) {
     shifts_ = smoothed(times_, way, kFollowTime);
     Vec3 first = shifts_.front();
-    if (!camera.eye_w && !camera.target_w && camera.keys.empty() && !box.is_empty()) {
+    if (!box.is_empty()) {
         // What is small and fast would be gone from the picture before the camera has caught up.
         double width = kFollowTime;
         for (int i = 0; i < kMostHalvings && farthest_apart(shifts_, way) > kRoom * box.diagonal();

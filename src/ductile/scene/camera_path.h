@@ -21,7 +21,8 @@ CameraKey turned(CameraKey key, double angle);
 /// body that it follows. Of that body's way only the slow part counts, so that a bounce does not
 /// shake the view. An eye or target that the scene does not give is chosen so that all that happens
 /// is in the picture (record/framing.h), or the body that is followed and what is around it; where
-/// what happens wanders far, the camera goes along.
+/// what happens wanders far, the camera goes along. It looks from the front, or from another side
+/// where something stands in the way.
 class CameraPath {
 public:
     /// A body that is not in the recording (or none) is not followed. `aspect`: width over height
@@ -37,6 +38,9 @@ public:
     }
 
 private:
+    /// Shifts along a way; so close that the box around its begin stays in the picture, if any.
+    void go_along(const std::vector<Vec3>& way, const Box& box);
+
     SceneCamera camera_;
     std::vector<double> times_;
     std::vector<Vec3> shifts_;  ///< Per frame, from where the body was at first [m]; or empty.
