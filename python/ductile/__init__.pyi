@@ -333,6 +333,7 @@ class Recording:
             variation: float = ...,  # 0 to 4; how strongly stains, grain and wear show
             colour_by: Literal["none", "depth", "strain", "scratch", "example"] = ...,  # show damage as colours, with a legend, instead of looks
             colour_range: float = ...,  # 0 to 1000; where colours end, in metres or as strain; 0: where all but few places are
+            legend: Literal["lower_left", "lower_right", "upper_left", "upper_right", "none"] = ...,  # the corner in which the legend of colours stands
             has_ground: bool = ...,  # an endless concrete floor
             ground_height: float = ...,  # -1000000 to 1000000 m; height of the endless floor
             ground_colour: options.Vector = ...,  # 0 to 1; linear RGB of the endless floor

@@ -597,6 +597,7 @@ class Picture(TypedDict, total=False):
     variation: float  # 0 to 4; default 1.0; how strongly stains, grain and wear show
     colour_by: Literal["none", "depth", "strain", "scratch", "example"]  # default "none"; show damage as colours, with a legend, instead of looks
     colour_range: float  # 0 to 1000; default 0.0; where colours end, in metres or as strain; 0: where all but few places are
+    legend: Literal["lower_left", "lower_right", "upper_left", "upper_right", "none"]  # default "lower_left"; the corner in which the legend of colours stands
 
 
 class Outputs(TypedDict, total=False):

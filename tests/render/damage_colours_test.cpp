@@ -5,6 +5,7 @@
 #include <ductile/render/damage_measure.h>
 #include <ductile/render/legend.h>
 #include <ductile/render/renderer.h>
+#include <ductile/render/text.h>
 #include <ductile/render/tone_map.h>
 
 #include <doctest/doctest.h>
@@ -263,6 +264,58 @@ TEST_CASE("one renderer shows looks and every kind of damage in any order, on an
     CHECK(renderer.value().builds() == 1);  // colours need no new tree
 }
 
+namespace {
+
+/// The corner of the legend: where it changes a picture of one grey.
+LegendPlace changed_corner(const Image& image) {
+    double x_sum = 0, y_sum = 0, count = 0;
+    for (std::size_t i = 0; i < image.rgb.size(); i += 3) {
+        if (image.rgb[i] == 100) continue;
+        x_sum += double(i / 3 % image.width), y_sum += double(i / 3 / image.width), ++count;
+    }
+    if (count == 0) return LegendPlace::None;
+    const bool is_right = x_sum / count > 0.5 * image.width;
+    if (y_sum / count > 0.5 * image.height) {
+        return is_right ? LegendPlace::LowerRight : LegendPlace::LowerLeft;
+    }
+    return is_right ? LegendPlace::UpperRight : LegendPlace::UpperLeft;
+}
+
+}  // namespace
+
+TEST_CASE("a legend stands where it is asked for, with long names as well") {
+    for (const ColourBy by : {ColourBy::Depth, ColourBy::Scratch, ColourBy::Example}) {
+        DamageScale scale{by, 0.05, false};
+        scale.poses = {"crushed", "", "right of the foot in, left side crushed, roof flattened"};
+        for (const LegendPlace place :
+             {LegendPlace::LowerLeft, LegendPlace::LowerRight, LegendPlace::UpperLeft,
+              LegendPlace::UpperRight, LegendPlace::None}) {
+            Image image{800, 360, std::vector<std::uint8_t>(std::size_t(3) * 800 * 360, 100)};
+            draw_legend(scale, place, image);
+            CHECK(changed_corner(image) == place);
+            // Beyond the panel nothing is written: its margin is as it was.
+            for (std::int32_t y = 0; y < 360; ++y) {
+                for (const std::int32_t x : {0, 7, 792, 799}) {
+                    CHECK(image.rgb[3 * (std::size_t(y) * 800 + x)] == 100);
+                }
+            }
+        }
+    }
+    DamageScale scale{ColourBy::Example, 0.05, false};
+    const auto panel_width = [&scale](const std::string& name) {
+        scale.poses = {name};
+        Image image{800, 360, std::vector<std::uint8_t>(std::size_t(3) * 800 * 360, 100)};
+        draw_legend(scale, LegendPlace::LowerLeft, image);
+        const std::uint8_t* row = &image.rgb[3 * (std::size_t(360 - 10) * 800)];
+        std::int32_t last = 0;
+        for (std::int32_t x = 0; x < 800; ++x) last = row[3 * x] == 25 ? x : last;
+        return last;
+    };
+    const std::string longer = "left side crushed, back of the top in, roof flattened";
+    CHECK(panel_width(longer) - panel_width("left") ==
+          text_width(longer, 10) - text_width("left", 10));
+}
+
 TEST_CASE("a legend stays in its corner, and a small picture has none") {
     const auto grey = [](std::int32_t width, std::int32_t height) {
         return Image{width, height,
@@ -272,12 +325,12 @@ TEST_CASE("a legend stays in its corner, and a small picture has none") {
         const DamageScale scale{by, 0.05, by == ColourBy::Depth};
         for (const auto& [width, height] : {std::pair(64, 36), std::pair(160, 90)}) {
             Image small = grey(width, height);
-            draw_legend(scale, small);
+            draw_legend(scale, LegendPlace::LowerLeft, small);
             CHECK(small.rgb == grey(width, height).rgb);
         }
         for (const auto& [width, height] : {std::pair(640, 360), std::pair(1280, 720)}) {
             Image image = grey(width, height);
-            draw_legend(scale, image);
+            draw_legend(scale, LegendPlace::LowerLeft, image);
             std::size_t changed = 0, white = 0;
             for (std::int32_t y = 0; y < height; ++y) {
                 for (std::int32_t x = 0; x < width; ++x) {
@@ -325,5 +378,8 @@ TEST_CASE("a place at rest is white, and one of a whole pose has that pose's col
     recording.bodies = {body, body};
     recording.bodies[1].shares.clear();
     recording.bodies[1].poses = {"crushed", "folded", "flat"};
-    CHECK(example_names(recording) == std::vector<std::string>{"crushed", "pose 2", ""});
+    // Nobody sees what the second body never shows.
+    CHECK(example_names(recording) == std::vector<std::string>{"crushed", "bent", ""});
+    recording.bodies[1].shares = {{0, 255, 0, 0, 255, 0}};
+    CHECK(example_names(recording) == std::vector<std::string>{"crushed", "bent, folded", ""});
 }

@@ -65,26 +65,25 @@ std::vector<Vec3> example_tints(const RecordedBody& body, std::size_t shape) {
 }
 
 std::vector<std::string> example_names(const Recording& recording) {
-    std::vector<std::string> names;
-    std::vector<std::uint8_t> most;
+    std::vector<std::vector<std::string>> seen;  // of bodies whose poses share a colour
     for (const RecordedBody& body : recording.bodies) {
-        most.resize(std::max(most.size(), body.poses.size()));
+        std::vector<std::uint8_t> most(body.poses.size());
         for (const std::vector<std::uint8_t>& shares : body.shares) {
             for (std::size_t i = 0; i < shares.size(); ++i) {
-                std::uint8_t& of_pose = most[i % body.poses.size()];
-                of_pose = std::max(of_pose, shares[i]);
+                most[i % most.size()] = std::max(most[i % most.size()], shares[i]);
             }
         }
-        for (std::size_t e = 0; e < body.poses.size(); ++e) {
-            if (e >= names.size()) {
-                names.push_back(body.poses[e]);
-            } else if (names[e] != body.poses[e]) {
-                names[e] = "pose " + std::to_string(e + 1);
-            }
+        seen.resize(std::max(seen.size(), most.size()));
+        for (std::size_t e = 0; e < most.size(); ++e) {
+            const bool is_known =
+                std::find(seen[e].begin(), seen[e].end(), body.poses[e]) != seen[e].end();
+            if (most[e] >= kShownShare && !is_known) seen[e].push_back(body.poses[e]);
         }
     }
-    for (std::size_t e = 0; e < names.size(); ++e) {
-        if (most[e] < kShownShare) names[e].clear();
+    std::vector<std::string> names;
+    for (const std::vector<std::string>& of_colour : seen) {
+        std::string& name = names.emplace_back();
+        for (const std::string& pose : of_colour) name += (name.empty() ? "" : ", ") + pose;
     }
     return names;
 }

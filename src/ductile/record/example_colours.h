@@ -25,8 +25,8 @@ Vec3 example_colour(const Vec3& tint);
 /// The sums for all surface points of a shape. Empty for one at rest. O(n).
 std::vector<Vec3> example_tints(const RecordedBody& body, std::size_t shape);
 
-/// Names of the poses that colours stand for: those of the body with the most; where bodies name
-/// one otherwise, its number; "" for one that no place ever has a tenth of.
+/// Names of the poses that each colour stands for, with commas between those of bodies that name
+/// them otherwise; without such as no place of a body ever has a tenth of: "" if these are all.
 std::vector<std::string> example_names(const Recording& recording);
 
 }  // namespace ductile

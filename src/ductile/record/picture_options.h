@@ -33,6 +33,14 @@ inline std::span<const std::string_view> enum_names(ColourBy) {
     return names;
 }
 
+/// Where a picture says what its colours mean.
+enum class LegendPlace { LowerLeft, LowerRight, UpperLeft, UpperRight, None };
+inline std::span<const std::string_view> enum_names(LegendPlace) {
+    static constexpr std::string_view names[] = {"lower_left", "lower_right", "upper_left",
+                                                 "upper_right", "none"};
+    return names;
+}
+
 /// How a picture is made. Plain data; every default is usable as it stands. Scenes and the
 /// renderer share it.
 struct PictureOptions {
@@ -53,6 +61,7 @@ struct PictureOptions {
     ColourBy colour_by = ColourBy::None;  ///< Damage instead of looks, with a legend.
     double colour_range = 0.0;  ///< What the end of the scale stands for ([m], or strain); 0: as
                                 ///< much as the whole recording has.
+    LegendPlace legend = LegendPlace::LowerLeft;  ///< Of `colour_by`.
 };
 template <class Visitor>
 void visit_fields(PictureOptions& o, Visitor&& field) {
@@ -78,6 +87,7 @@ void visit_fields(PictureOptions& o, Visitor&& field) {
     field(Field{"colour_range", "", 0.0, 1000.0,
                 "where colours end, in metres or as strain; 0: where all but few places are"},
           o.colour_range);
+    field(Field{"legend", "", 0, 0, "the corner in which the legend of colours stands"}, o.legend);
 }
 
 }  // namespace ductile

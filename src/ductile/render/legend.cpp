@@ -21,7 +21,7 @@ constexpr std::int32_t kLetterSize = 10;
 constexpr std::int32_t kLineHeight = 11;
 constexpr std::int32_t kBarWidth = 150;
 constexpr std::int32_t kBarHeight = 9;
-constexpr std::int32_t kPanelWidth = kBarWidth + 2 * kPadding;
+constexpr std::int32_t kSwatchWidth = 2 * kBarHeight;
 constexpr std::int32_t kPanelHeight = 2 * kPadding + 2 * kLineHeight + 2 * kGap + kBarHeight;
 constexpr int kPanelDarkness = 4;  // the picture shines through with a share of one over this
 
@@ -59,10 +59,23 @@ Image bar_row(const DamageScale& scale, std::int32_t width) {
     return develop(light, 0.0, ToneCurve::Plain);
 }
 
-void darken(std::int32_t x0, std::int32_t y0, std::int32_t width, std::int32_t height,
-            Image& image) {
-    for (std::int32_t y = y0; y < y0 + height; ++y) {
-        for (std::int32_t x = x0; x < x0 + width; ++x) {
+/// What the legend stands on [pixels].
+struct Panel {
+    std::int32_t left = 0, top = 0, width = 0, height = 0;
+};
+
+Panel panel_at(LegendPlace place, std::int32_t width, std::int32_t height, std::int32_t dot,
+               const Image& image) {
+    const bool is_right = place == LegendPlace::LowerRight || place == LegendPlace::UpperRight;
+    const bool is_upper = place == LegendPlace::UpperLeft || place == LegendPlace::UpperRight;
+    const std::int32_t margin = dot * kMargin;
+    return {is_right ? image.width - margin - width : margin,
+            is_upper ? margin : image.height - margin - height, width, height};
+}
+
+void darken(const Panel& panel, Image& image) {
+    for (std::int32_t y = panel.top; y < panel.top + panel.height; ++y) {
+        for (std::int32_t x = panel.left; x < panel.left + panel.width; ++x) {
             const std::size_t at = 3 * (std::size_t(y) * image.width + x);
             for (int k = 0; k < 3; ++k) image.rgb[at + k] /= kPanelDarkness;
         }
@@ -90,55 +103,60 @@ void draw_label(const std::string& text, double share, std::int32_t x0, std::int
 }
 
 /// A line per pose: its colour and its name.
-void draw_poses(const DamageScale& scale, Image& image) {
+void draw_poses(const DamageScale& scale, LegendPlace place, Image& image) {
     const std::int32_t dot = std::max(1, image.height / kRowsPerDot);
+    std::int32_t longest = 0;
+    for (const std::string& name : scale.poses) {
+        longest = std::max(longest, text_width(name, dot * kLetterSize));
+    }
+    const std::int32_t width = longest + dot * (3 * kPadding + kSwatchWidth);
     const auto lines = static_cast<std::int32_t>(
         scale.poses.size() - std::count(scale.poses.begin(), scale.poses.end(), ""));
-    const std::int32_t height = 2 * kPadding + lines * (kLineHeight + kGap);
-    if (lines == 0 || image.width < dot * (kPanelWidth + 2 * kMargin) ||
-        image.height < dot * (height + 2 * kMargin)) {
+    const std::int32_t height = dot * (2 * kPadding + lines * (kLineHeight + kGap) - kGap);
+    if (lines == 0 || image.width < width + 2 * dot * kMargin ||
+        image.height < height + 2 * dot * kMargin) {
         return;
     }
-    const std::int32_t left = dot * kMargin;
-    const std::int32_t top = image.height - dot * (kMargin + height);
-    darken(left, top, dot * kPanelWidth, dot * height, image);
+    const Panel panel = panel_at(place, width, height, dot, image);
+    darken(panel, image);
     std::int32_t line = 0;
     for (std::size_t e = 0; e < scale.poses.size(); ++e) {
         if (scale.poses[e].empty()) continue;
-        const std::int32_t y = top + dot * (kPadding + line++ * (kLineHeight + kGap));
+        const std::int32_t y = panel.top + dot * (kPadding + line++ * (kLineHeight + kGap));
         Radiance light{1, 1, {}};
         const Vec3f colour = scale.colour(example_tint(e).cast<float>());
         light.rgb.assign(colour.data(), colour.data() + 3);
         const Image swatch = develop(light, 0.0, ToneCurve::Plain);
         for (std::int32_t row = y; row < y + dot * kBarHeight; ++row) {
-            for (std::int32_t x = 0; x < 2 * dot * kBarHeight; ++x) {
+            for (std::int32_t x = 0; x < dot * kSwatchWidth; ++x) {
                 const std::size_t at =
-                    3 * (std::size_t(row) * image.width + left + dot * kPadding + x);
+                    3 * (std::size_t(row) * image.width + panel.left + dot * kPadding + x);
                 for (std::size_t k = 0; k < 3; ++k) image.rgb[at + k] = swatch.rgb[k];
             }
         }
-        draw_text(scale.poses[e], left + dot * (2 * kPadding + 2 * kBarHeight), y,
+        draw_text(scale.poses[e], panel.left + dot * (2 * kPadding + kSwatchWidth), y,
                   dot * kLetterSize, image);
     }
 }
 
 }  // namespace
 
-void draw_legend(const DamageScale& scale, Image& image) {
+void draw_legend(const DamageScale& scale, LegendPlace place, Image& image) {
+    if (place == LegendPlace::None) return;
     if (scale.by == ColourBy::Example) {
-        draw_poses(scale, image);
+        draw_poses(scale, place, image);
         return;
     }
     const std::int32_t dot = std::max(1, image.height / kRowsPerDot);
-    if (image.width < dot * (kPanelWidth + 2 * kMargin) ||
+    const std::int32_t width = dot * (kBarWidth + 2 * kPadding);
+    if (image.width < width + 2 * dot * kMargin ||
         image.height < 2 * dot * (kPanelHeight + kMargin)) {
         return;
     }
-    const std::int32_t left = dot * kMargin;
-    const std::int32_t top = image.height - dot * (kMargin + kPanelHeight);
-    darken(left, top, dot * kPanelWidth, dot * kPanelHeight, image);
-    const std::int32_t x = left + dot * kPadding;
-    const std::int32_t title_y = top + dot * kPadding;
+    const Panel panel = panel_at(place, width, dot * kPanelHeight, dot, image);
+    darken(panel, image);
+    const std::int32_t x = panel.left + dot * kPadding;
+    const std::int32_t title_y = panel.top + dot * kPadding;
     const std::int32_t bar_y = title_y + dot * (kLineHeight + kGap);
     const std::int32_t label_y = bar_y + dot * (kBarHeight + kGap);
     draw_bar(scale, x, bar_y, dot, image);

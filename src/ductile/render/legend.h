@@ -6,9 +6,9 @@
 
 namespace ductile {
 
-/// Draws what the colours mean into the lower left corner: the scale with numbers in millimetres or
-/// percent, or the six directions with their lengths. Grows with the
-/// picture; a picture too small for it gets none, and is not touched.
-void draw_legend(const DamageScale& scale, Image& image);
+/// Draws what the colours mean into a corner: the scale with numbers in millimetres or percent, the
+/// six directions with their lengths, or a line per example pose, as wide as the longest name.
+/// Grows with the picture; a picture too small for it gets none, and is not touched.
+void draw_legend(const DamageScale& scale, LegendPlace place, Image& image);
 
 }  // namespace ductile

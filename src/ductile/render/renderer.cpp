@@ -256,7 +256,7 @@ Result<Image> Renderer::draw(const Frame& frame, const Camera& camera,
     const std::optional<DamageScale> damage = state_->damage_scale(options);
     Image image =
         develop(light.value(), options.exposure, damage ? ToneCurve::Plain : ToneCurve::Film);
-    if (damage) draw_legend(*damage, image);
+    if (damage) draw_legend(*damage, options.legend, image);
     return image;
 }
 
