@@ -46,6 +46,14 @@ struct Folder {
             pfm.append(reinterpret_cast<const char*>(values), sizeof values);
         }
         REQUIRE(write_file(path / "up.pfm", pfm).ok());
+        // The same to the right, of the left half alone.
+        pfm = "PF\n8 8\n-1.0\n";
+        for (int k = 0; k < 64; ++k) {
+            const float in = k % 8 < 4 ? 1.0F : 0.0F;
+            const float values[] = {0.5F * in, 0.0F, in};
+            pfm.append(reinterpret_cast<const char*>(values), sizeof values);
+        }
+        REQUIRE(write_file(path / "right.pfm", pfm).ok());
         REQUIRE(write_file(path / "out.csv", "r,dr,dz\n0,0,4\n0.1,1,1\n0.14,0,0\n").ok());
     }
     ~Folder() { std::filesystem::remove_all(path); }
@@ -144,7 +152,9 @@ TEST_CASE("a hit by hand takes its shape from any source, as deep as it says") {
     // Seen from above with x to the right, the picture's upper left is at -x, -z.
     CHECK(corner.at(-0.08, -0.08) == doctest::Approx(0.03).epsilon(0.01));
     CHECK(corner.at(-0.08, 0.08) == 0.0);
-    CHECK(flipped.at(-0.08, 0.08) == doctest::Approx(0.03).epsilon(0.01));
+    // Its upper right: left and right have changed places, above and below have not.
+    CHECK(flipped.at(0.08, -0.08) == doctest::Approx(0.03).epsilon(0.01));
+    CHECK(flipped.at(-0.08, 0.08) == 0.0);
     const DentedWall formula =
         pressed(R"j({"source": "formula", "formula": "(x > 0) * (1 - r)"})j");
     CHECK(formula.at(0.1, 0) == doctest::Approx(0.015).epsilon(0.1));
@@ -183,6 +193,16 @@ TEST_CASE("vectors of a table or picture move a surface sideways, too") {
     CHECK(up.y() == doctest::Approx(-0.03).epsilon(0.01));
     CHECK(up.z() < -0.005);
     CHECK(std::abs(up.x()) < 1e-6);
+    const Vec3 right_half = moved_at(
+        press(plate_scene(folder, R"({"source": "vectors", "vectors": "right.pfm"})")), -0.1, 0);
+    CHECK(right_half.y() == doctest::Approx(-0.03).epsilon(0.01));
+    CHECK(right_half.x() > 0.005);
+    const Vec3 mirrored =
+        moved_at(press(plate_scene(
+                     folder, R"({"source": "vectors", "vectors": "right.pfm", "flip": true})")),
+                 0.1, 0);
+    CHECK(mirrored.y() == doctest::Approx(-0.03).epsilon(0.01));
+    CHECK(mirrored.x() < -0.005);
 }
 
 TEST_CASE("a stamp without a depth, or for a body that cannot take it, is refused") {

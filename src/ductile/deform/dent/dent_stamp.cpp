@@ -44,10 +44,24 @@ void turn_rows(std::vector<Sample>& samples, std::int32_t columns) {
     }
 }
 
+// Left and right change places.
+template <class Sample>
+void mirror(std::vector<Sample>& samples, std::int32_t columns) {
+    for (auto row = samples.begin(); row != samples.end(); row += columns) {
+        std::reverse(row, row + columns);
+    }
+}
+
 void turn_rows(VectorMap& map) {
     turn_rows(map.in.depths, map.in.columns);
     turn_rows(map.aside, map.in.columns);
     for (Vec2& aside : map.aside) aside.y() = -aside.y();
+}
+
+void mirror(VectorMap& map) {
+    mirror(map.in.depths, map.in.columns);
+    mirror(map.aside, map.in.columns);
+    for (Vec2& aside : map.aside) aside.x() = -aside.x();
 }
 
 Result<DentStamp> picture_stamp(const std::string& name, bool flip, const LayerFiles& files) {
@@ -57,7 +71,8 @@ Result<DentStamp> picture_stamp(const std::string& name, bool flip, const LayerF
     if (!files.relief) return Error{"pictures cannot be read here", "/picture", ""};
     Result<DentMap> map = files.relief(name);
     if (!map) return at("/picture", map.error());
-    if (!flip) turn_rows(map.value().depths, map.value().columns);
+    turn_rows(map.value().depths, map.value().columns);
+    if (flip) mirror(map.value().depths, map.value().columns);
     DentStamp stamp = stamp_of(map.value());
     stamp.radius = 0.0;  // a picture has no size of its own
     return stamp;
@@ -109,7 +124,10 @@ Result<DentStamp> vectors_stamp(const std::string& name, bool flip, const LayerF
     Result<VectorFile> file = files.vectors(name);
     if (!file) return at("/vectors", file.error());
     VectorMap& map = file.value().map;
-    if (file.value().is_picture && !flip) turn_rows(map);
+    if (file.value().is_picture) {
+        turn_rows(map);
+        if (flip) mirror(map);
+    }
     DentStamp stamp = stamp_of(grid_of(map), map.in.cell);
     if (file.value().is_picture) stamp.radius = 0.0;
     return stamp;
