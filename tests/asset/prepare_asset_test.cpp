@@ -228,6 +228,25 @@ TEST_CASE("several closed parts of a large thing are asked whether they are holl
     CHECK(hints(0.1, 3, Fill::Auto) == 0);
     CHECK(hints(2.0, 3, Fill::Sheet) == 0);
     CHECK(hints(2.0, 3, Fill::Solid) == 0);
+    // 0.11 m^3 in all: parts of a small thing may weigh much, too.
+    CHECK(hints(0.5, 2, Fill::Auto) == 1);
+}
+
+TEST_CASE("a bulky closed part beside sheets is asked whether it is hollow") {
+    const auto hint = [](double size) -> std::string {
+        TriMesh lid = sphere_mesh(0.5 * size, 1);
+        lid.triangles.resize(lid.triangles.size() / 2);
+        for (Vec3& p : lid.points) p.x() += 1.5 * size;
+        const auto made = prepare_asset(
+            model_of({{"drum", sphere_mesh(0.5 * size, 1)}, {"lid", lid}}), {.scale = 1.0});
+        REQUIRE(made.ok());
+        for (const std::string& note : made.value().report.notes) {
+            if (note.find("fill=sheet") != std::string::npos) return note;
+        }
+        return "";
+    };
+    CHECK(hint(0.6).starts_with("1 closed component counts as solid"));
+    CHECK(hint(0.3) == "");
 }
 
 TEST_CASE("a dense mesh follows a simplified surface from its own side") {

@@ -43,7 +43,9 @@ TEST_CASE("what resembles nothing finds nothing") {
     CHECK(nearest_name("mass", {}) == "");
 }
 
-TEST_CASE("of equally near names the first is taken") {
+TEST_CASE("of equally near names the one of the nearest length is taken, then the first") {
+    static constexpr std::string_view bodies[] = {"ball", "barrel", "bar"};
+    CHECK(nearest_name("barell", bodies) == "barrel");
     static constexpr std::string_view known[] = {"bend", "dent", "bent"};
     CHECK(nearest_name("benn", known) == "bend");
     static constexpr std::string_view turned[] = {"bent", "dent", "bend"};

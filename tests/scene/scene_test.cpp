@@ -228,11 +228,29 @@ TEST_CASE("a misspelt field is one mistake, not two") {
           R"({"bodies": {"ball": {"position": [0, 3, 0], "layers": {"dent": {}}}},
               "hits": [{"boddy": "ball", "time": 0.1, "dent": {"position": [0, 0, 0]}}]})",
           R"({"bodies": {"ball": {"position": [0, 3, 0], "layers": {"dent": {}}}},
-              "hits": [{"body": "ball", "tiem": 0.1, "dent": {"position": [0, 0, 0]}}]})"}) {
+              "hits": [{"body": "ball", "tiem": 0.1, "dent": {"position": [0, 0, 0]}}]})",
+          R"({"bodies": {"ball": {"position": [0, 3, 0], "layers": {"dents": {}}}},
+              "hits": [{"body": "ball", "time": 0.1, "dent": {"position": [0, 0, 0]}}]})",
+          R"({"bodies": {"ball": {"position": [0, 3, 0], "layer": {"dent": {}}}},
+              "hits": [{"body": "ball", "time": 0.1, "dent": {"position": [0, 0, 0]}}]})"}) {
         const LoadedScene loaded = parse_scene(text, "t");
         CHECK_MESSAGE(loaded.errors.size() == 1, all_of(loaded.errors));
         CHECK(has_text(loaded.errors[0].hint, "did you mean"));
     }
+}
+
+TEST_CASE("a body is a solid or of a mesh file, not both; --set may change which") {
+    const LoadedScene both = parse_scene(
+        R"({"bodies": {"can": {"solid": {"kind": "box"}, "mesh": "can.obj", "position": [0, 3, 0]}}})",
+        "t");
+    const Error* refused = error_at(both.errors, "t#/bodies/can/solid");
+    REQUIRE_MESSAGE(refused, all_of(both.errors));
+    CHECK(has_text(refused->what, "not both"));
+    const std::vector<std::string> mesh = {"bodies.can.mesh=can.obj"};
+    const LoadedScene set = parse_scene(
+        R"({"bodies": {"can": {"solid": {"kind": "box"}, "position": [0, 3, 0]}}})", "t", mesh);
+    CHECK_MESSAGE(!error_at(set.errors, "t#/bodies/can/solid"), all_of(set.errors));
+    CHECK(set.scene.bodies[0].mesh == "can.obj");
 }
 
 TEST_CASE("an angle too large to be a turn is refused where it stands") {

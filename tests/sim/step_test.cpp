@@ -301,4 +301,5 @@ TEST_CASE(
     CHECK(w.sim.report().hits == 0);
     REQUIRE(w.sim.report().incidents.size() == 1);
     CHECK(w.sim.report().incidents[0].what.find("touches nothing") != std::string::npos);
+    CHECK(w.sim.report().incidents[0].what.find("is_on_surface") != std::string::npos);
 }

@@ -16,6 +16,8 @@ namespace {
 constexpr std::int64_t kNestingBudget = 5'000'000;
 // From this size on a thing of several closed parts is more often hollow than not [m].
 constexpr double kVehicle = 1.0;
+// Of closed parts beside others [m^3]: 400 kg of steel are rarely meant to be solid.
+constexpr double kBulky = 0.05;
 
 FileReport describe_file(const Model& model) {
     FileReport out;
@@ -169,11 +171,17 @@ void add_notes(const AssetFacts& facts, const SurfaceAsset& asset, AssetReport& 
         }
     }
     const std::int32_t solids = out.surface.components - out.surface.sheets;
-    if (facts.fill == Fill::Auto && solids > 1 && facts.placement.size.maxCoeff() >= kVehicle) {
+    const bool is_large = facts.placement.size.maxCoeff() >= kVehicle;
+    const bool is_bulky = out.surface.components > 1 && out.surface.volume >= kBulky;
+    if (facts.fill == Fill::Auto && ((solids > 1 && is_large) || (solids > 0 && is_bulky))) {
         notes.push_back(
-            fmt::format("{} closed components count as solid, {:.3g} m^3 in all; if they are "
-                        "hollow, as those of a car are, fill=sheet makes them sheet",
-                        solids, out.surface.volume));
+            solids == 1
+                ? fmt::format("1 closed component counts as solid, {:.3g} m^3; if it is hollow, as "
+                              "that of a barrel is, fill=sheet makes it sheet",
+                              out.surface.volume)
+                : fmt::format("{} closed components count as solid, {:.3g} m^3 in all; if they are "
+                              "hollow, as those of a car are, fill=sheet makes them sheet",
+                              solids, out.surface.volume));
     }
     if (facts.point_limit > 0 && out.surface.points > facts.point_limit) {
         notes.push_back(

@@ -47,11 +47,15 @@ std::string_view begun_name(std::string_view typed, std::span<const std::string_
 
 std::string nearest_name(std::string_view typed, std::span<const std::string_view> known) {
     if (typed.empty() || typed.size() > 200) return "";
+    const auto longer = [&](std::string_view name) {
+        return std::max(name.size(), typed.size()) - std::min(name.size(), typed.size());
+    };
     std::string_view best;
     std::size_t fewest = typed.size() / 3 + 2;
     for (std::string_view name : known) {
         const std::size_t e = edits(typed, name);
-        if (e < fewest) {
+        const bool is_nearer = e == fewest && !best.empty() && longer(name) < longer(best);
+        if (e < fewest || is_nearer) {
             fewest = e;
             best = name;
         }

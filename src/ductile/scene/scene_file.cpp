@@ -28,17 +28,41 @@ bool is_at_or_below(std::string_view pointer, std::string_view above) {
            (pointer.size() == above.size() || pointer[above.size()] == '/');
 }
 
+// Whether a place is among a body's layers, and a rule says elsewhere what that body cannot take.
+bool is_for_layers(const Error& rule, std::string_view place) {
+    constexpr std::string_view kBodies = "/bodies/";
+    if (!place.starts_with(kBodies) || rule.where.starts_with(kBodies)) return false;
+    const std::string_view rest = place.substr(kBodies.size());
+    const std::string_view body = rest.substr(0, rest.find('/'));
+    return is_at_or_below(rest.substr(body.size()), "/layers") &&
+           rule.what.find(fmt::format("'{}'", body)) != std::string::npos;
+}
+
 // Whether a broken rule may only follow from a field that could not be read: it is about that
-// field, about the one that a misspelt name was meant for, or about the object that lacks it.
+// field, about the one that a misspelt name was meant for, about the object that lacks it, or about
+// a hit on a body whose layers could not be read.
 bool follows(const Error& rule, const Error& unread) {
-    if (is_at_or_below(rule.where, unread.where)) return true;
+    if (is_at_or_below(rule.where, unread.where) || is_for_layers(rule, unread.where)) return true;
     constexpr std::string_view kMeant = "did you mean '";
     if (!unread.hint.starts_with(kMeant)) return false;
     const std::string parent = unread.where.substr(0, unread.where.rfind('/'));
     const std::string name =
         unread.hint.substr(kMeant.size(), unread.hint.rfind('\'') - kMeant.size());
-    return is_at_or_below(rule.where, pointer_below(parent, name)) ||
+    const std::string meant = pointer_below(parent, name);
+    return is_at_or_below(rule.where, meant) || is_for_layers(rule, meant) ||
            (!parent.empty() && rule.where == parent);
+}
+
+// Of a mesh file and a solid only one would be taken, in silence.
+void check_sources(const Json& scene, std::vector<Error>& errors) {
+    if (!scene.is_object() || !scene.contains("bodies") || !scene["bodies"].is_object()) return;
+    for (const auto& [name, body] : scene["bodies"].items()) {
+        if (!body.is_object() || !body.contains("solid") || !body.contains("mesh")) continue;
+        if (body["mesh"] == "") continue;
+        errors.push_back({"a body is a solid or of a mesh file, not both",
+                          pointer_below(pointer_below("/bodies", name), "solid"),
+                          "remove one of them"});
+    }
 }
 
 // "material.yield=2" is short for that field of every body's material; names may be cut short where
@@ -73,6 +97,7 @@ LoadedScene parse_scene(std::string_view text, const std::string& source_name,
     }
     std::vector<Error> errors;
     read_fields(json.value(), out.scene, "", errors);
+    check_sources(json.value(), errors);
     const std::vector<Error> unread = errors;
     append(std::move(errors), source_name, out.errors);
     std::vector<std::string> assignments;

@@ -64,7 +64,10 @@ std::string why_nothing(const SurfaceQuery& surface, const Vec3& at) {
         longest = std::max(longest, side.norm());
     }
     if (nearest.distance > 0.25 * longest) {
-        return fmt::format("touches nothing, it is {:.4g} m off the surface", nearest.distance);
+        return fmt::format(
+            "touches nothing, it is {:.4g} m off the surface; is_on_surface moves it "
+            "to the nearest place of it",
+            nearest.distance);
     }
     return fmt::format(
         "touches nothing: the mesh has no point there, its edges are {:.3g} m long; a smaller "
