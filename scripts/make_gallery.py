@@ -85,7 +85,8 @@ class Sheet:
     def make(self, folder, draft):
         if any(word.startswith("real-") for word in self.command) and not MESHES.is_dir():
             raise Missing("../shared/meshes is not beside the checkout")
-        size = [] if draft else ["--set", "picture.width=1200", "--set", "picture.height=675"]
+        # Of a draft as well: captions keep their height, so that a smaller sheet has another form.
+        size = ["--set", "picture.width=1200", "--set", "picture.height=675"]
         films = [] if self.command[0] == "compare" else ONLY_POSTER
         call([PROGRAM, *self.command, *films, *size, *draft, "-q", "-o", folder / "sheet"], ROOT)
         return folder / "sheet" / "sheet.png"
@@ -206,9 +207,10 @@ class Figure:
 
 @dataclasses.dataclass(frozen=True)
 class Page:
-    """The player of a scene in a browser."""
+    """The player of a scene in a browser, at a frame: how far it plays in a time is chance."""
 
     scene: str
+    frame: int
     width: int
     height: int
 
@@ -226,7 +228,8 @@ class Page:
         call([browser, "--headless", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader",
               "--enable-unsafe-swiftshader", "--hide-scrollbars", "--virtual-time-budget=4000",
               f"--window-size={self.width},{self.height}",
-              f"--screenshot={folder / 'page.png'}", f"file://{page}"], folder)
+              f"--screenshot={folder / 'page.png'}",
+              f"file://{page}#frame={self.frame}&pause"], folder)
         return folder / "page.png"
 
 
@@ -264,7 +267,8 @@ PICTURES = {
     "cut-bunny.png": Drawing(("cut", str(MESHES / "bunny_30k_closed.obj"), "--cells", "64", "--apart",
                               "0.35", "--picture", "FOLDER/cut.png"), "cut.png", 640, 360),
     "damage-maps.png": Sheet(("run", "directed-hits", "--wedge",
-                              "picture.colour_by=depth,strain,scratch"), 1200, 233),
+                              "picture.colour_by=depth,strain,scratch", "--set",
+                              "picture.legend=lower_right"), 1200, 233),
     "demo.png": Poster("demo", 640, 360),
     "bend-bones.png": Drawing(("bones", "bend-bunny", "--picture", "FOLDER/bones.png"), "bones.png",
                               900, 731),
@@ -294,16 +298,17 @@ PICTURES = {
         ("run", "example-cannonballs", "--wedge",
          'bodies.car.layers.example.left_out=[],["roof flattened"]'), 1000, 291),
     "example-crash.png": Sheet(("run", "example-crash", "--wedge",
-                                "picture.colour_by=none,example"), 1000, 291),
+                                "picture.colour_by=none,example", "--set",
+                                "picture.legend=lower_right"), 1000, 291),
     "example-dock.png": Poster("example-dock", 640, 360),
     "example-pachinko.png": Poster("example-pachinko", 640, 360),
     "example-pachinko-times.svg": Share("example-pachinko"),
     "example-pileup.png": Poster("example-pileup", 640, 360),
     "example-series.png": Sheet(("run", "example-series", "--wedge",
                                  "bodies.drum.layers.example.radius=0.2,0.4,0.8", "--wedge",
-                                 "bodies.drum.layers.example.fade_time=0.01,0.06,0.3"), 728, 470),
+                                 "bodies.drum.layers.example.fade_time=0.01,0.06,0.3"), 900, 551),
     "example-simulated-pose.png": Poster("example-simulated-pose", 640, 360),
-    "player.png": Page("demo", 1120, 700),
+    "player.png": Page("demo", 60, 1120, 700),
     "grip-2.png": Poster("grip-2", 640, 400),
     "press-compare.svg": Plot((
         "sphere", "box", "--soft-size", "1,1,1", "--soft-at", "0,0.35,0", "--rigid-size", "3,1,3",
