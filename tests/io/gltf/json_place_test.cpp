@@ -101,3 +101,16 @@ TEST_CASE("a document's numbers come out of its buffers, and a view beyond one i
     REQUIRE_FALSE(refused.ok());
     CHECK(refused.error().where.starts_with("#/bufferViews/0"));
 }
+
+TEST_CASE("JSON that is not glTF is called so, and a scene a scene") {
+    const auto error = [](const char* text) {
+        const Result<GltfDocument> refused = read_gltf_document(parse_json(text, "JSON").value());
+        REQUIRE(!refused.ok());
+        return refused.error();
+    };
+    for (const char* text : {"[]", "3", "{}"}) {
+        CHECK(error(text).what.find("is not glTF") != std::string::npos);
+        CHECK(error(text).hint.empty());
+    }
+    CHECK(error(R"({"bodies": {}})").hint.find("ductile run") != std::string::npos);
+}

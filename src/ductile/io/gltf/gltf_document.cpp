@@ -188,6 +188,11 @@ std::size_t size_of(GltfNumber type) {
 }
 
 Result<GltfDocument> read_gltf_document(const Json& json) {
+    if (!json.is_object() || !json.contains("asset")) {
+        const bool is_scene = json.is_object() && json.contains("bodies");
+        return Error{"is not glTF: it has no \"asset\"", "#/asset",
+                     is_scene ? "this is a scene: `ductile check` and `ductile run` read it" : ""};
+    }
     std::optional<Error> error;
     const JsonPlace root(json, error);
     GltfDocument out;
