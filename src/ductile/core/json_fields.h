@@ -70,18 +70,6 @@ template <class T>
 std::vector<FieldLine> field_lines();
 
 /// Calls `visit(std::string&)` for every field that names a file, in the order of the lists.
-template <class T>
-std::vector<Error> set_fields(T& root, std::span<const std::string> assignments) {
-    std::vector<Error> errors;
-    for (const std::string& assignment : assignments) {
-        const Status status = set_field(root, assignment);
-        if (status) continue;
-        Error& error = errors.emplace_back(status.error());
-        error.where = "--set " + (error.where.empty() ? assignment : error.where);
-    }
-    return errors;
-}
-
 template <class T, class Visit>
 void for_each_file(T& value, Visit&& visit);
 
@@ -119,6 +107,18 @@ Status set_field(T& root, std::string_view assignment) {
     Status status = set_value(view_of(changed), assignment);
     if (status) root = std::move(changed);
     return status;
+}
+
+template <class T>
+std::vector<Error> set_fields(T& root, std::span<const std::string> assignments) {
+    std::vector<Error> errors;
+    for (const std::string& assignment : assignments) {
+        const Status status = set_field(root, assignment);
+        if (status) continue;
+        Error& error = errors.emplace_back(status.error());
+        error.where = "--set " + (error.where.empty() ? assignment : error.where);
+    }
+    return errors;
 }
 
 template <class T, class Visit>
