@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/deform/press/mapping/crease_cone.h>
 #include <ductile/deform/press/mapping/finer_rigid.h>
+#include <ductile/deform/press/mapping/rigid_plane.h>
 #include <ductile/geom/mass.h>
 
 #include <deform/press/press_cases.h>
@@ -79,4 +80,37 @@ TEST_CASE("a coarse body with edges is made finer where they take part, and stay
     };
     CHECK_FALSE(meets(0.02));
     CHECK(meets(0.9));
+}
+
+TEST_CASE("a ball on a step turns to the top across its edge, not to the floor it stands in") {
+    // A floor that falls to the foot of a wall, the wall, and its top, as cut across z.
+    const std::vector<Vec3> profile = {Vec3(-1, 0.5, 0), Vec3(0, 0, 0), Vec3(0, 0.3, 0),
+                                       Vec3(1, 0.3, 0)};
+    constexpr int kRows = 4;
+    TriMesh step;
+    for (int row = 0; row <= kRows; ++row) {
+        for (const Vec3& p : profile) {
+            step.points.push_back(p + Vec3(0, 0, static_cast<double>(row) / kRows - 0.5));
+        }
+    }
+    for (int row = 0; row < kRows; ++row) {
+        for (int i = 0; i < 3; ++i) {
+            const int a = 4 * row + i, b = a + 1, c = b + 4, d = a + 4;
+            step.triangles.insert(step.triangles.end(), {{a, d, b}, {b, d, c}});
+        }
+    }
+    const RestSurface rest(step);
+    const PressSurface surface(rest, rest.mesh().points);
+    std::vector<std::int32_t> all(step.triangles.size());
+    for (std::size_t f = 0; f < all.size(); ++f) all[f] = static_cast<std::int32_t>(f);
+    const auto plane = RigidPlane::make(surface, all, true).value();
+    REQUIRE(plane->has_creases());
+    const Vec3 floor = Vec3(0.5, 1, 0).normalized();
+    const Vec2 on_wall = plane->flat(plane->find(6 * (kRows / 2) + 2), Vec3(0.5, 0, 0.5));
+    RigidPlace place = plane->lift(on_wall);
+    REQUIRE((place.normal + Vec3::UnitX()).norm() < 1e-9);
+    CHECK(place.position.y() == doctest::Approx(0.15));
+    plane->turn_to(floor, on_wall, 0.35, place);
+    CHECK(place.is_at_crease);
+    CHECK((place.normal - Vec3::UnitY()).norm() < 1e-6);
 }

@@ -449,6 +449,18 @@ TEST_CASE("fingers that are swallowed to their tips are told of, those that are 
     }
 }
 
+TEST_CASE("a map that folds more than a fiftieth is refused, also where a circle folds it less") {
+    const TriMesh soft = test::torus_mesh(0.5, 0.2, 32, 16);
+    const Quat turn = Quat(0.000397, -0.206186, 0.833023, -0.513380).normalized();
+    const test::PressPair pair(soft, test::placed(test::torus_mesh(0.5, 0.25, 20, 8),
+                                                  {turn, Vec3(0.797878, 0.241307, -0.471746)}));
+    REQUIRE(pair.found.overlaps.size() == 1);
+    const Result<PressMapping> made =
+        PressMapping::make(pair.soft, pair.rigid, pair.found.overlaps[0], nullptr);
+    REQUIRE_FALSE(made.ok());
+    CHECK(made.error().what.find("folds over itself (4 % of it)") != std::string::npos);
+}
+
 TEST_CASE("a press by the affine map lies on the rigid body and keeps the volume, too") {
     const test::PressPair pair = test::ball_on_slab(0.12, 0.04);
     const Result<Pressed> pressed =

@@ -89,6 +89,20 @@ TEST_CASE("a slide ends where a look at every vertex ends it") {
     CHECK(shortened > 100);
 }
 
+TEST_CASE("vertices beside a slide do not end it, others do") {
+    const RestingBall from = ball_on(Vec3::Zero(), Vec3::UnitY(), 1.0),
+                      to = ball_on(Vec3(4, 0, 0), Vec3::UnitY(), 1.0);
+    const BallObstacles obstacles({5, 6}, {Vec3(2, 1, 0), Vec3(3, 1, 0)});
+    const std::vector<std::int32_t> beside = {5, 7};
+    std::vector<BallObstacles::Slide> slides(2, {&from, &to, {1, 2}, 0, 1.0});
+    slides[1].beside = beside;
+    obstacles.shorten(slides);
+    CHECK(slides[0].along == doctest::Approx(0.25));
+    CHECK(slides[0].met_beside == kInfinity);
+    CHECK(slides[1].along == doctest::Approx(0.5));
+    CHECK(slides[1].met_beside == doctest::Approx(0.25));
+}
+
 TEST_CASE("the share of the radius that is said to fit does, and is nearly the largest") {
     // One vertex straight above each of two balls, of radius 1: one may keep 0.4 of it.
     const std::vector<RestingBall> balls = {ball_on(Vec3::Zero(), Vec3::UnitY(), 1.0),

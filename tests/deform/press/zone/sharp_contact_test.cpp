@@ -55,6 +55,44 @@ TEST_CASE("edges and corners press from the first vertex on, and a small step mo
             ", frames without a zone: ", unpressed_frames, " of ", frames);
 }
 
+TEST_CASE(
+    "a small step moves nothing far where a blade is as wide as an edge or teeth end in a bar") {
+    struct Frames {
+        std::string name;
+        double stiffness;
+        int from, to;
+    };
+    const TriMesh soft =
+        make_solid({.kind = SolidKind::Sphere, .size = Vec3::Ones(), .resolution = 0.05})
+            .value()
+            .surface;
+    double most = 0.0;
+    for (const Frames& frames : {Frames{"blade", 0.05, 121, 134},
+                                 {"octahedron on an edge", 0.25, 165, 170},
+                                 {"comb of three teeth", 0.1, 189, 190},
+                                 {"comb of three teeth", 0.25, 189, 190}}) {
+        const std::vector<test::SharpShape> shapes = test::sharp_shapes();
+        const auto shape = std::find_if(shapes.begin(), shapes.end(),
+                                        [&](const auto& s) { return s.name == frames.name; });
+        REQUIRE(shape != shapes.end());
+        const PressRigid by = PressRigid::make(shape->mesh).value();
+        const Presser presser =
+            Presser::make(soft, {.options = {.stiffness = frames.stiffness, .extent = 0.35}})
+                .value();
+        Pressed last;
+        for (int i = frames.from; i <= frames.to; ++i) {
+            Pressed now =
+                presser.press(soft.points, by, shape->pressed_in(0.5, kSharpStep * i)).value();
+            if (i > frames.from) {
+                CHECK(now.report.zones == last.report.zones);
+                test::raise_to(most, farthest_apart(now.points, last.points));
+            }
+            last = std::move(now);
+        }
+    }
+    CHECK(most < 50 * kSharpStep);
+}
+
 TEST_CASE("a symmetric edge presses a symmetric trench into a symmetric sheet") {
     constexpr int kHalf = 16;
     TriMesh sheet;

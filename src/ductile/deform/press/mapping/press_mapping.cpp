@@ -193,18 +193,19 @@ double curve_error(const PressOverlap& overlap, const SoftPatch& patch, const Sp
     return worst;
 }
 
-/// A map that folds is drawn anew in a circle, if that keeps the curve in its place.
+/// A map that folds is drawn anew in a circle, if that folds less and keeps the curve in its place.
+/// Error: the better of both still folds too much.
 Status mend_folds(const PressSurface& soft, const PressSurface& rigid, const PressOverlap& overlap,
                   const SoftPatch& patch, bool is_clockwise, SpreadPatch& map) {
-    const double folded = folded_share(patch, map.flat);
-    if (folded == 0.0) return {};
-    if (overlap.is_closed && overlap.loops.size() == 1) {
+    double folded = folded_share(patch, map.flat);
+    if (folded > 0 && overlap.is_closed && overlap.loops.size() == 1) {
         Result<SpreadPatch> round = draw_round(rigid, overlap, patch, is_clockwise);
-        if (round && is_everywhere(round.value().flat) &&
-            folded_share(patch, round.value().flat) < folded &&
-            curve_error(overlap, patch, round.value()) < soft.mean_edge_length) {
+        const double least = round && is_everywhere(round.value().flat)
+                                 ? folded_share(patch, round.value().flat)
+                                 : 1.0;
+        if (least < folded && curve_error(overlap, patch, round.value()) < soft.mean_edge_length) {
             map = std::move(round.value());
-            return {};
+            folded = least;
         }
     }
     if (folded <= kMostFolded) return {};

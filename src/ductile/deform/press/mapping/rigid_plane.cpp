@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/assert.h>
 #include <ductile/core/index_set.h>
+#include <ductile/core/smooth_step.h>
 #include <ductile/core/stamped_array.h>
 #include <ductile/deform/press/mapping/crease_cone.h>
 #include <ductile/deform/press/mapping/rigid_plane.h>
@@ -19,6 +20,12 @@ namespace {
 constexpr double kSmoothCosine = 0.9239;
 // A ball may turn from its own face's normal, fully up to 1 - 1/2 of the reach from a crease.
 constexpr double kFreeBand = 2.0;
+// Faces meet at a crease if one falls away from the other by more than this share of its size:
+// those of one plane differ by rounding.
+constexpr double kLeastFall = 1e-9;
+// Faces that a place lies in front of, by this share of the reach, rise from its own across a
+// hollow edge, as a comb's bar from its tooth: no ball rests along their normals.
+constexpr double kInFront = 0.1;
 
 /// Normals of one vertex after the other.
 class CornerNormals {
@@ -136,12 +143,14 @@ void RigidPlane::find_creases() {
             if (g < 0) continue;
             const Vec3& own = normals_[f][k];
             const Vec3& corner = points_[triangles_[f][k]];
-            double height = 0.0, turn = 1.0;
+            double height = 0.0, size = 0.0, turn = 1.0;
             for (int n = 0; n < 3; ++n) {
-                height = std::min(height, own.dot(points_[triangles_[g][n]] - corner));
+                const Vec3 way = points_[triangles_[g][n]] - corner;
+                height = std::min(height, own.dot(way));
+                size = std::max(size, way.norm());
                 if (triangles_[g][n] == triangles_[f][k]) turn = own.dot(normals_[g][n]);
             }
-            is_crease_[f][k] = height < 0 && turn < kSmoothCosine;
+            is_crease_[f][k] = height < -kLeastFall * size && turn < kSmoothCosine;
             has_creases_ |= is_crease_[f][k];
         }
     }
@@ -262,7 +271,11 @@ void RigidPlane::turn_to(const Vec3& wanted, const Vec2& flat, double reach,
             corners[k] = flat_[triangles_[f][k]].head<2>() - flat;
             normal += normals_[f][k];
         }
-        if (normal.norm() > 0) cone.add(normal.normalized(), disc_overlap(corners, reach));
+        if (!(normal.norm() > 0)) continue;
+        normal.normalize();
+        const double in_front = normal.dot(place.position - points_[triangles_[f][0]]);
+        const double share = 1.0 - smooth_step(in_front / (kInFront * reach));
+        if (share > 0) cone.add(normal, share * disc_overlap(corners, reach));
     }
     const double share = std::min(1.0, kFreeBand * (1.0 - std::sqrt(distance_sq) / reach));
     place.is_at_crease = true;

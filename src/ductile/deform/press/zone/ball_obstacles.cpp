@@ -168,6 +168,10 @@ void BallObstacles::meet(const RollingBall& ball, std::int32_t obstacle, Slide& 
     if (v == slide.vertices[0] || v == slide.vertices[1]) return;
     const double met = ball.first_touch(places_[obstacle], slide.along);
     if (!(met < slide.along)) return;
+    if (std::find(slide.beside.begin(), slide.beside.end(), v) != slide.beside.end()) {
+        slide.met_beside = std::min(slide.met_beside, met);
+        return;
+    }
     slide.along = met;
     group.last = obstacle;
 }

@@ -38,6 +38,10 @@ public:
         std::array<std::int32_t, 2> vertices;  ///< That are not in its way.
         std::int32_t known;                    ///< An obstacle that it may well meet, or kNone.
         double along;                          ///< In [0, 1].
+        /// More vertices that are not in its way; where it meets the first of them, which counts
+        /// only if it is less than `along`.
+        std::span<const std::int32_t> beside = {};
+        double met_beside = kInfinity;
     };
     /// Ends each slide where it first meets an obstacle.
     void shorten(std::span<Slide> slides) const;

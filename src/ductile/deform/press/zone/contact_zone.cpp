@@ -2,6 +2,7 @@
 // Section 3.3 of Brunel et al. 2020. The ball lies inside the soft body: it rests on the outward
 // normal of the *rigid* surface.
 #include <ductile/core/parallel.h>
+#include <ductile/core/smooth_step.h>
 #include <ductile/core/stamped_array.h>
 #include <ductile/deform/press/zone/ball_obstacles.h>
 #include <ductile/deform/press/zone/contact_zone.h>
@@ -18,6 +19,8 @@ constexpr double kPathSlack = 2.0;
 constexpr double kCreaseReach = 1.25;
 // Balls whose normals turn by more than 15 degrees from end to end of an edge roll in legs.
 constexpr double kStraightCosine = 0.966;
+// From 78 degrees on neighbours of the vertex that a ball leaves are not in its way at all.
+constexpr double kTurnedCosine = 0.2;
 constexpr int kLegs = 4;
 
 /// The balls of one overlap, and which of them are free.
@@ -108,7 +111,7 @@ public:
             }
         }
         obstacles_.shorten(slides);
-        roll(border, rolling, slides);
+        roll_past_neighbours(border, rolling, slides);
         for (std::size_t i = 0; i < border.size(); ++i) border[i].along = slides[i].along;
     }
 
@@ -122,6 +125,23 @@ private:
     static bool is_rolling(const RestingBall& from, const RestingBall& to) {
         return (from.at.is_at_crease || to.at.is_at_crease) &&
                from.at.normal.dot(to.at.normal) < kStraightCosine;
+    }
+
+    /// A ball that leaves an edge sideways passes the vertices that lie along it, its own vertex's
+    /// neighbours: they are in its way the less the further it turns, so that nothing jumps.
+    void roll_past_neighbours(std::span<const ZoneCrossing> border,
+                              std::span<const std::size_t> rolling,
+                              std::span<BallObstacles::Slide> slides) const {
+        for (const std::size_t i : rolling) slides[i].beside = soft_.graph[border[i].inner];
+        roll(border, rolling, slides);
+        for (const std::size_t i : rolling) {
+            BallObstacles::Slide& slide = slides[i];
+            const double cosine = slide.from->at.normal.dot(slide.to->at.normal);
+            const double passing =
+                smooth_step((kStraightCosine - cosine) / (kStraightCosine - kTurnedCosine));
+            const double stopped = std::min(slide.along, slide.met_beside);
+            slide.along += (1.0 - passing) * (stopped - slide.along);
+        }
     }
 
     /// Slides some crossings in legs, all side by side, until each meets something.
@@ -145,11 +165,14 @@ private:
                 one.from = &from[k];
                 one.to = &to[k];
                 one.along = std::clamp(left, 0.0, 1.0);
+                one.met_beside = kInfinity;
             }
             obstacles_.shorten(legs);
             next.clear();
             for (std::size_t k = 0; k < going.size(); ++k) {
-                slides[going[k]].along = (leg + legs[k].along) / kLegs;
+                BallObstacles::Slide& slide = slides[going[k]];
+                slide.along = (leg + legs[k].along) / kLegs;
+                slide.met_beside = std::min(slide.met_beside, (leg + legs[k].met_beside) / kLegs);
                 if (legs[k].along >= 1.0) next.push_back(going[k]);
             }
             going.swap(next);
