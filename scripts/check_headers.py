@@ -52,7 +52,6 @@ UNTESTED = {
         "deform/press/field/press_system.h",
         "deform/press/mapping/patch_solver.h",
         "deform/press/mapping/press_surface.h",
-        "deform/press/mapping/rigid_plane.h",
         "deform/press/mapping/soft_patch.h",
         "deform/press/press_stages.h",
     ),
