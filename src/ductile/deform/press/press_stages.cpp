@@ -69,9 +69,9 @@ std::vector<ContactZone> find_zones(const PressSurface& soft, const PreparedRigi
         }
         if (mapping.value().is_squashed()) {
             report.notes.push_back(fmt::format(
-                "overlap {}: the rigid body is swallowed so far that the soft one would have to "
-                "close over it, as around a sunk fingertip: the print is torn there; a shallower "
-                "pose helps",
+                "overlap {}: what of the rigid body is inside cannot be laid flat in its own size, "
+                "as a fingertip below the surface or two parts with a notch between them: its "
+                "print may be torn there; a shallower pose helps",
                 i + 1));
         }
         const bool asks_depth = !(options.stiffness > 0 && options.extent > 0);
