@@ -51,14 +51,11 @@ UNTESTED = {
     "deform/press/press.h": (
         "deform/press/field/press_system.h",
         "deform/press/mapping/patch_solver.h",
-        "deform/press/mapping/press_surface.h",
         "deform/press/mapping/soft_patch.h",
         "deform/press/press_stages.h",
     ),
     "engine/bullet/bullet_engine.h": (
         "engine/bullet/bullet_impl.h",
-        "engine/bullet/cloud_shape.h",
-        "engine/bullet/ordered_broadphase.h",
         "engine/bullet/yield_joint.h",
     ),
     "export/glb/glb.h": (
@@ -86,7 +83,6 @@ UNTESTED = {
         "io/gltf/gltf_parts.h",
     ),
     "render/renderer.h": (
-        "render/look_paint.h",
         "render/ray_device.h",
         "render/ray_shape.h",
         "render/stage.h",
