@@ -4,7 +4,9 @@
 #include "command.h"
 #include "cut_plot.h"
 #include "filmed_body.h"
+#include "interrupt.h"
 #include "print.h"
+#include "progress_bar.h"
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -139,10 +141,13 @@ int plot(const PlotArgs& args) {
         print_error(!plane ? plane.error() : points.error());
         return kBadInput;
     }
-    const Result<FilmedBody> body = film_body(*scene, args.body);
+    catch_interrupts();
+    ProgressBar bar(/*is_quiet*/ false, /*is_for_terminals*/ true);
+    const Result<FilmedBody> body = film_body(*scene, args.body, bar.callback());
+    bar.finish_stage();
     if (!body) {
-        print_error(body.error());
-        return kBadInput;
+        print_error(error_to_print(body.error()));
+        return exit_code_after(kBadInput);
     }
     if (!args.cut.empty()) {
         const auto text = cut_text(body.value(), args.cut, points.value(),

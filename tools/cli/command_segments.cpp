@@ -147,9 +147,11 @@ void print_motions(std::span<const PatchMotion> motions, const SegmentsArgs& arg
 int show_motions(const SegmentsArgs& args) {
     const std::optional<Scene> scene = open_scene(args.file, args.overrides);
     if (!scene) return kBadInput;
-    const Result<FilmedBody> filmed = film_body(*scene, args.body);
+    ProgressBar bar(args.is_json, /*is_for_terminals*/ true);
+    const Result<FilmedBody> filmed = film_body(*scene, args.body, bar.callback());
+    bar.finish_stage();
     if (!filmed) {
-        print_error(filmed.error());
+        print_error(error_to_print(filmed.error()));
         return exit_code_after(kBadInput);
     }
     const Result<std::vector<PatchMotion>> motions = patch_motions(filmed.value());

@@ -13,8 +13,9 @@
 
 namespace ductile::cli {
 
-Result<FilmedBody> film_body(const Scene& scene, const std::string& name) {
-    Result<std::vector<PreparedBody>> bodies = prepare_bodies(scene, {}, stop_flag());
+Result<FilmedBody> film_body(const Scene& scene, const std::string& name,
+                             const Progress& progress) {
+    Result<std::vector<PreparedBody>> bodies = prepare_bodies(scene, progress, stop_flag());
     if (!bodies) return bodies.error();
     std::size_t at = 0;
     while (at < bodies.value().size() && bodies.value()[at].name != name) ++at;
@@ -28,7 +29,8 @@ Result<FilmedBody> film_body(const Scene& scene, const std::string& name) {
     Recorder recorder(scene.frame_rate);
     const auto ids = populate(scene, bodies.value(), simulation, recorder);
     if (!ids) return ids.error();
-    if (Status ran = run_frames(scene, simulation, recorder); !ran) return ran.error();
+    const FrameRun run{.max_frames = 0, .may_go_on = go_on, .progress = progress};
+    if (Status ran = run_frames(scene, simulation, recorder, run); !ran) return ran.error();
     return FilmedBody{std::move(recorder).finish(simulation), at, std::move(bodies.value()[at])};
 }
 

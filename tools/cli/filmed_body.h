@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/core/progress.h>
 #include <ductile/core/result.h>
 #include <ductile/record/recording.h>
 #include <ductile/scene/build.h>
@@ -18,7 +19,7 @@ struct FilmedBody {
     PreparedBody prepared;
 };
 
-/// Runs a scene. Error: it has no such body, or what a run would say.
-Result<FilmedBody> film_body(const Scene& scene, const std::string& name);
+/// Runs a scene, until somebody interrupts it. Error: it has no such body, or what a run would say.
+Result<FilmedBody> film_body(const Scene& scene, const std::string& name, const Progress& progress);
 
 }  // namespace ductile::cli
