@@ -132,3 +132,11 @@ TEST_CASE(
     CHECK(amid.notes.empty());
     CHECK(amid.hits == 2);
 }
+
+TEST_CASE("what is proposed for a dent that is too faint is not what the body has already") {
+    const Struck stingy =
+        struck_box(0.25, 0.02, 0.5, R"({ "refine": { "edges": 3, "budget": 0 } })");
+    REQUIRE(stingy.notes.size() == 1);
+    CAPTURE(stingy.notes[0]);
+    CHECK(stingy.notes[0].find("refine.edges = 6 and a budget above 0") != std::string::npos);
+}

@@ -147,6 +147,14 @@ double rounded_down(double value) {
     return std::floor(value / unit) * unit;
 }
 
+/// The field that makes a mesh finer under dents alone, with a value that it does not have yet.
+std::string refine_of(const SceneBody& body) {
+    const double edges = body.layers.dent ? body.layers.dent->refine.edges : 0.0;
+    if (edges < kRefineEdges) return fmt::format("layers.dent.refine.edges = {}", kRefineEdges);
+    return fmt::format("layers.dent.refine.edges = {} and a budget above {}", 2.0 * edges,
+                       body.layers.dent->refine.budget);
+}
+
 std::string note_of(const SceneBody& body, const CoarseDents& coarse) {
     const SurfaceAsset& asset = *coarse.body->asset();
     const std::vector<double> areas = vertex_areas(asset.surface.points, asset.surface.triangles);
@@ -173,9 +181,9 @@ std::string note_of(const SceneBody& body, const CoarseDents& coarse) {
     const std::string all = fmt::format("{} = {:.3g} gives {} points to move, ",
                                         is_file ? "mesh_options.longest_edge" : "solid.resolution",
                                         rounded_down(fitting), coarse.dents == 1 ? "it" : "them");
-    return fmt::format("{}: {} {}{}: {}layers.dent.refine.edges = {}{}", body.name, count, how,
-                       seen, helps ? all : "", kRefineEdges,
-                       helps ? " where dents are alone" : " gives them points to move");
+    const std::string where =
+        refine_of(body) + (helps ? " where dents are alone" : " gives them points to move");
+    return fmt::format("{}: {} {}{}: {}{}", body.name, count, how, seen, helps ? all : "", where);
 }
 
 }  // namespace

@@ -419,8 +419,9 @@ private:
         std::vector<Approach> approaches;
     };
     std::optional<Foreseen> foreseen_;
-    bool has_no_break_ = false;       ///< Looked for already, for the whole of this step.
-    double last_break_ = -kInfinity;  ///< [s]
+    bool has_no_break_ = false;          ///< Looked for already, for the whole of this step.
+    double last_break_ = -kInfinity;     ///< [s]
+    mutable std::vector<BodyId> asked_;  ///< Working memory of who is about to be struck.
     double time_ = 0.0;
     double step_ = 0.0;         ///< Length of the last step [s].
     double time_offset_ = 0.0;  ///< Of the clock against the engine's.

@@ -24,16 +24,16 @@ JointHit last_keys(const JointHit& record) {
 }  // namespace
 
 std::vector<Approach> Simulation::approaches(double dt) const {
-    std::vector<BodyId> ids;
+    asked_.clear();
     double slowest = kInfinity;
     for (const auto& o : objects_) {
         if (!o->bend) continue;
-        ids.insert(ids.end(), o->bodies.begin(), o->bodies.end());
+        asked_.insert(asked_.end(), o->bodies.begin(), o->bodies.end());
         slowest = std::min(slowest, o->bend_options().speed);
     }
-    if (ids.empty()) return {};
-    std::sort(ids.begin(), ids.end());
-    std::vector<Approach> found = engine_.predicted_approaches(dt, slowest, ids);
+    if (asked_.empty()) return {};
+    std::sort(asked_.begin(), asked_.end());
+    std::vector<Approach> found = engine_.predicted_approaches(dt, slowest, asked_);
     std::erase_if(found, [&](const Approach& approach) {
         const Object* a = find(approach.a);
         const Object* b = find(approach.b);

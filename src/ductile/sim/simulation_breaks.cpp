@@ -35,17 +35,17 @@ void name_parts(Journal& journal, std::int64_t id, std::int32_t first_part) {
 }  // namespace
 
 std::vector<Approach> Simulation::breaking_approaches(double dt) const {
-    std::vector<BodyId> ids;
+    asked_.clear();
     double slowest = kInfinity;
     for (const auto& o : objects_) {
         const FractureData* data = o->breakable();
         if (!data) continue;
-        ids.insert(ids.end(), o->bodies.begin(), o->bodies.end());
+        asked_.insert(asked_.end(), o->bodies.begin(), o->bodies.end());
         slowest = std::min(slowest, data->options().speed);
     }
-    if (ids.empty()) return {};
-    std::sort(ids.begin(), ids.end());
-    return engine_.predicted_approaches(dt, slowest, ids);
+    if (asked_.empty()) return {};
+    std::sort(asked_.begin(), asked_.end());
+    return engine_.predicted_approaches(dt, slowest, asked_);
 }
 
 bool Simulation::is_break_due(double dt) {

@@ -3,6 +3,7 @@
 #include <ductile/engine/bullet/bullet_impl.h>
 
 #include <algorithm>
+#include <tuple>
 
 namespace ductile {
 
@@ -18,7 +19,8 @@ struct Leaf {
 /// A body that may be met soon.
 struct Mover {
     const BulletBody* body;
-    BodyMotion motion;
+    Vec3 velocity_w = Vec3::Zero();  ///< Of the centre of mass, gravity's part of the step in it.
+    Vec3 spin_w = Vec3::Zero();
     Box box;             ///< Around it now, and where Bullet's own may lag behind.
     Box swept;           ///< Around it and all that it may close within the step, by itself.
     double swing = 0.0;  ///< Speed that its spin gives its furthest point at most [m/s].
@@ -27,20 +29,23 @@ struct Mover {
     mutable std::vector<Leaf> leaves;  ///< Made when first needed.
 
     Vec3 velocity_at(const Vec3& point_w) const {
-        return motion.velocity_w + motion.spin_w.cross(point_w - motion.centre_w);
+        const Vec3 centre_w = from_bt(body->object->getWorldTransform().getOrigin());
+        return velocity_w + spin_w.cross(point_w - centre_w);
     }
 };
 
-// Bullet's boxes are those of when it last looked for pairs, a step ago.
-Mover make_mover(const BulletBody& body, const BodyMotion& motion, double dt) {
-    Mover m{&body, motion, {}, {}};
-    if (body.motion == Motion::Dynamic && !m.motion.is_asleep) {
-        m.motion.velocity_w += dt * from_bt(body.rigid->getGravity());
+// Bullet's boxes are those of when it last looked for pairs, a step ago. This is done for all
+// bodies in every step: what only those need that come near, their pose above all, is found there.
+Mover make_mover(const BulletBody& body, double dt) {
+    Mover m{&body};
+    m.is_active = body.object->isActive();
+    std::tie(m.velocity_w, m.spin_w) = body.velocities();
+    if (body.motion == Motion::Dynamic && m.is_active) {
+        m.velocity_w += dt * from_bt(body.rigid->getGravity());
     }
     const btBroadphaseProxy* proxy = body.object->getBroadphaseHandle();
     m.box = {from_bt(proxy->m_aabbMin), from_bt(proxy->m_aabbMax)};
-    m.swing = m.motion.spin_w.norm() * 0.5 * m.box.diagonal();
-    m.is_active = body.object->isActive();
+    m.swing = m.spin_w.norm() * 0.5 * m.box.diagonal();
     return m;
 }
 
@@ -54,7 +59,7 @@ void sweep_boxes(std::vector<Mover>& movers, double dt) {
     }
     const double bounce = 1.0 + restitution * restitution;
     for (Mover& m : movers) {
-        const double way = dt * (m.motion.velocity_w.norm() + m.swing);
+        const double way = dt * (m.velocity_w.norm() + m.swing);
         m.box = grown(m.box, way);
         m.swept = grown(m.box, bounce * way);
     }
@@ -62,7 +67,7 @@ void sweep_boxes(std::vector<Mover>& movers, double dt) {
 
 /// What two bodies may close at most in a second [m/s].
 double closing_bound(const Mover& a, const Mover& b) {
-    return (a.motion.velocity_w - b.motion.velocity_w).norm() + a.swing + b.swing;
+    return (a.velocity_w - b.velocity_w).norm() + a.swing + b.swing;
 }
 
 /// Whether a box may come to a plane within the step, faster than `speed`. Bullet's box around a
@@ -75,8 +80,7 @@ bool may_meet_plane(const Mover& plane, const Mover& m, double bounce_dt, double
     const double level = up.dot(from_bt(pose.getOrigin())) + shape.getPlaneConstant();
     const Vec3 half = 0.5 * (m.box.upper - m.box.lower);
     const double lowest = up.dot(m.box.centre()) - up.cwiseAbs().dot(half) - level;
-    const double closing =
-        up.dot(plane.motion.velocity_w - m.motion.velocity_w) + plane.swing + m.swing;
+    const double closing = up.dot(plane.velocity_w - m.velocity_w) + plane.swing + m.swing;
     return closing > speed && lowest <= bounce_dt * closing;
 }
 
@@ -128,15 +132,16 @@ struct ApproachFinder final : btCollisionWorld::ContactResultCallback {
 std::span<const Leaf> leaves_of(const Mover& m) {
     if (!m.leaves.empty()) return m.leaves;
     const BulletBody& body = *m.body;
-    const btTransform& pose_w = body.object->getWorldTransform();
+    const btTransform& com_w = body.object->getWorldTransform();
     if (body.pieces == nullptr) {
-        m.leaves.push_back({body.object->getCollisionShape(), pose_w, m.box});
+        m.leaves.push_back({body.object->getCollisionShape(), com_w, m.box});
         return m.leaves;
     }
+    const Transform pose_w = body.pose();
     for (int i = 0; i < body.pieces->size(); ++i) {
         const CloudShape& cloud = body.pieces->cloud(i);
-        m.leaves.push_back({&cloud, pose_w * body.pieces->getChildTransform(i),
-                            moved_box(cloud.box(), m.motion.pose_w, body.margin)});
+        m.leaves.push_back({&cloud, com_w * body.pieces->getChildTransform(i),
+                            moved_box(cloud.box(), pose_w, body.margin)});
     }
     return m.leaves;
 }
@@ -159,7 +164,7 @@ Approach find_approach(btCollisionWorld& world, const Mover& a, const Mover& b, 
         return finder.best;
     }
     btCollisionObject of_a, of_b;
-    const double twist = (a.motion.spin_w - b.motion.spin_w).norm();
+    const double twist = (a.spin_w - b.spin_w).norm();
     for (const Leaf& on_a : leaves_of(a)) {
         const Vec3 centre = on_a.box.centre();
         const Vec3 velocity = a.velocity_at(centre) - b.velocity_at(centre);
@@ -210,6 +215,7 @@ std::vector<Approach> BulletEngine::predicted_approaches(double dt, double speed
     }
     if (!is_any_active || of.empty()) return out;
     std::vector<Mover> movers;
+    movers.reserve(static_cast<std::size_t>(objects.size()));
     for (int i = 0; i < objects.size(); ++i) {
         if (!objects[i]->hasContactResponse() || !objects[i]->getBroadphaseHandle()) continue;
         const BulletBody* body = impl_->find(objects[i]);
@@ -221,9 +227,11 @@ std::vector<Approach> BulletEngine::predicted_approaches(double dt, double speed
             }
             body = &impl_->adopt(*objects[i]);
         }
-        const Mover mover = make_mover(*body, motion(body->id), dt);
-        if (!is_finite(mover.box.lower) || !is_finite(mover.box.upper)) continue;
-        movers.push_back(mover);
+        movers.push_back(make_mover(*body, dt));
+        if (!is_finite(movers.back().box.lower) || !is_finite(movers.back().box.upper)) {
+            movers.pop_back();
+            continue;
+        }
         movers.back().is_asked = std::binary_search(of.begin(), of.end(), body->id);
     }
     sweep_boxes(movers, dt);

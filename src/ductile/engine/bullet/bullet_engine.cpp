@@ -3,6 +3,7 @@
 #include <ductile/engine/bullet/bullet_impl.h>
 
 #include <algorithm>
+#include <tuple>
 
 namespace ductile {
 
@@ -128,13 +129,7 @@ BodyMotion BulletEngine::motion(BodyId id) const {
     BodyMotion out;
     out.pose_w = body.pose();
     out.centre_w = from_bt(body.object->getWorldTransform().getOrigin());
-    if (body.motion == Motion::Kinematic && body.is_ours) {
-        out.velocity_w = body.velocity_w;
-        out.spin_w = body.spin_w;
-    } else if (body.rigid != nullptr) {
-        out.velocity_w = from_bt(body.rigid->getLinearVelocity());
-        out.spin_w = from_bt(body.rigid->getAngularVelocity());
-    }
+    std::tie(out.velocity_w, out.spin_w) = body.velocities();
     out.is_asleep = !body.object->isActive();
     return out;
 }

@@ -11,6 +11,7 @@
 #include <btBulletDynamicsCommon.h>
 
 #include <unordered_map>
+#include <utility>
 
 namespace ductile {
 
@@ -46,6 +47,12 @@ struct BulletBody {
         const Mat3 r = com_b.rotation.toRotationMatrix();
         const Vec3 moments = from_bt(rigid->getInvInertiaDiagLocal()).cwiseInverse();
         return r * moments.asDiagonal() * r.transpose();
+    }
+    /// Of the centre of mass, and the spin, world.
+    std::pair<Vec3, Vec3> velocities() const {
+        if (motion == Motion::Kinematic && is_ours) return {velocity_w, spin_w};
+        if (rigid == nullptr) return {Vec3::Zero(), Vec3::Zero()};
+        return {from_bt(rigid->getLinearVelocity()), from_bt(rigid->getAngularVelocity())};
     }
     /// Of the body's own frame, now or for another place of its centre of mass.
     Transform pose() const { return pose(object->getWorldTransform()); }
