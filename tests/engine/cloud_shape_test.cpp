@@ -71,6 +71,19 @@ TEST_CASE("the box of a cloud in the world holds all its points and the margin a
     }
 }
 
+TEST_CASE("the sphere around a cloud is the one that Bullet makes of its box") {
+    Rng rng(5);
+    for (const std::size_t count : {4u, 7u, 22u}) {
+        const CloudShape cloud(random_cloud(rng, count), 0.03);
+        btVector3 centre, bullets_centre;
+        btScalar radius = 0, bullets_radius = 0;
+        cloud.getBoundingSphere(centre, radius);
+        cloud.btCollisionShape::getBoundingSphere(bullets_centre, bullets_radius);
+        CHECK(from_bt(centre - bullets_centre).norm() < 1e-6);
+        CHECK(radius == doctest::Approx(bullets_radius).epsilon(1e-6));
+    }
+}
+
 TEST_CASE("pieces are found by their ids through adding, moving and removing") {
     Rng rng(5);
     std::vector<ColliderPiece> pieces;

@@ -12,8 +12,8 @@ namespace {
 /// A convex part of a body, as it stands.
 struct Leaf {
     const btCollisionShape* shape;
-    btTransform pose_w;
-    Box box;  ///< Around it, margin included.
+    Box box;                            ///< Around it, margin included.
+    const CloudShape* cloud = nullptr;  ///< The shape, while the box may be made tighter.
 };
 
 /// A body that may be met soon.
@@ -26,7 +26,8 @@ struct Mover {
     double swing = 0.0;  ///< Speed that its spin gives its furthest point at most [m/s].
     bool is_asked = false;
     bool is_active = false;
-    mutable std::vector<Leaf> leaves;  ///< Made when first needed.
+    mutable std::vector<Leaf> leaves;  ///< Made when first needed ...
+    mutable btTransform leaves_w;      ///< ... with where they all stand.
 
     Vec3 velocity_at(const Vec3& point_w) const {
         const Vec3 centre_w = from_bt(body->object->getWorldTransform().getOrigin());
@@ -129,29 +130,45 @@ struct ApproachFinder final : btCollisionWorld::ContactResultCallback {
 };
 
 // A body that is not made of pieces is one of its own.
-std::span<const Leaf> leaves_of(const Mover& m) {
+std::span<Leaf> leaves_of(const Mover& m) {
     if (!m.leaves.empty()) return m.leaves;
     const BulletBody& body = *m.body;
-    const btTransform& com_w = body.object->getWorldTransform();
+    m.leaves_w = body.object->getWorldTransform();
     if (body.pieces == nullptr) {
-        m.leaves.push_back({body.object->getCollisionShape(), com_w, m.box});
+        m.leaves.push_back({body.object->getCollisionShape(), m.box});
         return m.leaves;
     }
-    const Transform pose_w = body.pose();
+    m.leaves_w *= body.pieces->frame();
+    const Mat3 turn = from_bt(m.leaves_w.getBasis()), spread = turn.cwiseAbs();
+    const Vec3 origin = from_bt(m.leaves_w.getOrigin());
+    m.leaves.reserve(static_cast<std::size_t>(body.pieces->size()));
     for (int i = 0; i < body.pieces->size(); ++i) {
         const CloudShape& cloud = body.pieces->cloud(i);
-        m.leaves.push_back({&cloud, com_w * body.pieces->getChildTransform(i),
-                            moved_box(cloud.box(), pose_w, body.margin)});
+        const Vec3 centre = origin + turn * cloud.box().centre();
+        const Vec3 half =
+            spread * (0.5 * (cloud.box().upper - cloud.box().lower)) + Vec3::Constant(body.margin);
+        m.leaves.push_back({&cloud, {centre - half, centre + half}, &cloud});
     }
     return m.leaves;
 }
 
+// The box of the turned piece, not of its turned box: pieces are thin and lie askew, and GJK costs
+// more than finding it.
+void tighten(Leaf& leaf, const btTransform& pose_w) {
+    if (!leaf.cloud) return;
+    btVector3 lower, upper;
+    leaf.cloud->getAabb(pose_w, lower, upper);
+    leaf.box.lower = leaf.box.lower.cwiseMax(from_bt(lower));
+    leaf.box.upper = leaf.box.upper.cwiseMin(from_bt(upper));
+    leaf.cloud = nullptr;
+}
+
 // Where a piece's places may go against the other body within the time, as far as they go straight
 // at it: for a velocity v the ball over t v as its diameter.
-Box reached_box(const Leaf& leaf, const Vec3& velocity, double slack, double time) {
+Box reached_box(const Box& box, const Vec3& velocity, double slack, double time) {
     const Vec3 half_way = 0.5 * time * velocity;
     const double by = half_way.norm() + slack * time;
-    return grown({leaf.box.lower + half_way, leaf.box.upper + half_way}, by);
+    return grown({box.lower + half_way, box.upper + half_way}, by);
 }
 
 /// What the two bodies' shapes say. Two pieces may meet if what one of them reaches at the speed
@@ -164,20 +181,27 @@ Approach find_approach(btCollisionWorld& world, const Mover& a, const Mover& b, 
         return finder.best;
     }
     btCollisionObject of_a, of_b;
+    const std::span<Leaf> leaves_a = leaves_of(a), leaves_b = leaves_of(b);
+    of_a.setWorldTransform(a.leaves_w);
+    of_b.setWorldTransform(b.leaves_w);
     const double twist = (a.spin_w - b.spin_w).norm();
-    for (const Leaf& on_a : leaves_of(a)) {
+    for (Leaf& on_a : leaves_a) {
         const Vec3 centre = on_a.box.centre();
         const Vec3 velocity = a.velocity_at(centre) - b.velocity_at(centre);
         const double slack = twist * 0.5 * on_a.box.diagonal();
         const double fastest = velocity.norm() + slack;
         if (fastest <= std::max(speed, finder.best.speed)) continue;
-        const Box reached = reached_box(on_a, velocity, slack, bounce_dt);
-        for (const Leaf& on_b : leaves_of(b)) {
+        Box reached = reached_box(on_a.box, velocity, slack, bounce_dt);
+        for (Leaf& on_b : leaves_b) {
             if (!reached.overlaps(on_b.box)) continue;
-            for (const auto& [object, leaf] : {std::pair(&of_a, &on_a), std::pair(&of_b, &on_b)}) {
-                object->setCollisionShape(const_cast<btCollisionShape*>(leaf->shape));
-                object->setWorldTransform(leaf->pose_w);
+            tighten(on_b, b.leaves_w);
+            if (on_a.cloud) {
+                tighten(on_a, a.leaves_w);
+                reached = reached_box(on_a.box, velocity, slack, bounce_dt);
             }
+            if (!reached.overlaps(on_b.box)) continue;
+            of_a.setCollisionShape(const_cast<btCollisionShape*>(on_a.shape));
+            of_b.setCollisionShape(const_cast<btCollisionShape*>(on_b.shape));
             finder.look_at(world, of_a, of_b, bounce_dt * fastest);
         }
     }

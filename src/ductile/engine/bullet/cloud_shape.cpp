@@ -113,6 +113,13 @@ void CloudShape::getAabb(const btTransform& t, btVector3& lower, btVector3& uppe
     }
 }
 
+void CloudShape::getBoundingSphere(btVector3& centre, btScalar& radius) const {
+    const btVector3 lower = to_bt(box_.lower), upper = to_bt(box_.upper);
+    const btScalar slack = getMargin() + kBoxSlack;
+    centre = btScalar(0.5) * (lower + upper);
+    radius = btScalar(0.5) * (upper - lower + btVector3(2, 2, 2) * slack).length();
+}
+
 void CloudShape::calculateLocalInertia(btScalar mass, btVector3& inertia) const {
     const Vec3 size = box_.upper - box_.lower;
     const Vec3 sq = size.cwiseProduct(size);

@@ -40,6 +40,8 @@ public:
                                                            btVector3* out,
                                                            int count) const override;
     void getAabb(const btTransform& t, btVector3& lower, btVector3& upper) const override;
+    /// Bullet asks for it whenever two pieces meet anew.
+    void getBoundingSphere(btVector3& centre, btScalar& radius) const override;
     void calculateLocalInertia(btScalar mass, btVector3& inertia) const override;
     const char* getName() const override { return "DuctileCloud"; }
 
@@ -75,6 +77,8 @@ public:
     /// The child with this id, or -1. O(log n).
     int find(std::int32_t id) const;
     const CloudShape& cloud(int child) const { return *entries_[child].cloud; }
+    /// Takes pieces from the body's frame to that of its centre of mass.
+    const btTransform& frame() const { return frame_; }
     std::int32_t id(int child) const { return entries_[child].id; }
 
     void move(int child, std::span<const Vec3> points) {
