@@ -4,10 +4,12 @@
 #include <ductile/deform/dent/sheet_edge.h>
 
 #include <doctest/doctest.h>
+#include <support/csv_rows.h>
 
 #include <cmath>
 
 using namespace ductile;
+using namespace ductile::test;
 
 namespace {
 
@@ -89,6 +91,36 @@ TEST_CASE("a sharp edge needs the work of Hill's wedge, whatever its angle and i
             CHECK(dent.rim < 0.5);
         }
     }
+}
+
+TEST_CASE("the craters of blades are as deep and as wide as those of finite elements") {
+    // In depths and yield stresses, per length; as long as CalculiX's block is wide.
+    for (const char* table : {"wedge_on_block.csv", "wedge_on_block_held_out.csv"}) {
+        for (const CsvRow& row : csv_rows(table)) {
+            if (row.text("striker") != "blade") continue;
+            CAPTURE(row.text("metal"));
+            const double angle = row.number("half_angle") * kPi / 180.0;
+            const double cell = 2.1 * kFormDeepest * std::tan(angle) / 101;
+            const double size = 0.1;  // of the blade, over CalculiX's
+            const auto rows = static_cast<std::int32_t>(13.8 * size * row.number("radius") / cell);
+            const double work = row.number("work") * size * size * rows * cell;
+            const ContactStrength contact{3.0, row.number("ratio") / 0.9};
+            const DentDepth dent = solid_dent(sharp_edge(angle, rows), contact, work);
+            CHECK(dent.print / size == doctest::Approx(row.number("residual")).epsilon(0.04));
+            const double radius = std::tan(angle) * dent.flattening * dent.print / size;
+            CHECK(radius == doctest::Approx(row.number("radius")).epsilon(0.04));
+        }
+    }
+}
+
+TEST_CASE("how flat a long crater is goes by its width, not by its length") {
+    const double angle = 70.0 * kPi / 180.0;
+    const auto flattening = [&](std::int32_t rows) {
+        const double length = rows * 2.1 * kFormDeepest * std::tan(angle) / 101;
+        return solid_dent(sharp_edge(angle, rows), {3.0, 300.0}, 0.08 * length).flattening - 1.0;
+    };
+    CHECK(flattening(600) > 0.005);
+    CHECK(flattening(2400) == doctest::Approx(flattening(600)).epsilon(0.1));
 }
 
 TEST_CASE("rounding does not decide about the form of a footprint") {

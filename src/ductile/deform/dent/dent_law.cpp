@@ -28,6 +28,9 @@ constexpr Transition kWorkRatio = {1.13, 0.165, 1.38}, kRimRatio = {0.195, 0.118
 // less: those two make it Hill's wedge, of any angle, within 3 % (The Mathematical Theory of
 // Plasticity, VIII.2; tests).
 constexpr double kSteepFlank = 0.35, kSteepLongFlank = 0.7, kMostLong = 1.49;
+// Under a sharp edge strains are large from the first touch on, whatever it is pressed into: so
+// much nearer to flowing fully, of the work ratio (the blades of validation/wedge_on_block.csv).
+constexpr double kSharpEdge = 0.115;
 // A metal that hardens by Swift's law flows as at this much of the flank's slope as a strain; the
 // rim falls by e for so much of the exponent (validation/ball_on_hardening_block.csv).
 constexpr double kStrainPerSlope = 0.065, kRimFall = 6.0;
@@ -37,7 +40,7 @@ constexpr double kSpringBack = 0.55, kReturnedShare = 0.49;
 // Area of the contact, rim included, over that of the bare shape.
 constexpr double kContactWidening = 1.25;
 constexpr double kLeastWorkRatio = 0.5;
-// Of the springback, what the middle of a crater rises by more than its edge.
+// Of the springback of what is round, what the middle of a crater rises by more than its edge.
 constexpr double kFlattening = 0.28;
 // The print in a sheet is taken as that of a contact in mid-transition.
 constexpr double kSheetPrint = 1.1;
@@ -103,6 +106,7 @@ double pressure(const PressForm& form, const ContactStrength& c) {
     const double length = form.longness();
     Transition work = kWorkRatio;
     work.most += length * (kMostLong - work.most);
+    work.at += length * std::clamp(2.0 * form.power - 3.0, 0.0, 1.0) * kSharpEdge;
     // The walls of a face are no flanks.
     const double flank = std::min(1.0, 2.0 * (form.power - 1.0)) * form.slope;
     const double steepness = kSteepFlank + length * (kSteepLongFlank - kSteepFlank);
@@ -130,10 +134,21 @@ struct LoadedContact {
     double force = 0.0, area = 0.0, aspect = 1.0;
 };
 
-double springback(const ContactStrength& c, const LoadedContact& at) {
+// Of a round contact of that area.
+double round_springback(const ContactStrength& c, const LoadedContact& at) {
     if (!(at.area > 0)) return 0.0;
-    return kSpringBack * long_giving(at.aspect) * at.force /
-           (std::sqrt(kContactWidening * at.area / kPi) * c.modulus);
+    return kSpringBack * at.force / (std::sqrt(kContactWidening * at.area / kPi) * c.modulus);
+}
+
+double springback(const ContactStrength& c, const LoadedContact& at) {
+    return long_giving(at.aspect) * round_springback(c, at);
+}
+
+// What the middle of a crater rises by more than its edge. Under what is long that goes by its
+// width alone: the ground around it, which a line load presses in by a logarithm, rises as a whole
+// (a strip under an even pressure has 0.88 p a / E* between middle and edge, a disc 0.73).
+double bulge_back(const ContactStrength& c, const LoadedContact& at) {
+    return kFlattening * round_springback(c, at) / std::sqrt(at.aspect);
 }
 
 // What a contact stores under a force.
@@ -190,7 +205,7 @@ DentDepth solid_dent(const PressCurve& press, const ContactStrength& c, double e
     out.restitution = std::sqrt(std::max(0.0, back) / energy);
     out.print = low;
     const double whole = press.hollow() + low;
-    if (whole > 0) out.flattening = 1.0 + kFlattening * springback(c, last.under) / whole;
+    if (whole > 0) out.flattening = 1.0 + bulge_back(c, last.under) / whole;
     out.rim = rim_ratio(press, c, low);
     return out;
 }
