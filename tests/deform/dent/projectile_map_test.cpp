@@ -303,3 +303,22 @@ TEST_CASE("a rim around a stamp with upright walls is no chimney") {
     CHECK(-m.depth(0.08 + 0.15 * radius, 0.0) > 0.5 * highest);
     CHECK(-m.depth(0.08 + 0.8 * radius, 0.0) < 0.2 * highest);
 }
+
+TEST_CASE("a ball that goes in by more than its radius raises no horn") {
+    const TriMesh mesh = solid_mesh(SolidKind::Sphere, Vec3(0.1, 0.1, 0.1), 0.005);
+    const SurfaceQuery ball(mesh.points, mesh.triangles);
+    const Transform pose{Quat::Identity(), Vec3(0, 0.05, 0)};
+    const Vec3 place(0, 0, 0);
+    for (const double distance : {0.005, 0.02, 0.05, 0.08}) {
+        CAPTURE(distance);
+        ProjectilePress press = press_at(ball, pose, distance, std::span(&place, 1));
+        press.rim_height = 0.4;
+        const auto map = projectile_map(press);
+        REQUIRE(map);
+        double highest = 0.0;
+        for (const double z : map->map.depths) highest = std::max(highest, -z);
+        // Beside the footprint a shallow one rises as before.
+        if (distance < 0.01) CHECK(highest > 0.9 * 0.4 * distance);
+        CHECK(highest < 0.26 * 0.05);
+    }
+}
