@@ -41,10 +41,6 @@ PRECOMPILED_SETS = 20  # Each costs as much as a dear header; more of them save 
 # Private headers that are the inside of one thing, put apart because of its length: by the header
 # whose tests test them. Better is a test of their own.
 UNTESTED = {
-    "asset/prepare_asset.h": (
-        "asset/crease_normals.h",
-        "asset/describe_asset.h",
-    ),
     "deform/body_state.h": (
         "deform/record_fold.h",
     ),
@@ -68,11 +64,6 @@ UNTESTED = {
     "export/usd/usd.h": (
         "export/usd/usd_body.h",
         "export/usd/usd_mesh.h",
-    ),
-    "geom/solve/sparse_cholesky.h": (
-        "geom/solve/front_factor.h",
-        "geom/solve/front_kernels.h",
-        "geom/solve/front_solve.h",
     ),
     "io/import/read_assimp.h": (
         "io/assimp/asset_files.h",
