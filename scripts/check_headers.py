@@ -50,21 +50,6 @@ UNTESTED = {
         "deform/press/mapping/soft_patch.h",
         "deform/press/press_stages.h",
     ),
-    "engine/bullet/bullet_engine.h": (
-        "engine/bullet/bullet_impl.h",
-        "engine/bullet/yield_joint.h",
-    ),
-    "export/glb/glb.h": (
-        "export/glb/glb_animation.h",
-        "export/glb/glb_mesh.h",
-    ),
-    "export/player/player.h": (
-        "export/player/player_shapes.h",
-    ),
-    "export/usd/usd.h": (
-        "export/usd/usd_body.h",
-        "export/usd/usd_mesh.h",
-    ),
     "io/import/read_assimp.h": (
         "io/assimp/asset_files.h",
         "io/assimp/import_assimp.h",
