@@ -29,6 +29,7 @@ class FractureData;
 class JointedBody;
 struct GlueImpact;
 struct GlueBreak;
+struct SimulationObject;
 
 /// How impacts become shapes. Plain data; every default is usable as it stands.
 struct SimOptions {
@@ -231,7 +232,7 @@ public:
     std::uint64_t shape_hash() const;
 
 private:
-    struct Object;
+    using Object = SimulationObject;
     struct Pending;  ///< What a layer, or a person, wants; on its way into a journal.
     /// A way that both bodies of an impact go together while a shape gives in.
     struct TravelLeg {

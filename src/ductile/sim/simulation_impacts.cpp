@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kMostStarts = 16;
 constexpr double kStartSpacing = 0.5;
 // Surface points asked about per impact: enough to find where a rim stands, few enough to be cheap.
-constexpr std::size_t kMostQuestions = 32;
+constexpr std::size_t kMostProbes = 32;
 // Far below the square of any length that a body has [m^2].
 constexpr double kLeastArea = 1e-100;
 
@@ -67,7 +67,7 @@ std::optional<Simulation::Footprint> Simulation::footprint(const Touching& t) co
     if (!is_consistent) gaps[0] = 0.0;
     std::vector<std::int32_t> candidates;
     if (is_consistent) candidates = b->points_beyond(facing_b, behind, near_other(t));
-    const std::size_t stride = candidates.size() / kMostQuestions + 1;
+    const std::size_t stride = candidates.size() / kMostProbes + 1;
     for (std::size_t i = 0; i < candidates.size(); i += stride) {
         const Vec3& p = points[candidates[i]];
         const double g = gap(p, gaps[0] + t.window);

@@ -34,7 +34,9 @@ struct Simulation::LateImpact {
     GlueImpact impact;
 };
 
-struct Simulation::Object {
+/// What the simulation keeps of an object: a rigid body, or one that deforms, with its shape, what
+/// was done to it and what the engine knows of it.
+struct SimulationObject {
     /// Objects with more hits are seen as they are now by an impact that grows.
     static constexpr std::size_t kRecalledHits = 32;
 
@@ -133,6 +135,26 @@ struct Simulation::Object {
     mutable std::uint64_t unskinned_revision = 0;
     mutable std::unique_ptr<SurfaceQuery> settled_query;  ///< Only if hits ever met on their way.
     mutable IndexSet moved_triangles;                     ///< Since then.
+
+    /// Begins with a shape at rest, its first or another one. Points further than `dented_depth`
+    /// [m] from rest count as dented.
+    void set_shape(std::shared_ptr<const BodyShape> wanted, double dented_depth) {
+        const std::uint64_t revision = state ? state->revision() + 1 : 0;
+        shape = std::move(wanted);
+        state = std::make_unique<BodyState>(shape, revision);
+        follower = std::make_unique<SurfaceFollower>(shape, dented_depth);
+        cut.active = shape->pieces.top;
+        engine_points.assign(shape->rest().begin(), shape->rest().end());
+        followed_points = engine_points;
+        unfollowed = IndexSet(engine_points.size());
+        moved_triangles = IndexSet(shape->triangles().size());
+        tracked.clear();
+        is_ahead = false;
+        query.reset();
+        unskinned_query.reset();
+        settled_query.reset();
+        edge = shape->edge;
+    }
 
     const BendOptions& bend_options() const { return shape->data<BendData>()->options(); }
     BentBody bent(Engine& engine, double time) const {

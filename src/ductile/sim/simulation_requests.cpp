@@ -69,7 +69,7 @@ private:
 };
 
 /// Where two bodies that touched at an impact do so, with the velocities that they have now.
-struct Touch {
+struct ImpactPlace {
     Vec3 place_w;
     Vec3 normal_w;  ///< Out of the first body; zero if their sides have turned away altogether.
     double effective_mass;
@@ -78,12 +78,12 @@ struct Touch {
 };
 
 // `frames` are those that the sides' places are told in.
-Touch touch_of(const Impact& impact, const std::array<BodyMoment, 2>& bodies,
-               const std::array<Transform, 2>& frames) {
+ImpactPlace impact_place(const Impact& impact, const std::array<BodyMoment, 2>& bodies,
+                         const std::array<Transform, 2>& frames) {
     const ImpactSide& a = impact.sides[0];
     const ImpactSide& b = impact.sides[1];
     const auto& [frame_a, frame_b] = frames;
-    Touch out;
+    ImpactPlace out;
     out.place_w = 0.5 * (frame_a.point(a.point_b) + frame_b.point(b.point_b));
     out.normal_w = frame_a.direction(a.normal_b) - frame_b.direction(b.normal_b);
     // Opposite once; the sum of two that are more than a right angle apart says nothing.
@@ -98,10 +98,10 @@ Touch touch_of(const Impact& impact, const std::array<BodyMoment, 2>& bodies,
     return out;
 }
 
-Touch present_touch(const Engine& engine, const Impact& impact,
-                    const std::array<Transform, 2>& frames) {
-    return touch_of(impact, {engine.moment(impact.sides[0].id), engine.moment(impact.sides[1].id)},
-                    frames);
+ImpactPlace present_place(const Engine& engine, const Impact& impact,
+                          const std::array<Transform, 2>& frames) {
+    return impact_place(
+        impact, {engine.moment(impact.sides[0].id), engine.moment(impact.sides[1].id)}, frames);
 }
 
 /// Both bodies of an impact before the solve of the step's only sub-step.
@@ -202,17 +202,17 @@ void Simulation::apply_rebound(const Impact& impact, double share, bool is_of_th
             for (std::size_t k = 0; k < 2; ++k) bodies[k].centre_w = (*solved)[k].centre_w;
         }
     }
-    const Touch touch = touch_of(impact, bodies, frames);
+    const ImpactPlace at = impact_place(impact, bodies, frames);
     const double allowed = share * impact.restitution * impact.approach_speed;
-    if (!(touch.parting > allowed)) return;
-    const EnergyGuard guard(engine_, impact, touch.place_w);
-    const double impulse = touch.effective_mass * (touch.parting - allowed);
+    if (!(at.parting > allowed)) return;
+    const EnergyGuard guard(engine_, impact, at.place_w);
+    const double impulse = at.effective_mass * (at.parting - allowed);
     for (std::size_t k = 0; k < 2; ++k) {
         const BodyMoment& body = bodies[k];
         if (!(body.inverse_mass > 0)) continue;
-        const Vec3 impulse_w = (k == 0 ? impulse : -impulse) * touch.normal_w;
+        const Vec3 impulse_w = (k == 0 ? impulse : -impulse) * at.normal_w;
         const Vec3 centre_w = engine_.motion(body.id).centre_w;
-        engine_.apply_impulse(body.id, impulse_w, centre_w + (touch.place_w - body.centre_w));
+        engine_.apply_impulse(body.id, impulse_w, centre_w + (at.place_w - body.centre_w));
         if (!(since > 0)) continue;
         BodyMotion m = engine_.motion(body.id);
         m.pose_w.translation += since * body.inverse_mass * impulse_w;
@@ -241,7 +241,7 @@ double Simulation::Travel::gone(double time) const {
 
 double Simulation::overlap(const Impact& impact) const {
     if (impact.previous_damage_impulse > 0) return 0.0;  // It has been under way since.
-    return std::max(0.0, -present_touch(engine_, impact, frames_of(impact)).apart);
+    return std::max(0.0, -present_place(engine_, impact, frames_of(impact)).apart);
 }
 
 bool Simulation::Travel::is_over(double time) const {
@@ -255,7 +255,7 @@ void Simulation::start_travel(const std::shared_ptr<const Impact>& impact,
     const auto is_it = [&](const Travel& t) { return t.impact->episode == impact->episode; };
     auto travel = std::find_if(travels_.begin(), travels_.end(), is_it);
     if (travel == travels_.end()) {
-        travels_.push_back({impact, present_touch(engine_, *impact, frames_of(*impact)).apart, {}});
+        travels_.push_back({impact, present_place(engine_, *impact, frames_of(*impact)).apart, {}});
         travel = std::prev(travels_.end());
         // Legs that began when the bodies met: as far apart as they were then.
         for (const TravelLeg& leg : legs) travel->apart += leg.begun(time_);
@@ -276,7 +276,7 @@ void Simulation::advance_travels() {
 // Where the bodies should be is told by the shapes: what the engine let them part by meanwhile is
 // made up for. They are never pushed apart.
 void Simulation::advance_travel(const Travel& travel) {
-    const Touch now = present_touch(engine_, *travel.impact, frames_of(*travel.impact));
+    const ImpactPlace now = present_place(engine_, *travel.impact, frames_of(*travel.impact));
     const double missing = now.apart - (travel.apart - travel.gone(time_));
     if (missing > 0 && !now.normal_w.isZero()) {
         move_together(*travel.impact, missing * now.normal_w);

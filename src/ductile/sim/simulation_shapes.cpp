@@ -42,22 +42,8 @@ void extend_parts(const BodyShape& shape, std::vector<std::int32_t>& part_of_poi
 }  // namespace
 
 void Simulation::set_shape(Object& o, std::shared_ptr<const BodyShape> shape) {
-    const std::uint64_t revision = o.state ? o.state->revision() + 1 : 0;
-    o.shape = std::move(shape);
-    o.state = std::make_unique<BodyState>(o.shape, revision);
-    o.follower = std::make_unique<SurfaceFollower>(
-        o.shape, kDentedShare * options_.fill_tolerance * o.shape->size);
-    o.cut.active = o.shape->pieces.top;
-    o.engine_points.assign(o.shape->rest().begin(), o.shape->rest().end());
-    o.followed_points = o.engine_points;
-    o.unfollowed = IndexSet(o.engine_points.size());
-    o.moved_triangles = IndexSet(o.shape->triangles().size());
-    o.tracked.clear();
-    o.is_ahead = false;
-    o.query.reset();
-    o.unskinned_query.reset();
-    o.settled_query.reset();
-    o.edge = o.shape->edge;
+    const double dented = kDentedShare * options_.fill_tolerance * shape->size;
+    o.set_shape(std::move(shape), dented);
 }
 
 void Simulation::replace_shape(Object& o, std::shared_ptr<const BodyShape> shape) {
