@@ -159,10 +159,10 @@ void score_folder(const std::filesystem::path& folder) {
 
 }  // namespace
 
-int main(int count, char** words) {
+int main(int count, char** arguments) {
     if (count != 2) return fmt::print(stderr, "usage: bench_cut MESH, or bench_cut FOLDER\n"), 1;
-    if (std::filesystem::is_directory(words[1])) return score_folder(words[1]), 0;
-    const auto prepared = load_asset(words[1], {});
+    if (std::filesystem::is_directory(arguments[1])) return score_folder(arguments[1]), 0;
+    const auto prepared = load_asset(arguments[1], {});
     if (!prepared) return fmt::print(stderr, "{}\n", prepared.error().text()), 1;
     const SurfaceAsset& asset = prepared.value().asset;
     const Box box = bounds(asset.surface.points);

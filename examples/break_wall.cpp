@@ -145,7 +145,7 @@ Status write_all(const Recording& recording, const std::filesystem::path& folder
 
 }  // namespace
 
-int main(int count, char** words) {
+int main(int count, char** arguments) {
     FilmedWorld world;
     Material brick, pane;
     brick.density = 1900.0;
@@ -176,7 +176,7 @@ int main(int count, char** words) {
         fmt::print("{}: {}\n", incident.body, incident.what);
     }
     if (count > 1) {
-        if (const Status written = write_all(recording, words[1]); !written) {
+        if (const Status written = write_all(recording, arguments[1]); !written) {
             return fmt::print(stderr, "{}\n", written.error().text()), 1;
         }
     }

@@ -71,8 +71,8 @@ void write_obj(const std::filesystem::path& path, const std::vector<Vec3>& point
 
 }  // namespace
 
-int main(int count, char** words) {
-    const std::filesystem::path folder = count > 1 ? words[1] : ".";
+int main(int count, char** arguments) {
+    const std::filesystem::path folder = count > 1 ? arguments[1] : ".";
     std::filesystem::create_directories(folder);
     const auto drum = ductile::make_solid({.kind = ductile::SolidKind::Barrel});
     if (!drum) return fmt::print(stderr, "{}\n", drum.error().text()), 1;

@@ -13,7 +13,7 @@ Pages: *.md at the root except CHANGELOG.md, and docs/**/*.md. Looked at are
   `DUCTILE_SETTING`           must stand somewhere in the sources
 Every picture in docs/images is made by `./ductile gallery`, of a scene that exists, and shown.
 Inside fenced blocks only commands (sh, bash, console, unmarked) and includes (cpp) are looked at.
-Without --command the words of the built command are not known and pass.
+Without --command the arguments of the built command are not known and pass.
 """
 
 import argparse
@@ -94,26 +94,26 @@ class Tree:
         return found
 
     @functools.cached_property
-    def launcher_words(self):
+    def launcher_commands(self):
         path = self.root / "ductile"
         text = path.read_text(encoding="utf-8") if path.is_file() else ""
         usage = text.partition("usage() {")[2].partition("\nEND")[0]
         return set(re.findall(r"^  ([a-z]\w*)", usage, flags=re.MULTILINE))
 
     @functools.lru_cache(maxsize=None)
-    def help_text(self, *words):
-        """What the built command says to `WORDS --help`; None if it does not know the words."""
-        done = subprocess.run([str(self.command), *words, "--help"], capture_output=True, text=True,
+    def help_text(self, *arguments):
+        """What the built command says to `ARGUMENTS --help`; None if it does not know them."""
+        done = subprocess.run([str(self.command), *arguments, "--help"], capture_output=True, text=True,
                               stdin=subprocess.DEVNULL, timeout=60)
         return done.stdout if done.returncode == 0 else None
 
     def is_word(self, word):
-        if word in self.launcher_words or not self.command:
+        if word in self.launcher_commands or not self.command:
             return True
         return re.search(rf"^\s+{re.escape(word)}\b", self.help_text(), re.MULTILINE) is not None
 
     def is_option(self, word, option):
-        if word in self.launcher_words:
+        if word in self.launcher_commands:
             return option in (self.root / "ductile").read_text(encoding="utf-8")
         if not self.command:
             return True
@@ -246,12 +246,12 @@ class Checker:
             if call or re.match(r"(\$ )?(cmake|ctest|ninja|python3|\./|scripts/|cd )", command):
                 self.check_arguments(page, number, command)
 
-    def check_call(self, page, number, words):
-        word = words[0] if words and re.fullmatch(r"[a-z]\w*", words[0]) else None
+    def check_call(self, page, number, arguments):
+        word = arguments[0] if arguments and re.fullmatch(r"[a-z]\w*", arguments[0]) else None
         if word:
             self.expect(self.tree.is_word(word), page, number,
                         f"`ductile {word}`: neither launcher nor command know this word")
-        for option in words:
+        for option in arguments:
             if option.startswith("--"):
                 name = option.partition("=")[0]
                 self.expect(self.tree.is_option(word, name), page, number,

@@ -216,10 +216,10 @@ class Checker:
         mine = layer_name(path.relative_to(self.source))
         text = path.read_text(encoding="utf-8")
         for match in MODULE.finditer(text):
-            words = match[2].split()
+            items = match[2].split()
             number = text.count("\n", 0, match.start()) + 1
-            begin = words.index("DEPENDS") + 1 if "DEPENDS" in words else len(words)
-            for word in words[begin:]:
+            begin = items.index("DEPENDS") + 1 if "DEPENDS" in items else len(items)
+            for word in items[begin:]:
                 if word.isupper():
                     break
                 folder = word.split("_")[0]
@@ -259,7 +259,7 @@ SOUND = {
     "render/ray.cpp": SOURCE + "#include <embree3/rtcore.h>\n",
     "ductile.h": HEADER + "#include <ductile/core/math.h>\n#include <ductile/sim/sim.h>\n",
 }
-# What is wrong: (file, its text, the place and words of the answer).
+# What is wrong: (file, its text, the place and the text of the answer).
 UNSOUND = [
     ("geom/a.h", HEADER + "#include <ductile/engine/engine.h>\n", "geom/a.h:3: geom includes"),
     ("deform/a.h", HEADER + "#include <ductile/engine/engine.h>\n", "deform/a.h:3: deform inc"),

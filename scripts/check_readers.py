@@ -176,8 +176,8 @@ def rig_poses(command, glb, out):
     if not fine:
         return output
     rig = json.loads((out / f"{glb.stem}.rig.json").read_text())
-    return {(pose, handle): move["move"] + move["turn"] for pose, told in rig["poses"].items()
-            for handle, move in told["handles"].items()}
+    return {(pose, handle): move["move"] + move["turn"] for pose, pose_fields in rig["poses"].items()
+            for handle, move in pose_fields["handles"].items()}
 
 
 def is_same_pose(a, b):
@@ -222,7 +222,7 @@ def main():
         if not fine or not more:
             return 1
         check_tables(out)
-        for name, words in {
+        for name, arguments in {
             "Khronos' validator finds nothing in the GLB": ["validate_glb.mjs", out / "tiny.glb"],
             "tinyusdz shows every sample of the stage":
                 ["read_usd.mjs", out / "tiny.usda", out / "tiny_pc2"],
@@ -230,7 +230,7 @@ def main():
                 ["read_usd.mjs", split / "tiny.usda", split / "tiny_pc2"],
             "three.js finds every mesh of the stage": ["read_usd_three.mjs", out / "tiny.usda"],
         }.items():
-            claim(name, *run("node", web / words[0], *words[1:]))
+            claim(name, *run("node", web / arguments[0], *arguments[1:]))
         check_blender(out)
         check_rig(command, work)
     return 0

@@ -67,7 +67,7 @@ def reader_flags():
 
 
 def compile_with(compiler, source):
-    """The compiler's words about a source; empty if it has none."""
+    """The compiler's messages about a source; empty if it has none."""
     done = subprocess.run([compiler, *reader_flags(), *WARNINGS, "-fsyntax-only", source],
                           capture_output=True, text=True)
     return done.stderr if done.returncode else ""
@@ -97,9 +97,9 @@ def main():
         source = pathlib.Path(folder) / "snippets.cpp"
         source.write_text(text, encoding="utf-8")
         answers = dict(zip(COMPILERS, pool.map(lambda c: compile_with(c, source), COMPILERS)))
-    for compiler, words in answers.items():
-        if words:
-            print(f"{compiler}:\n{words}")
+    for compiler, messages in answers.items():
+        if messages:
+            print(f"{compiler}:\n{messages}")
     if not any(answers.values()):
         print(f"check_snippets: {count} blocks of C++ compile with {' and '.join(COMPILERS)}")
     return 1 if any(answers.values()) else 0

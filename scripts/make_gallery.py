@@ -44,12 +44,12 @@ class Failed(Exception):
     """A command that makes this picture ended with an error."""
 
 
-def call(words, folder):
-    done = subprocess.run([str(word) for word in words], cwd=folder, stdin=subprocess.DEVNULL,
+def call(arguments, folder):
+    done = subprocess.run([str(word) for word in arguments], cwd=folder, stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, errors="replace", check=False)
     if done.returncode != 0:
         last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-1:] or ["no message"]
-        raise Failed(f"{pathlib.Path(words[0]).name} {words[1]}: {last[0]}")
+        raise Failed(f"{pathlib.Path(arguments[0]).name} {arguments[1]}: {last[0]}")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,14 +60,14 @@ class Poster:
     width: int
     height: int
 
-    def words(self):
+    def arguments(self):
         return ["run", self.scene, *ONLY_POSTER]
 
     def make(self, folder, draft):
         width = DRAFT_WIDTH if draft else self.width  # A draft of another form would show more.
         size = ["--set", f"picture.width={width}",
                 "--set", f"picture.height={round(width * self.height / self.width)}"]
-        call([PROGRAM, *self.words(), *size, *draft, "-q", "-o", folder / "run"], ROOT)
+        call([PROGRAM, *self.arguments(), *size, *draft, "-q", "-o", folder / "run"], ROOT)
         return folder / "run" / "poster.png"
 
 
@@ -79,7 +79,7 @@ class Sheet:
     width: int
     height: int
 
-    def words(self):
+    def arguments(self):
         return list(self.command)
 
     def make(self, folder, draft):
@@ -100,12 +100,12 @@ class Press:
     width: int = 960
     height: int = 640
 
-    def words(self):
+    def arguments(self):
         return ["press", *self.command]
 
     def make(self, folder, draft):
         del draft  # It draws as fast as it can.
-        call([PROGRAM, *self.words(), "-o", folder / "press.png"], ROOT)
+        call([PROGRAM, *self.arguments(), "-o", folder / "press.png"], ROOT)
         return folder / "press.png"
 
 
@@ -115,12 +115,12 @@ class Plot:
 
     command: tuple
 
-    def words(self):
+    def arguments(self):
         return ["press", *self.command]
 
     def make(self, folder, draft):
         del draft
-        call([PROGRAM, *self.words(), "-o", folder / "press.obj", "--profile",
+        call([PROGRAM, *self.arguments(), "-o", folder / "press.obj", "--profile",
               folder / "plot.svg"], ROOT)
         return folder / "plot.svg"
 
@@ -134,7 +134,7 @@ class Drawing:
     width: int = 0
     height: int = 0
 
-    def words(self):
+    def arguments(self):
         return list(self.command)
 
     def make(self, folder, draft):
@@ -150,7 +150,7 @@ class Share:
 
     scene: str
 
-    def words(self):
+    def arguments(self):
         return ["bench_scene_share", f"scenes/{self.scene}.json", "meshes=yes"]
 
     def make(self, folder, draft):
@@ -159,7 +159,7 @@ class Share:
         bench = PROGRAM.parent / "bench_scene_share"
         if not bench.exists():
             raise Missing("build/release/bin/bench_scene_share is not built")
-        call([bench, *self.words()[1:], f"plot={folder / 'plot.svg'}"], ROOT)
+        call([bench, *self.arguments()[1:], f"plot={folder / 'plot.svg'}"], ROOT)
         return folder / "plot.svg"
 
 
@@ -172,7 +172,7 @@ class Example:
     width: int
     height: int
 
-    def words(self):
+    def arguments(self):
         return [self.program]
 
     def make(self, folder, draft):
@@ -192,16 +192,16 @@ class Figure:
     width: int
     height: int
 
-    def words(self):
+    def arguments(self):
         return ["python3", self.script]
 
     def make(self, folder, draft):
         module = ROOT / "build" / "release" / "python"
         if not any(module.glob("ductile/*.so")):
             raise Missing("the Python module is not built")
-        words = ["/usr/bin/python3", ROOT / self.script, folder / "figure.png",
-                 *(["--small"] if draft else [])]
-        call(["/usr/bin/env", f"PYTHONPATH={module}", *words], ROOT)
+        arguments = ["/usr/bin/python3", ROOT / self.script, folder / "figure.png",
+                     *(["--small"] if draft else [])]
+        call(["/usr/bin/env", f"PYTHONPATH={module}", *arguments], ROOT)
         return folder / "figure.png"
 
 
@@ -214,7 +214,7 @@ class Page:
     width: int
     height: int
 
-    def words(self):
+    def arguments(self):
         return ["run", self.scene, "--set", "outputs.film=false"]
 
     def make(self, folder, draft):
@@ -222,7 +222,7 @@ class Page:
         if not browser:
             raise Missing("Chromium is not installed")
         out = folder / "run"
-        call([PROGRAM, *self.words(), "--set", "outputs.poster=false", *draft, "-q", "-o", out],
+        call([PROGRAM, *self.arguments(), "--set", "outputs.poster=false", *draft, "-q", "-o", out],
              ROOT)
         page = next(out.glob("*.html"))
         call([browser, "--headless", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader",
@@ -241,14 +241,14 @@ class Rig:
     width: int
     height: int
 
-    def words(self):
+    def arguments(self):
         return [*self.command, "--columns", "4"]
 
     def make(self, folder, draft):
         size = ["--width", "320", "--height", "240", "--samples", "8" if draft else "64"]
         is_sheet = self.command[0] == "pose"
         out = folder / "sheet.png" if is_sheet else folder
-        call([PROGRAM, *self.words(), *size, "-q", "-o", out], ROOT)
+        call([PROGRAM, *self.arguments(), *size, "-q", "-o", out], ROOT)
         return out if is_sheet else folder / f"{self.command[1]}_overview.png"
 
 
@@ -418,7 +418,7 @@ def main():
     wanted = [by_stem[name] for name in arguments.names] or list(PICTURES)
     if arguments.list:
         for name in wanted:
-            print(f"{name:24} {' '.join(PICTURES[name].words())}")
+            print(f"{name:24} {' '.join(PICTURES[name].arguments())}")
         return 0
     counts = {}
     for name in wanted:

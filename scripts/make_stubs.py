@@ -120,21 +120,21 @@ def type_of(classes, option, path):
     raise ValueError(f"{path}: no type is known for '{kind}'")
 
 
-def told(option, with_default=True):
+def comment_of(option, with_default=True):
     """What is said about an option, as a comment."""
     line = option.line
     default = line.get("default", "") if with_default else ""
-    words = [line.get("range", ""), f"default {default}" if default not in ("", '""') else "",
+    parts = [line.get("range", ""), f"default {default}" if default not in ("", '""') else "",
              line.get("help", "")]
-    return "; ".join(word for word in words if word)
+    return "; ".join(part for part in parts if part)
 
 
 def class_text(name, members):
     """A TypedDict; one with a name that Python keeps for itself (`from`) is written as a call."""
     if any(keyword.iskeyword(option.name) for option, _ in members):
-        lines = [f'    "{option.name}": {kind},  # {told(option)}' for option, kind in members]
+        lines = [f'    "{option.name}": {kind},  # {comment_of(option)}' for option, kind in members]
         return "\n".join([f'{name} = TypedDict("{name}", {{', *lines, "}, total=False)"])
-    lines = [f"    {option.name}: {kind}  # {told(option)}" for option, kind in members]
+    lines = [f"    {option.name}: {kind}  # {comment_of(option)}" for option, kind in members]
     return "\n".join([f"class {name}(TypedDict, total=False):", *lines])
 
 
@@ -156,8 +156,8 @@ def keywords(classes, name, options, indent):
         kind = WIDER.get(option.name) if name.startswith("Simulation.add") else None
         kind = kind or type_of(classes, option, option.name)
         default = "..." if name in WITHOUT_DEFAULTS else default_of(option)
-        words = told(option, name not in WITHOUT_DEFAULTS and default == "...")
-        lines.append(f"{indent}{option.name}: {kind} = {default},  # {words}\n")
+        comment = comment_of(option, name not in WITHOUT_DEFAULTS and default == "...")
+        lines.append(f"{indent}{option.name}: {kind} = {default},  # {comment}\n")
     return "".join(lines)
 
 

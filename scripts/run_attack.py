@@ -108,7 +108,7 @@ class Campaign:
         self.out = out
         self.runs = dict.fromkeys(KINDS, 0)
         self.findings = dict.fromkeys(KINDS, 0)
-        self.began = self.told = time.monotonic()
+        self.began = self.printed_at = time.monotonic()
 
     def attack(self, case):
         with tempfile.TemporaryDirectory(prefix="ductile-attack-") as name:
@@ -130,7 +130,7 @@ class Campaign:
             self.findings[case.kind] += 1
             self.clear_line()
             print(f"FOUND {case}: {found}", flush=True)
-        self.tell()
+        self.print_progress()
 
     def run(self, wanted, jobs, is_over):
         """Attacks until there are no more or the time is over."""
@@ -149,13 +149,13 @@ class Campaign:
             for future in concurrent.futures.as_completed(running):
                 self.take(*future.result())
 
-    def tell(self):
+    def print_progress(self):
         now = time.monotonic()
         if sys.stderr.isatty():
             print(f"\r\033[K{self.summary()}", end="", file=sys.stderr, flush=True)
-        elif now - self.told >= PROGRESS_S:
+        elif now - self.printed_at >= PROGRESS_S:
             print(self.summary(), file=sys.stderr, flush=True)
-            self.told = now
+            self.printed_at = now
 
     def clear_line(self):
         if sys.stderr.isatty():

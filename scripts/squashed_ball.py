@@ -220,27 +220,27 @@ def main():
     parser.add_argument("--cells", type=int, default=24, help="along a radius")
     parser.add_argument("--steps", type=int, default=15)
     parser.add_argument("--poisson", type=float, help="Poisson's ratio instead, below 0.5")
-    words = parser.parse_args()
-    if words.poisson is not None:
-        if not 0 <= words.poisson < 0.5:
+    arguments = parser.parse_args()
+    if arguments.poisson is not None:
+        if not 0 <= arguments.poisson < 0.5:
             parser.error("Poisson's ratio is at least 0 and below 0.5")
-        set_poissons_ratio(words.poisson)
-    ball = Ball(words.cells)
+        set_poissons_ratio(arguments.poisson)
+    ball = Ball(arguments.cells)
     moved = np.zeros(2 * len(ball.nodes))
     touching = ball.rim[ball.nodes[ball.rim, 0] == 0]
     rest = ball.volume(moved)
-    for k in range(words.steps):
-        moved, touching = ball.squeeze(words.depth * (k + 1) / words.steps, moved, touching)
+    for k in range(arguments.steps):
+        moved, touching = ball.squeeze(arguments.depth * (k + 1) / arguments.steps, moved, touching)
     place = ball.nodes + moved.reshape(-1, 2)
     rim = place[ball.rim]
     contact = place[touching, 0].max()
     change = (ball.volume(moved) - rest) / rest
-    print(f"contact radius {contact:.4f} m (Hertz: {np.sqrt(RADIUS * words.depth):.4f}), "
+    print(f"contact radius {contact:.4f} m (Hertz: {np.sqrt(RADIUS * arguments.depth):.4f}), "
           f"radius at the middle {rim[0, 0]:.4f} m, volume {100 * change:+.2f} %", file=sys.stderr)
-    print(f"# ball of diameter 1 m between two planes, each {words.depth:g} m in; neo-Hookean, "
+    print(f"# ball of diameter 1 m between two planes, each {arguments.depth:g} m in; neo-Hookean, "
           f"mu : lambda = {SHAPE:g} : {VOLUME:g}; {len(ball.triangles)} quadratic triangles")
     for r, z in np.concatenate([rim * [-1, 1], rim[-2::-1]]):
-        print(f"{r:.6f},{z + RADIUS - words.depth:.6f}")
+        print(f"{r:.6f},{z + RADIUS - arguments.depth:.6f}")
 
 
 if __name__ == "__main__":

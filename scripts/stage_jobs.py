@@ -117,10 +117,10 @@ def check_install(tally):
 
 def check_bench(tally, source, command):
     """A bench is not run here, and not even translated: it has to be right C++, no more."""
-    words = shlex.split(command)
-    words = words[next(i for i, word in enumerate(words) if word.endswith("c++")):]
-    words[words.index("-o"):words.index("-o") + 2] = ["-fsyntax-only"]
-    status, output = execute(["env", "-C", ROOT / "build" / "release", *words], TEST_TIMEOUT_S)
+    arguments = shlex.split(command)
+    arguments = arguments[next(i for i, word in enumerate(arguments) if word.endswith("c++")):]
+    arguments[arguments.index("-o"):arguments.index("-o") + 2] = ["-fsyntax-only"]
+    status, output = execute(["env", "-C", ROOT / "build" / "release", *arguments], TEST_TIMEOUT_S)
     tally.add(f"bench {source.name}", status == 0, output)
 
 

@@ -71,9 +71,9 @@ failures = 0
 stage = ""
 
 
-def claim(words, ok, output=""):
+def claim(text, ok, output=""):
     global failures
-    print(f"{'ok' if ok else 'not ok'} - {stage}{words}", flush=True)
+    print(f"{'ok' if ok else 'not ok'} - {stage}{text}", flush=True)
     if not ok:
         failures += 1
         print("\n".join("    " + line for line in str(output).splitlines()[-40:]), flush=True)
@@ -162,14 +162,14 @@ def check_subproject(folder):
     claim("which then gets no tests, no Python and no errors for warnings", not on, on)
     (folder / "game.cpp").write_text("int main() {}\n", encoding="utf-8")
     status, output = run("cmake", "-DMIXED=ON", folder / "build")
-    claim("and is refused, in words, with Bullet in single precision beside it",
+    claim("and is refused, with a message, with Bullet in single precision beside it",
           status != 0 and REFUSAL.search(" ".join(output.split())), output)
 
 
-def configure_mixed(prefix, folder, **words):
+def configure_mixed(prefix, folder, **fields):
     folder.mkdir()
     (folder / "game.cpp").write_text("int main() {}\n", encoding="utf-8")
-    (folder / "CMakeLists.txt").write_text(MIXED_PROJECT.format(**words), encoding="utf-8")
+    (folder / "CMakeLists.txt").write_text(MIXED_PROJECT.format(**fields), encoding="utf-8")
     status, output = run("cmake", "-G", "Ninja", "-S", folder, "-B", folder / "build",
                          f"-DCMAKE_PREFIX_PATH={prefix}")
     return status, " ".join(output.split())
@@ -182,7 +182,7 @@ def check_mixed_configuration(prefix, folder):
                          "after": (FIND_DUCTILE, FIND_BULLET)}.items():
         status, output = configure_mixed(prefix, folder / order, first=finds[0], second=finds[1],
                                          bullet="${BULLET_LIBRARIES}")
-        claim(f"Bullet in single precision, found {order} ductile, is refused in words",
+        claim(f"Bullet in single precision, found {order} ductile, is refused with a message",
               status != 0 and REFUSAL.search(output), output)
     status, output = configure_mixed(prefix, folder / "same", first=FIND_DUCTILE, second="",
                                      bullet="BulletDynamics-float64")
@@ -205,7 +205,7 @@ def check_mixed_program(prefix, folder):
                              *shlex.split(libraries), "-o", program)
         if status == 0:
             status, output = run(program)
-        claim(f"a program that {refusal} is refused in words", status != 0 and refusal in output,
+        claim(f"a program that {refusal} is refused with a message", status != 0 and refusal in output,
               output)
 
 

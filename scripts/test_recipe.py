@@ -90,11 +90,11 @@ def join_sources(paths, folder):
     return units
 
 
-def call_compiler(tree, *words):
+def call_compiler(tree, *arguments):
     """What it says if it fails."""
     flags = ["-std=c++20", "-O0", "-ffp-contract=off", "-DDUCTILE_ASSERTS=1", "-DFMT_SHARED",
              "-Wno-psabi", f"-I{tree}", "-isystem", "/usr/include/eigen3"]
-    done = subprocess.run(["g++", *flags, *words], capture_output=True, text=True)
+    done = subprocess.run(["g++", *flags, *arguments], capture_output=True, text=True)
     return done.stderr if done.returncode != 0 else ""
 
 

@@ -39,18 +39,18 @@ def head_with_ears():
 
 
 def main():
-    words = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    words.add_argument("out")
-    words.add_argument("--mesh", help="a mesh file instead of the head with ears")
-    words.add_argument("--small", action="store_true", help="coarse and quick")
-    words = words.parse_args()
+    arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    arguments.add_argument("out")
+    arguments.add_argument("--mesh", help="a mesh file instead of the head with ears")
+    arguments.add_argument("--small", action="store_true", help="coarse and quick")
+    arguments = arguments.parse_args()
 
-    projectile = ductile.Mesh.load(words.mesh) if words.mesh else head_with_ears()
+    projectile = ductile.Mesh.load(arguments.mesh) if arguments.mesh else head_with_ears()
     lower, upper = projectile.bounds
-    if words.mesh:  # as wide as the head with ears
+    if arguments.mesh:  # as wide as the head with ears
         scale = 0.5 / max(upper[0] - lower[0], upper[2] - lower[2])
         projectile = ductile.Mesh(projectile.points * scale, projectile.triangles)
-    block = ductile.Mesh.solid("box", size=BLOCK, resolution=0.03 if words.small else 0.0095)
+    block = ductile.Mesh.solid("box", size=BLOCK, resolution=0.03 if arguments.small else 0.0095)
     block = block.painted(colour=[0.5, 0.36, 0.24], roughness=0.6)
 
     world = ductile.Simulation(gravity=[0, 0, 0])
@@ -75,12 +75,12 @@ def main():
         after = ductile.Mesh(world.points(body), block.triangles)
         print(f"{1000 * distance:13.1f} {softness:9.2f} {1000 * moved.max():13.2f} "
               f"{1000 * (block.volume - after.volume):11.3f}")
-    size = dict(width=240, height=135, samples=2) if words.small else dict(width=960, height=540,
-                                                                           samples=16)
+    small, large = dict(width=240, height=135, samples=2), dict(width=960, height=540, samples=16)
+    size = small if arguments.small else large
     picture = world.finish_recording().draw(
         0, eye=[0, 4.2, 2.6], target=[0, 0, 0.05], field_of_view_deg=27.5, exposure=-0.3,
         ground_height=-BLOCK[1] / 2, sun_direction=[-0.8, 0.45, -0.35], **size)
-    ductile.write_png(words.out, picture)
+    ductile.write_png(arguments.out, picture)
 
 
 if __name__ == "__main__":

@@ -122,20 +122,20 @@ std::string wanted_type(std::string_view type) {
     return fmt::format("a {}", type);
 }
 
-std::string joined(const std::vector<std::string>& words) {
-    if (words.size() < 2) return words.empty() ? "" : words[0];
-    return fmt::format("{} and {}", fmt::join(words.begin(), words.end() - 1, ", "), words.back());
+std::string joined(const std::vector<std::string>& parts) {
+    if (parts.size() < 2) return parts.empty() ? "" : parts[0];
+    return fmt::format("{} and {}", fmt::join(parts.begin(), parts.end() - 1, ", "), parts.back());
 }
 
 /// The call as one would write it, without the object it is a method of.
 std::string call_text(const std::string& name, const Signature& signature) {
-    std::vector<std::string> words;
+    std::vector<std::string> parts;
     for (const Parameter& one : signature.parameters) {
         if (one.name == "self") continue;
-        words.push_back(one.initial.empty() ? one.name : one.name + "=" + one.initial);
+        parts.push_back(one.initial.empty() ? one.name : one.name + "=" + one.initial);
     }
-    if (signature.takes_options) words.emplace_back("**options");
-    return fmt::format("{}({})", name, fmt::join(words, ", "));
+    if (signature.takes_options) parts.emplace_back("**options");
+    return fmt::format("{}({})", name, fmt::join(parts, ", "));
 }
 
 /// What is wrong with the arguments, each mistake by itself.
@@ -201,7 +201,7 @@ std::string reworded(const std::string& name, const std::string& message, const 
     return text;
 }
 
-PyObject* call_in_words(PyObject* self, PyObject* args, PyObject* named) {
+PyObject* call_reworded(PyObject* self, PyObject* args, PyObject* named) {
     PyObject* result = call_bound(self, args, named);
     if (result || !PyErr_ExceptionMatches(PyExc_TypeError)) return result;
     py::error_already_set error;  // takes it
@@ -239,12 +239,12 @@ void reword(py::handle value, const std::string& name) {
     if (!bound) return;
     const auto call = reinterpret_cast<PyCFunctionWithKeywords>(
         reinterpret_cast<void (*)()>(bound->m_ml->ml_meth));
-    if (call == call_in_words) return;  // by another name
+    if (call == call_reworded) return;  // by another name
     if (!call_bound) call_bound = call;
     if (call != call_bound) return;
     names()[bound->m_self] = name;
     bound->m_ml->ml_meth =
-        reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&call_in_words));
+        reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&call_reworded));
 }
 
 }  // namespace

@@ -37,21 +37,21 @@ def last_line(text):
 
 
 class Command:
-    """The built command; every call has the words it was made of in its folder."""
+    """The built command; every call has its command line in its folder."""
 
     def __init__(self, program):
         self.program = pathlib.Path(program).resolve()
 
-    def words(self, *arguments):
+    def command_line(self, *arguments):
         return [str(self.program), *map(str, arguments)]
 
     def call(self, *arguments, folder, **how):
         """Runs the command in a folder and waits for it."""
-        words = self.words(*arguments)
+        line = self.command_line(*arguments)
         with open(pathlib.Path(folder) / "commands.txt", "a", encoding="utf-8") as log:
-            log.write(" ".join(words) + "\n")
+            log.write(" ".join(line) + "\n")
         how = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, **how}
-        with subprocess.Popen(words, cwd=folder, stdin=subprocess.DEVNULL,
+        with subprocess.Popen(line, cwd=folder, stdin=subprocess.DEVNULL,
                               start_new_session=True, **how) as process:
             try:
                 output, _ = process.communicate(timeout=TIMEOUT_S)

@@ -74,19 +74,19 @@ def listed_files(out):
 def attack_kill(rng, command, folder):
     """A run killed at a random time, in a folder that may hold an earlier one, then another run."""
     (folder / "scene.json").write_text(json.dumps(SCENE), encoding="utf-8")
-    words = ["run", "scene.json", "--quiet", "--out", "out", *PICTURE]
+    run_arguments = ["run", "scene.json", "--quiet", "--out", "out", *PICTURE]
     if rng.random() < 0.5:
-        problem = command.call(*words, folder=folder).problem(allowed=(FINE,))
+        problem = command.call(*run_arguments, folder=folder).problem(allowed=(FINE,))
         if problem:
             return f"the run before the kill: {problem}"
-    with subprocess.Popen(command.words(*words), cwd=folder, stdin=subprocess.DEVNULL,
+    with subprocess.Popen(command.command_line(*run_arguments), cwd=folder, stdin=subprocess.DEVNULL,
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         time.sleep(rng.uniform(0.0, 1.5))
         process.send_signal(rng.choice((signal.SIGKILL, signal.SIGKILL, signal.SIGTERM)))
     problem = half_written(folder / "out") if (folder / "out").is_dir() else None
     if problem:
         return f"after a kill {problem}"
-    problem = command.call(*words, folder=folder).problem(allowed=(FINE,))
+    problem = command.call(*run_arguments, folder=folder).problem(allowed=(FINE,))
     if problem:
         return f"the run after the kill: {problem}"
     problem = half_written(folder / "out") or listed_files(folder / "out")
@@ -96,9 +96,9 @@ def attack_kill(rng, command, folder):
 def attack_disk(rng, command, folder):
     """A disk that is full after so many bytes, or standard ways that take nothing."""
     (folder / "scene.json").write_text(json.dumps(SCENE), encoding="utf-8")
-    words = ["run", "scene.json", "--out", "out", *PICTURE]
+    run_arguments = ["run", "scene.json", "--out", "out", *PICTURE]
     if rng.random() < 0.3:
-        return _attack_ways(rng, command, folder, words)
+        return _attack_ways(rng, command, folder, run_arguments)
     limit = int(10.0 ** rng.uniform(0.0, 6.5))
 
     def limit_files():
@@ -106,7 +106,7 @@ def attack_disk(rng, command, folder):
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
-    done = command.call(*words, "--quiet", folder=folder, preexec_fn=limit_files)
+    done = command.call(*run_arguments, "--quiet", folder=folder, preexec_fn=limit_files)
     problem = done.problem(allowed=(FINE, FAILED))
     if problem:
         return f"files of {limit} bytes at most: {problem}"
@@ -115,14 +115,14 @@ def attack_disk(rng, command, folder):
         return f"files of {limit} bytes at most: {problem}"
     if done.status == FINE:
         return listed_files(folder / "out")
-    problem = command.call(*words, "--quiet", folder=folder).problem(allowed=(FINE,))
+    problem = command.call(*run_arguments, "--quiet", folder=folder).problem(allowed=(FINE,))
     return f"the run after a full disk: {problem}" if problem else None
 
 
-def _attack_ways(rng, command, folder, words):
+def _attack_ways(rng, command, folder, run_arguments):
     """A full standard error stops nothing; a full standard output is told by the status."""
     way = rng.choice(("stdout", "stderr"))
-    arguments = rng.choice((words, ["check", "scene.json"], ["materials"]))
+    arguments = rng.choice((run_arguments, ["check", "scene.json"], ["materials"]))
     with open("/dev/full", "wb") as full:
         others = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, way: full}
         done = command.call(*arguments, folder=folder, **others)
@@ -133,10 +133,10 @@ def _attack_ways(rng, command, folder, words):
 
 
 def attack_pair(rng, command, folder):
-    """Two runs into one folder at once: one of them works, the other is refused in words."""
+    """Two runs into one folder at once: one of them works, the other is refused with a message."""
     (folder / "scene.json").write_text(json.dumps(SCENE), encoding="utf-8")
-    words = command.words("run", "scene.json", "--out", "out", *PICTURE)
-    first = subprocess.Popen(words, cwd=folder, stdin=subprocess.DEVNULL,
+    run_arguments = command.command_line("run", "scene.json", "--out", "out", *PICTURE)
+    first = subprocess.Popen(run_arguments, cwd=folder, stdin=subprocess.DEVNULL,
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     time.sleep(rng.uniform(0.0, 1.0))
     second = command.call("run", "scene.json", "--out", "out", *PICTURE, folder=folder)

@@ -106,8 +106,8 @@ def attack_file(rng, command, folder):
     broken = folder / seed.name
     broken.write_bytes(damaged(rng, seed.read_bytes()))
     (folder / "use.json").write_text(json.dumps(using_scene(broken)), encoding="utf-8")
-    for words in uses_of(seed, seeds):
-        problem = command.call(*words, folder=folder).problem()
+    for arguments in uses_of(seed, seeds):
+        problem = command.call(*arguments, folder=folder).problem()
         if problem:
-            return f"{words[0]} of a damaged {pathlib.Path(seed).suffix}: {problem}"
+            return f"{arguments[0]} of a damaged {pathlib.Path(seed).suffix}: {problem}"
     return None

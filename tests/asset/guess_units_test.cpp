@@ -29,13 +29,13 @@ TriMesh cone(int up, double height) {
 
 TEST_CASE("what is told goes before what is guessed, and the options before the file") {
     const TriMesh thing = cone(2, 100.0);
-    const PlacementHints told{.format = "DAE", .metres_per_unit = 0.01, .up_axis = 0};
-    PlacementReport p = place(thing, told);
+    const PlacementHints stated{.format = "DAE", .metres_per_unit = 0.01, .up_axis = 0};
+    PlacementReport p = place(thing, stated);
     CHECK(p.up == UpAxis::X);
     CHECK(p.metres_per_unit == 0.01);
     CHECK(!p.is_up_guessed);
     CHECK(!p.is_scale_guessed);
-    p = place(thing, told, {.scale = 0.5, .up = UpAxis::Z});
+    p = place(thing, stated, {.scale = 0.5, .up = UpAxis::Z});
     CHECK(p.up == UpAxis::Z);
     CHECK(p.size.y() == doctest::Approx(50.0));
 }

@@ -73,7 +73,7 @@ TEST_CASE("every real file that is read becomes a sound asset") {
     }
 }
 
-TEST_CASE("broken files become a sound asset or an error in words") {
+TEST_CASE("broken files become a sound asset or an error with a message") {
     DUCTILE_NEEDS_REAL_FILE("meshes-hostile");
     for (const std::filesystem::path& path : files_in(real_file("meshes-hostile"))) {
         CAPTURE(path.filename().string());

@@ -23,10 +23,11 @@ double value_of(const std::string& text) {
     return formula.value()(values);
 }
 
-void check_refused(const std::string& text, const char* words, const char* where) {
+void check_refused(const std::string& text, const char* message, const char* where) {
     const Result<Expression> formula = parse_expression(text, kNames);
     REQUIRE_MESSAGE(!formula.ok(), text);
-    CHECK_MESSAGE(formula.error().text().find(words) != std::string::npos, formula.error().text());
+    CHECK_MESSAGE(formula.error().text().find(message) != std::string::npos,
+                  formula.error().text());
     CHECK_MESSAGE(formula.error().where == where, formula.error().text());
 }
 

@@ -233,7 +233,7 @@ TEST_CASE("text that is not JSON is refused with its line and column") {
     }
 }
 
-TEST_CASE("what is wrong with a JSON text is told in words of people, with the place") {
+TEST_CASE("what is wrong with a JSON text is told in plain English, with the place") {
     const auto refused = [](std::string_view text) {
         const Result<Json> json = parse_json(text, "f.json");
         REQUIRE_FALSE(json.ok());
@@ -265,10 +265,10 @@ TEST_CASE("what is wrong with a JSON text is told in words of people, with the p
     };
     for (const auto& entry : cases) {  // names of its parts could not be captured by clang 14
         const char* const text = entry.first;
-        const char* const words = entry.second;
+        const char* const message = entry.second;
         CAPTURE(text);
         CAPTURE(refused(text));
-        CHECK(contains(refused(text), words));
+        CHECK(contains(refused(text), message));
         CHECK_FALSE(contains(refused(text), "syntax error"));
         CHECK_FALSE(contains(refused(text), "literal"));
         CHECK_FALSE(contains(refused(text), "parsing"));

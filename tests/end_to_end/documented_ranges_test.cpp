@@ -162,7 +162,7 @@ std::vector<RangedCase> ranged_cases(Scene scene) {
     return cases;
 }
 
-/// What is wrong with how a scene fared; "" if it ran, or was refused in words.
+/// What is wrong with how a scene fared; "" if it ran, or was refused with a message.
 std::string ranged_outcome(const Scene& scene, bool has_world = true) {
     const std::vector<Error> mistakes = check_scene(scene);
     for (const Error& e : mistakes) {
@@ -197,7 +197,7 @@ std::string ranged_outcome(const Scene& scene, bool has_world = true) {
 
 }  // namespace
 
-TEST_CASE("every documented number runs, or is refused in words, at the ends of its range") {
+TEST_CASE("every documented number runs, or is refused with a message, at the ends of its range") {
     const test::TempFolder folder;
     folder.write("plank.obj", kBoard);
     folder.write("post.rig.json", kPostRig);

@@ -45,7 +45,7 @@ struct Extremes {
 };
 
 // How much the first impact gives of all poses together, over the whole body.
-double first_blow(const BodyShape& shape, const Journal& journal) {
+double first_impact(const BodyShape& shape, const Journal& journal) {
     REQUIRE_FALSE(journal.hits().empty());
     const auto& hit = std::get<ExampleHit>(journal.hits()[0].record);
     Journal alone;
@@ -68,7 +68,7 @@ Extremes sweep_phases(const BodyShape& shape, const Start& start) {
             Simulation sim(*engine, {});
             const ObjectId id = start(sim, 0.03 + (phase + 0.5) / phase_count(2) / rate);
             for (int i = 0; i < std::ceil(0.075 * rate); ++i) sim.step(1.0 / rate);
-            found.add(first_blow(shape, sim.journal(id)));
+            found.add(first_impact(shape, sim.journal(id)));
         }
     }
     return found;

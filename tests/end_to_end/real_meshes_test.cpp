@@ -215,7 +215,7 @@ TEST_CASE("every real mesh survives a hundred dents and a fall") {
     }
 }
 
-TEST_CASE("a broken mesh is refused in words, or falls like any other") {
+TEST_CASE("a broken mesh is refused with a message, or falls like any other") {
     DUCTILE_NEEDS_REAL_FILE("meshes-hostile");
     std::size_t refused = 0, fell = 0;
     for (const std::filesystem::path& file : mesh_files("meshes-hostile")) {

@@ -77,7 +77,7 @@ TEST_CASE("a driven body goes along its keys against gravity") {
     CHECK((run_text(text).last - Vec3(0.2, 1.1, 0)).norm() < 1e-6);
 }
 
-TEST_CASE("coats and drives that make no sense are refused in words") {
+TEST_CASE("coats and drives that make no sense are refused with a message") {
     CHECK(wrong_with(R"("layers": { "dent": {} })").find("layers or a soft coat") !=
           std::string::npos);
     CHECK(wrong_with(R"("motion": "static", "drive": {})").find("dynamic") != std::string::npos);

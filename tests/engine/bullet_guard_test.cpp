@@ -65,7 +65,7 @@ std::uint64_t run_heap(int steps) {
 
 }  // namespace
 
-TEST_CASE("hostile descriptions are refused with words") {
+TEST_CASE("hostile descriptions are refused with a message") {
     const BodyDesc good = piece_desc({1, 1, 1}, 100, {0, 1, 0});
     BodyDesc d = good;
     d.pose_w.translation.x() = NAN;

@@ -13,8 +13,8 @@ namespace {
 
 constexpr BulletPrecision kOther = kIsDouble ? BulletPrecision::Single : BulletPrecision::Double;
 
-bool has(const std::optional<std::string>& words, std::string_view part) {
-    return words && words->find(part) != std::string::npos;
+bool has(const std::optional<std::string>& message, std::string_view part) {
+    return message && message->find(part) != std::string::npos;
 }
 
 }  // namespace
@@ -25,17 +25,19 @@ TEST_CASE("the Bullet that is loaded has the precision that its headers have her
     require_bullet_precision(kBulletPrecisionHere);
 }
 
-TEST_CASE("a world of a source compiled for Bullet's other precision is refused in words") {
+TEST_CASE("a world of a source compiled for Bullet's other precision is refused with a message") {
     const auto engine = BulletEngine::make();
-    const auto words = last_words([&] { (void)BulletEngine::attach(engine->world(), {}, kOther); });
-    CHECK(has(words, kIsDouble ? "for Bullet in single precision, ductile for double"
-                               : "for Bullet in double precision, ductile for single"));
-    CHECK(has(words, kIsDouble ? "pkg-config bullet-float64" : "pkg-config bullet"));
-    CHECK(words->find('\n') == words->size() - 1);
+    const auto message =
+        abort_message([&] { (void)BulletEngine::attach(engine->world(), {}, kOther); });
+    CHECK(has(message, kIsDouble ? "for Bullet in single precision, ductile for double"
+                                 : "for Bullet in double precision, ductile for single"));
+    CHECK(has(message, kIsDouble ? "pkg-config bullet-float64" : "pkg-config bullet"));
+    CHECK(message->find('\n') == message->size() - 1);
 }
 
-TEST_CASE("a program that runs with Bullet's other precision is refused in words") {
-    const auto words = last_words([] { require_bullet_precision(kBulletPrecisionHere, kOther); });
-    CHECK(has(words, kIsDouble ? "runs with Bullet in single precision"
-                               : "runs with Bullet in double precision"));
+TEST_CASE("a program that runs with Bullet's other precision is refused with a message") {
+    const auto message =
+        abort_message([] { require_bullet_precision(kBulletPrecisionHere, kOther); });
+    CHECK(has(message, kIsDouble ? "runs with Bullet in single precision"
+                                 : "runs with Bullet in double precision"));
 }

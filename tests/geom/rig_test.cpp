@@ -36,9 +36,9 @@ TEST_CASE("a whole rig passes, and its rows are read as written") {
     CHECK(rig.weights.weights_of(1)[0] == 1.0);
 }
 
-TEST_CASE("what is wrong with a rig is said in words") {
+TEST_CASE("what is wrong with a rig is said in a message") {
     struct Fault {
-        const char* words;
+        const char* message;
         std::function<void(Rig&)> make;
     };
     const Fault faults[] = {
@@ -80,7 +80,8 @@ TEST_CASE("what is wrong with a rig is said in words") {
         Rig rig = whole_rig();
         fault.make(rig);
         const Status ok = check_rig(rig, 2);
-        REQUIRE_MESSAGE(!ok.ok(), fault.words);
-        CHECK_MESSAGE(ok.error().text().find(fault.words) != std::string::npos, ok.error().text());
+        REQUIRE_MESSAGE(!ok.ok(), fault.message);
+        CHECK_MESSAGE(ok.error().text().find(fault.message) != std::string::npos,
+                      ok.error().text());
     }
 }

@@ -102,7 +102,7 @@ TEST_CASE("the neutral axis halves the area: a T yields at its closed form") {
     CHECK(s.weak_modulus == doctest::Approx(closed).epsilon(1e-6));
 }
 
-TEST_CASE("of several outlines the nearest counts, and bad sections are told in words") {
+TEST_CASE("of several outlines the nearest counts, and bad sections are reported with a message") {
     TriMesh two = section_mesh(SolidKind::Box, {0.3, 1.0, 0.1}, 0.1);
     add_mesh(two, section_mesh(SolidKind::Box, {0.1, 1.0, 0.1}, 0.1), false, Vec3(1, 0, 0));
     const PlasticSection far = section_of(two, {Vec3(0.9, 0.02, 0), Vec3(0, 1, 0)});

@@ -203,7 +203,7 @@ TEST_CASE("a cell for so many nodes gives about so many") {
     }
 }
 
-TEST_CASE("a lattice that cannot be is refused in words") {
+TEST_CASE("a lattice that cannot be is refused with a message") {
     const TriMesh box = box_mesh(-Vec3::Ones(), Vec3::Ones());
     const SurfaceQuery query(box.points, box.triangles);
     for (const double cell : {0.0, -1.0, 1e-5, 1e300 * 1e300, std::nan("")}) {

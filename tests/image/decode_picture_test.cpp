@@ -28,10 +28,10 @@ RgbaImage decoded(const Bytes& bytes, const PictureLimits& limits = {}) {
     return std::move(image).value();
 }
 
-void check_refused(const Bytes& bytes, const char* words, const PictureLimits& limits = {}) {
+void check_refused(const Bytes& bytes, const char* message, const PictureLimits& limits = {}) {
     const Result<RgbaImage> image = decode_picture(bytes, limits);
     REQUIRE_FALSE(image.ok());
-    CHECK_MESSAGE(image.error().text().find(words) != std::string::npos, image.error().text());
+    CHECK_MESSAGE(image.error().text().find(message) != std::string::npos, image.error().text());
 }
 
 void put_big_endian(Bytes& bytes, std::size_t at, std::uint32_t value, std::size_t count) {
@@ -156,7 +156,7 @@ TEST_CASE("a header that lies about its size is refused before memory is asked f
     check_refused(with_jpeg_size(jpeg, 64, 64), "damaged");
 }
 
-TEST_CASE("what is no picture is refused in words") {
+TEST_CASE("what is no picture is refused with a message") {
     check_refused({}, "neither PNG nor JPEG");
     check_refused(Bytes(1000, std::byte{'x'}), "neither PNG nor JPEG");
     Bytes noise(4096);

@@ -99,32 +99,32 @@ TEST_CASE("an off-centre impact counts spin and the lever arm") {
 
 TEST_CASE("an impact spread over many sub-steps is told of once, with its peak") {
     EpisodeTracker tracker{ImpactOptions{}};
-    double told = 0.0;
+    double reported = 0.0;
     int count = 0;
     for (int i = 0; i < 10; ++i) {
         ContactBatch batch = falling(3.0 - 0.3 * i, 0.001, 1.0 + 0.001 * i);
         batch.contacts = {touching(Vec3(0.001 * i, 0, 0), -0.001, 2.0)};
         for (const Impact& impact : update(tracker, batch)) {
-            told += impact.damage_impulse - impact.previous_damage_impulse;
+            reported += impact.damage_impulse - impact.previous_damage_impulse;
             ++count;
         }
     }
     CHECK(count == 1);
-    CHECK(told == doctest::Approx(1.2 * kMass * 3.0));
+    CHECK(reported == doctest::Approx(1.2 * kMass * 3.0));
 }
 
 TEST_CASE("a growing impact is told of in parts that sum to its peak") {
     EpisodeTracker tracker{ImpactOptions{}};
-    double told = 0.0;
+    double reported = 0.0;
     for (int i = 0; i < 10; ++i) {
         ContactBatch batch = falling(1.0 + 0.5 * i, 0.001, 1.0 + 0.001 * i);
         batch.contacts = {touching(Vec3::Zero(), -0.001, 0.0)};
         for (const Impact& impact : update(tracker, batch)) {
-            CHECK(impact.previous_damage_impulse == doctest::Approx(told));
-            told += impact.damage_impulse - impact.previous_damage_impulse;
+            CHECK(impact.previous_damage_impulse == doctest::Approx(reported));
+            reported += impact.damage_impulse - impact.previous_damage_impulse;
         }
     }
-    CHECK(told == doctest::Approx(1.2 * kMass * 5.5));
+    CHECK(reported == doctest::Approx(1.2 * kMass * 5.5));
 }
 
 TEST_CASE("the next impact, later or elsewhere, is an impact of its own") {
@@ -186,7 +186,7 @@ TEST_CASE("rest is no impact, at any rate, and a strong push is one") {
     for (double rate : {60.0, 240.0, 1000.0}) {
         EpisodeTracker tracker{ImpactOptions{}};
         const double dt = 1 / rate;
-        std::size_t told = 0;
+        std::size_t reported = 0;
         double pressed = 0.0;
         const auto lie = [&](double force, int steps, double from) {
             for (int i = 0; i < steps; ++i) {
@@ -194,15 +194,15 @@ TEST_CASE("rest is no impact, at any rate, and a strong push is one") {
                 batch.bodies[1].force_gain_w = {0, -9.81 * dt, 0};
                 batch.contacts = {touching(Vec3::Zero(), -0.0005, force * dt)};
                 for (const Impact& impact : update(tracker, batch)) {
-                    ++told;
+                    ++reported;
                     pressed = impact.damage_impulse;
                 }
             }
         };
         lie(kMass * 9.81, static_cast<int>(rate), 0.0);
-        CHECK(told == 0);
+        CHECK(reported == 0);
         lie(100 * kMass * 9.81, static_cast<int>(rate), 1.0);
-        CHECK(told > 0);
+        CHECK(reported > 0);
         CHECK(pressed == doctest::Approx(90 * kMass * 9.81 / 30).epsilon(0.3));
     }
 }

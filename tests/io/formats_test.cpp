@@ -19,8 +19,8 @@ std::string error_of(const std::string& text, const char* name) {
     return model.ok() ? "" : model.error().text();
 }
 
-bool contains(const std::string& text, const char* words) {
-    return text.find(words) != std::string::npos;
+bool contains(const std::string& text, const char* message) {
+    return text.find(message) != std::string::npos;
 }
 
 constexpr const char* kFacet =

@@ -17,7 +17,7 @@ namespace {
 struct HostileFile {
     const char* name;
     std::size_t triangles;  ///< 0: refused.
-    const char* words;      ///< Of the error (with its place), or of a note; empty for none.
+    const char* message;    ///< Of the error (with its place), or of a note; empty for none.
 };
 
 constexpr std::array kHostileFiles{
@@ -138,11 +138,11 @@ TEST_CASE("every broken mesh loads as it should or is refused with its place") {
         if (model.ok()) {
             CHECK(triangle_count(model.value()) == file.triangles);
             CHECK(is_sound(model.value()));
-            if (*file.words != '\0') CHECK(has_note(model.value(), file.words));
+            if (*file.message != '\0') CHECK(has_note(model.value(), file.message));
         } else {
             const std::string text = model.error().text();
             CAPTURE(text);
-            CHECK(text.find(file.words) != std::string::npos);
+            CHECK(text.find(file.message) != std::string::npos);
             CHECK(model.error().where.find(file.name) != std::string::npos);
         }
     }

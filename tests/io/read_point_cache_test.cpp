@@ -79,7 +79,7 @@ TEST_CASE("an MDD is read with its times") {
     check_places(cache.value());
 }
 
-TEST_CASE("a cache that is cut anywhere, or goes on, is refused with words") {
+TEST_CASE("a cache that is cut anywhere, or goes on, is refused with a message") {
     for (const std::string& whole : {pc2(2, 3), mdd(2, {0.0f, 0.5f, 0.75f})}) {
         for (std::size_t size = 0; size < whole.size(); ++size) {
             const Result<PointCache> cut = read_cache(whole.substr(0, size));

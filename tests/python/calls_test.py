@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Wrong arguments are told in words: what a call takes, what came, what is missing."""
+"""Wrong arguments are reported with a message: what a call takes, what came, what is missing."""
 
 import inspect
 import unittest

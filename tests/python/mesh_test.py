@@ -88,7 +88,7 @@ class Meshes(unittest.TestCase):
         np.testing.assert_array_equal(box.file_points, box.render_points)
         np.testing.assert_array_equal(box.file_vertices, np.arange(len(box.render_points)))
 
-    def test_bad_arrays_are_refused_in_words(self):
+    def test_bad_arrays_are_refused_with_a_message(self):
         refused = [
             (ValueError, CUBE[:, :2], CUBE_FACES), (ValueError, CUBE * np.nan, CUBE_FACES),
             (ValueError, CUBE * 1e9, CUBE_FACES), (IndexError, CUBE, CUBE_FACES + 1),

@@ -304,9 +304,9 @@ class Scenes(unittest.TestCase):
             scene.run()
 
     def test_progress_is_told_and_its_exception_stops_the_run(self):
-        told = []
-        ductile.Scene(**self.FIELDS).run(progress=lambda stage, share: told.append((stage, share)))
-        self.assertEqual(told[-1], ("simulate", 1.0))
+        calls = []
+        ductile.Scene(**self.FIELDS).run(progress=lambda stage, share: calls.append((stage, share)))
+        self.assertEqual(calls[-1], ("simulate", 1.0))
 
         def stop(stage, share):
             if stage == "simulate":

@@ -83,10 +83,10 @@ TEST_CASE("a dent that is seen at half its depth is named with both, and with wh
     // Wide enough to move many points, deepest in the middle of a triangle.
     const char* dent = R"({ "position": [0.13, 0.5, 0.08], "radius": 0.3, "depth": 0.06,
         "direction": [0, -1, 0], "profile": "gaussian" })";
-    const auto number_after = [](const std::string& text, const char* words) {
-        const std::size_t at = text.find(words);
+    const auto number_after = [](const std::string& text, const char* label) {
+        const std::size_t at = text.find(label);
         REQUIRE_MESSAGE(at != std::string::npos, text);
-        return std::stod(text.substr(at + std::string(words).size()));
+        return std::stod(text.substr(at + std::string(label).size()));
     };
     double fitting = 1.0;
     bool is_named = false;

@@ -251,8 +251,8 @@ TEST_CASE("a journal edited wrongly is refused with the place of the mistake") {
     for (const Case& c : cases) {
         Json changed = good;
         c.change(changed);
-        const std::string words = complaint(json_text(changed));
-        CHECK_MESSAGE(contains(words, c.where), c.where << " expected, found: " << words);
+        const std::string message = complaint(json_text(changed));
+        CHECK_MESSAGE(contains(message, c.where), c.where << " expected, found: " << message);
     }
 }
 

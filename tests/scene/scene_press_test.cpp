@@ -159,18 +159,19 @@ TEST_CASE("a scene's press takes maps, detail, refinement, proxies and shares") 
 }
 
 TEST_CASE("parts of a press that do not go together are refused with their place") {
-    const auto tells = [](const std::vector<std::string>& overrides, const char* word) {
+    const auto reports = [](const std::vector<std::string>& overrides, const char* word) {
         return only_error(overrides).find(word) != std::string::npos;
     };
-    CHECK(tells({"press.0.refine.edge=1", "press.0.detail.rounds=3"}, "/press/0/refine"));
-    CHECK(tells({"press.0.both.share=0.5", "press.0.detail.rounds=3"}, "/press/0/both"));
-    CHECK(tells({"press.0.both.share=2"}, "outside the range 0 to 1"));
-    CHECK(tells({"press.0.both.options.fade_from=0.21"}, "/press/0/both/options/fade_from"));
-    CHECK(tells({"press.0.maps.bulge.formula=1 + w"}, "character 5"));
-    CHECK(tells({"press.0.maps.bulge.black=0.5"}, "one of formula, file and colour"));
-    CHECK(tells({"press.0.maps.bulge.file=a.txt", "press.0.maps.bulge.colour=red"}, "leave"));
-    CHECK(tells({"press.0.both.maps.stiffness.formula=("}, "/press/0/both/maps/stiffness/formula"));
-    CHECK(tells({"press.0.detail.rounds=0"}, "outside the range 1 to 1000"));
+    CHECK(reports({"press.0.refine.edge=1", "press.0.detail.rounds=3"}, "/press/0/refine"));
+    CHECK(reports({"press.0.both.share=0.5", "press.0.detail.rounds=3"}, "/press/0/both"));
+    CHECK(reports({"press.0.both.share=2"}, "outside the range 0 to 1"));
+    CHECK(reports({"press.0.both.options.fade_from=0.21"}, "/press/0/both/options/fade_from"));
+    CHECK(reports({"press.0.maps.bulge.formula=1 + w"}, "character 5"));
+    CHECK(reports({"press.0.maps.bulge.black=0.5"}, "one of formula, file and colour"));
+    CHECK(reports({"press.0.maps.bulge.file=a.txt", "press.0.maps.bulge.colour=red"}, "leave"));
+    CHECK(
+        reports({"press.0.both.maps.stiffness.formula=("}, "/press/0/both/maps/stiffness/formula"));
+    CHECK(reports({"press.0.detail.rounds=0"}, "outside the range 1 to 1000"));
 }
 
 TEST_CASE("a map that cannot be read is refused with its place when its turn comes") {

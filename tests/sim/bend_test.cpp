@@ -250,9 +250,10 @@ TEST_CASE("who looks at a body while it bends sees its record, and changes nothi
             p.sim.step(1.0 / 240);
             if (!is_watched) continue;
             const BodyState& seen = p.sim.state(p.plank);
-            const std::vector<Vec3> told =
+            const std::vector<Vec3> replayed =
                 shape_at(seen.shape(), p.sim.journal(p.plank), p.sim.time());
-            is_right = is_right && std::equal(told.begin(), told.end(), seen.points().begin());
+            is_right =
+                is_right && std::equal(replayed.begin(), replayed.end(), seen.points().begin());
         }
         CHECK(is_right);
         CHECK(p.angle() > 0.1);

@@ -221,10 +221,10 @@ TEST_CASE("a hit that waited is guarded against the surface it then meets") {
 TEST_CASE("hits are told of as they are written, with the impact that made them") {
     auto layer = std::make_shared<TestLayer>();
     LayeredWorld w({layer});
-    std::vector<HitEvent> told;
+    std::vector<HitEvent> events;
     std::uint64_t revision = 0;
     w.sim.on_hit([&](const HitEvent& event) {
-        told.push_back(event);
+        events.push_back(event);
         revision = w.sim.state(event.object).revision();  // the shape is up to date by now
     });
     DentHit by_hand;
@@ -233,12 +233,12 @@ TEST_CASE("hits are told of as they are written, with the impact that made them"
     REQUIRE(w.sim.schedule_hit(w.target, 0.005, 0.0, by_hand).ok());
     w.strike(0.025, 6.0);
     for (int i = 0; i < 3; ++i) w.sim.step(0.01);
-    REQUIRE(told.size() == 2);
-    CHECK(told[0].object == w.target);
-    CHECK(told[0].hit == 1);
-    CHECK_FALSE(told[0].impact);
-    REQUIRE(told[1].impact);
-    CHECK(told[1].impact->approach_speed == doctest::Approx(6.0));
+    REQUIRE(events.size() == 2);
+    CHECK(events[0].object == w.target);
+    CHECK(events[0].hit == 1);
+    CHECK_FALSE(events[0].impact);
+    REQUIRE(events[1].impact);
+    CHECK(events[1].impact->approach_speed == doctest::Approx(6.0));
     CHECK(revision == 2);
     CHECK(w.sim.hit_events().size() == 1);
     w.sim.step(0.01);

@@ -242,24 +242,24 @@ TEST_CASE("what does not go together is refused by its name") {
         REQUIRE_FALSE(done.ok());
         return done.error().text();
     };
-    const auto tells = [](const std::string& text, const char* word) {
+    const auto contains = [](const std::string& text, const char* word) {
         return text.find(word) != std::string::npos;
     };
     PressTask task = kFloor;
     task.setup.both = PressOtherBody{};
     task.by = {1, 2};
-    CHECK(tells(refused(task), "no more"));
+    CHECK(contains(refused(task), "no more"));
     task.by = {1};
     task.setup.refine = PressRefineOptions{};
-    CHECK(tells(refused(task), "both and refine"));
+    CHECK(contains(refused(task), "both and refine"));
     task.setup.both.reset();
     task.setup.detail = PressDetailOptions{};
-    CHECK(tells(refused(task), "refine and detail"));
+    CHECK(contains(refused(task), "refine and detail"));
     task.setup.refine = PressRefineOptions{.growth = 0.5};
-    CHECK(tells(refused(task), "growth"));
+    CHECK(contains(refused(task), "growth"));
     task.setup.refine.reset();
     task.setup.detail->rounds = 0;
-    CHECK(tells(refused(task), "rounds"));
+    CHECK(contains(refused(task), "rounds"));
 }
 
 TEST_CASE("keys give each frame the options of its time, alone and among others") {

@@ -71,7 +71,7 @@ std::pair<Spread, Spread> sweep(const Scene& scene) {
     return {depth, volume};
 }
 
-void tell(const std::string& name, const std::pair<Spread, Spread>& s) {
+void print_spread(const std::string& name, const std::pair<Spread, Spread>& s) {
     MESSAGE(name << ": depth " << 1000 * s.first.low << ".." << 1000 * s.first.high << " mm (+-"
                  << 100 * s.first.relative() << " %), volume " << 1e6 * s.second.low << ".."
                  << 1e6 * s.second.high << " ml (+-" << 100 * s.second.relative() << " %)");
@@ -90,7 +90,7 @@ TEST_CASE("a ball dents a barrel equally deep at every rate and arrival phase") 
                 .ok());
         return sim.add_deformable(body_desc("barrel", {}, Vec3::Zero()), shape).value();
     });
-    tell("ball on barrel", spread);
+    print_spread("ball on barrel", spread);
     CHECK(spread.first.low > 0.005);
     CHECK(spread.first.relative() <= 0.10);
 }
@@ -106,7 +106,7 @@ TEST_CASE("an off-centre ball displaces the same volume at every rate and arriva
                     .ok());
         return sim.add_deformable(body_desc("barrel", {}, Vec3::Zero()), shape).value();
     });
-    tell("off-centre ball", spread);
+    print_spread("off-centre ball", spread);
     CHECK(spread.second.low > 0);
     CHECK(spread.second.relative() <= 0.20);
 }
@@ -121,7 +121,7 @@ TEST_CASE("a barrel that lands flat is damaged alike at every rate and arrival p
         pose.translation.y() = 0.44 + speed * flight;
         return sim.add_deformable(body_desc("barrel", pose, {0, -speed, 0}), shape).value();
     });
-    tell("flat landing", spread);
+    print_spread("flat landing", spread);
     CHECK(spread.second.low > 0);
     CHECK(spread.second.relative() <= 0.20);
 }
@@ -139,7 +139,7 @@ TEST_CASE("a barrel that lands on its rim is damaged alike at every rate and arr
         pose.translation.y() = -lowest + speed * flight;
         return sim.add_deformable(body_desc("barrel", pose, {0, -speed, 0}), shape).value();
     });
-    tell("rim landing", spread);
+    print_spread("rim landing", spread);
     CHECK(spread.second.low > 0);
     CHECK(spread.second.relative() <= 0.20);
 }

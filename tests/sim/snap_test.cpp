@@ -204,10 +204,10 @@ TEST_CASE("parts of a snapped post are where the journal puts them, at any numbe
             REQUIRE(part);
             const ObjectId id = scene.sim.births()[k].object;
             const BodyState& state = scene.sim.state(id);
-            const std::vector<Vec3> told =
+            const std::vector<Vec3> replayed =
                 shape_at(*part.value(), scene.sim.journal(id), scene.sim.time());
-            CHECK(
-                std::equal(told.begin(), told.end(), state.points().begin(), state.points().end()));
+            CHECK(std::equal(replayed.begin(), replayed.end(), state.points().begin(),
+                             state.points().end()));
         }
         // Without the record it never snapped.
         Journal mended = scene.whole_journal();
@@ -258,7 +258,8 @@ TEST_CASE("a pole that was snapped off bends on where it is struck again") {
                              {Quat::Identity(), m.centre_w + Vec3(0.05, 0.1, 0.5)},
                              m.velocity_w + Vec3(0, 0, -25), Vec3::Zero());
     scene.run(0.1);
-    for (const Incident& told : scene.sim.report().incidents) MESSAGE(told.body, ": ", told.what);
+    for (const Incident& incident : scene.sim.report().incidents)
+        MESSAGE(incident.body, ": ", incident.what);
     std::int64_t later = 0;
     std::vector<ObjectId> line = {pole};
     for (const Birth& b : scene.sim.births()) {

@@ -278,7 +278,7 @@ TEST_CASE("weights have the same bits with one thread and with three") {
     CHECK(one.second == three.second);
 }
 
-TEST_CASE("one handle has everything, and what cannot be is refused in words") {
+TEST_CASE("one handle has everything, and what cannot be is refused with a message") {
     const Weighted w = weighted(sphere_mesh(1.0, 2), 0.4, 1);
     CHECK((w.weights.nodes.array() - 1.0).abs().maxCoeff() < 1e-12);
     CHECK(!bounded_weights(w.lattice, {}).ok());

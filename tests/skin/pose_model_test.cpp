@@ -121,7 +121,7 @@ TEST_CASE("nodes' places at a time are those that the posed model shows") {
     CHECK(is_near(tip, points_at(model, 1.0)[1]));
 }
 
-TEST_CASE("channels that do not fit are refused with words") {
+TEST_CASE("channels that do not fit are refused with a message") {
     Model weights = arm();
     add(weights, 1, Target::Weights, {0, 1}, {0, 1});  // it has no morphs
     REQUIRE(!posed_model(weights, 0, 0).ok());

@@ -88,7 +88,7 @@ TEST_CASE("a blend has the colour of the part that is nearest, and one look per 
     }
 }
 
-TEST_CASE("a blend without parts, or with parts that cannot be, is refused with words") {
+TEST_CASE("a blend without parts, or with parts that cannot be, is refused with a message") {
     CHECK(make_solid({.kind = SolidKind::Blend}).error().where == "parts");
     CHECK(make_solid({.kind = SolidKind::Blend, .parts = {{.radius = -1.0}}}).error().where ==
           "parts/0");

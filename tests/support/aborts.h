@@ -16,7 +16,7 @@ namespace ductile::test {
 /// What `action` says on stderr before it ends the process by abort(), tried in a child; nothing if
 /// it does not end so.
 template <class Action>
-std::optional<std::string> last_words(Action&& action) {
+std::optional<std::string> abort_message(Action&& action) {
     std::fflush(nullptr);
     int ends[2] = {};
     REQUIRE(::pipe(ends) == 0);
@@ -29,22 +29,22 @@ std::optional<std::string> last_words(Action&& action) {
         std::_Exit(0);
     }
     ::close(ends[1]);
-    std::string words;
+    std::string message;
     char part[512];
     for (ssize_t count = 0; (count = ::read(ends[0], part, sizeof(part))) > 0;) {
-        words.append(part, static_cast<std::size_t>(count));
+        message.append(part, static_cast<std::size_t>(count));
     }
     ::close(ends[0]);
     int status = 0;
     REQUIRE(::waitpid(child, &status, 0) == child);
     if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGABRT) return {};
-    return words;
+    return message;
 }
 
 /// Whether `action` ends the process by abort().
 template <class Action>
 bool aborts(Action&& action) {
-    return last_words(action).has_value();
+    return abort_message(action).has_value();
 }
 
 }  // namespace ductile::test

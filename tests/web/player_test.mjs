@@ -14,10 +14,10 @@ const HOSTILE = '</script><b onclick=x>"\'&<!-- &lt;';
 const HOSTILE_NAME = '<script><b>"\'&<!-- &lt;';  // the command refuses / and = in names
 
 /** Runs a scene with the command, for the player and what else is said; the page's path. */
-function record(name, scene, ...words) {
+function record(name, scene, ...options) {
   const out = path.join(folder, name);
   execFileSync(command, ['run', scene, '--quiet', '--out', out, '--set', 'outputs.film=false', '--set', 'outputs.poster=false',
-    '--set', 'outputs.glb=false', '--set', 'outputs.journal=false', '--set', 'outputs.report=false', ...words], { stdio: 'pipe' });
+    '--set', 'outputs.glb=false', '--set', 'outputs.journal=false', '--set', 'outputs.report=false', ...options], { stdio: 'pipe' });
   return path.join(out, 'index.html');
 }
 
@@ -70,7 +70,7 @@ async function open(file, fragment = '#pause', options = {}) {
   await page.waitForFunction(() => window.ductile, null, { timeout: 60000 });
   return page;
 }
-const ask = (page, words) => page.evaluate(words);
+const ask = (page, expression) => page.evaluate(expression);
 const settled = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 async function shot(page) {
   await settled(page);

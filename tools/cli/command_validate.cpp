@@ -232,10 +232,10 @@ struct ValidateArgs {
 /// Whether a Python script came to a good end; it says itself what it does.
 bool run_script(const std::filesystem::path& script) {
     std::string python = "python3", path = script.string();
-    char* const words[] = {python.data(), path.data(), nullptr};
+    char* const arguments[] = {python.data(), path.data(), nullptr};
     pid_t child = 0;
     int status = 0;
-    return ::posix_spawnp(&child, "python3", nullptr, nullptr, words, environ) == 0 &&
+    return ::posix_spawnp(&child, "python3", nullptr, nullptr, arguments, environ) == 0 &&
            ::waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 

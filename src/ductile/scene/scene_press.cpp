@@ -104,7 +104,7 @@ struct PressPeaks {
 };
 
 /// A note without its numbers, and these.
-std::pair<std::string, std::vector<double>> words_and_numbers(const std::string& note) {
+std::pair<std::string, std::vector<double>> text_and_numbers(const std::string& note) {
     std::pair<std::string, std::vector<double>> apart;
     for (std::size_t i = 0; i < note.size();) {
         double number = 0.0;
@@ -140,8 +140,8 @@ PressPeaks peaks_of(const PressResult& result) {
             peaks.left.self_crossings = std::max(peaks.left.self_crossings, r.left->self_crossings);
         }
         for (const std::string& note : r.notes) {
-            auto [words, numbers] = words_and_numbers(note);
-            auto [at, is_new] = peaks.notes.try_emplace(std::move(words));
+            auto [pattern, numbers] = text_and_numbers(note);
+            auto [at, is_new] = peaks.notes.try_emplace(std::move(pattern));
             NoteFrames& seen = at->second;
             if (is_new) seen = {0, frame.frame, frame.frame, note, numbers};
             ++seen.count;
@@ -231,7 +231,7 @@ Json press_json(const Recording& recording, std::span<const PressResult> results
                       {"most_self_crossings", peaks.left.self_crossings},
                       {"added_points", result.added_points}};
         Json& notes = entry["notes"] = Json::array();
-        for (const auto& [words, seen] : peaks.notes) {
+        for (const auto& [pattern, seen] : peaks.notes) {
             notes.push_back({{"what", seen.text},
                              {"frames", seen.count},
                              {"first", seen.first},
@@ -269,7 +269,7 @@ std::vector<std::string> press_summary(const Recording& recording,
             line += fmt::format("; its mesh has {} more points for it", result.added_points);
         }
         lines.push_back(std::move(line));
-        for (const auto& [words, seen] : peaks.notes) {
+        for (const auto& [pattern, seen] : peaks.notes) {
             const std::string as_in =
                 seen.has_others ? fmt::format(", most in frame {}", seen.shown) : "";
             lines.push_back(fmt::format("{}, {} frames from {} on{}: {}", name, seen.count,

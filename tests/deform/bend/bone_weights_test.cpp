@@ -104,7 +104,7 @@ TEST_CASE("a ball has what lies within its radius, before the bars that end in i
     }
 }
 
-TEST_CASE("bones too close for the lattice are told in words") {
+TEST_CASE("bones too close for the lattice are reported with a message") {
     const TriMesh bar = bar_mesh({2.0, 0.2, 0.2}, 0.2);
     const Skeleton s = bones_along_x({-1.0, 0.0, 0.004, 0.008, 1.0});
     const auto w = bone_weights(lattice_around(bar, 0.2), s, bar.points);

@@ -141,7 +141,7 @@ TEST_CASE("a state follows a journal of impacts to the bit, also when one is tak
     CHECK(std::equal(shape->rest().begin(), shape->rest().end(), state.points().begin()));
 }
 
-TEST_CASE("records that a body cannot take are refused in words") {
+TEST_CASE("records that a body cannot take are refused with a message") {
     const auto shape = jointed_bar();
     HitRecord fine = turned_at(0.5, {0, 0, 0.5});
     CHECK(record_fits(fine, *shape).ok());

@@ -72,7 +72,7 @@ TEST_CASE("bones that share ends get joints there, from the lowest to each other
     CHECK(s.joints[1].b == 2);
 }
 
-TEST_CASE("bad lists of bones are told in words") {
+TEST_CASE("bad lists of bones are reported with a message") {
     CHECK(bone_complaint({}) == "a skeleton needs a bone");
     CHECK(bone_complaint({{"", {0, 0, 0}, {1, 0, 0}}}) == "a bone has no name");
     CHECK(bone_complaint({{"a", {0, 0, 0}, {1, 0, 0}}, {"a", {1, 0, 0}, {2, 0, 0}}}) ==

@@ -133,7 +133,7 @@ TEST_CASE("three groups that meet in a point share one fan and still sum up") {
     CHECK(made.value().groups[1].mass == doctest::Approx(0.25 * whole.mass).epsilon(0.02));
 }
 
-TEST_CASE("groups that no fan closes fall back in words, and still sum up") {
+TEST_CASE("groups that no fan closes fall back with a message, and still sum up") {
     const TriMesh bar = sub_body_mesh(SolidKind::Box, {2.0, 0.2, 0.3}, 0.1);
     const MassProperties whole = mass_properties(bar.points, bar.triangles, {}).value();
     const Grouped halves{bar, groups_by(bar, [](const Vec3& p) { return p.x() < 0.8 ? 0 : 1; }), 2};

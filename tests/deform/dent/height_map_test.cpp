@@ -42,9 +42,9 @@ DentMap formed(std::string_view text, std::int32_t side, double radius, double d
     return std::move(map).value();
 }
 
-void check_refused(const Result<DentMap>& map, const char* words) {
+void check_refused(const Result<DentMap>& map, const char* message) {
     REQUIRE_FALSE(map.ok());
-    CHECK_MESSAGE(map.error().text().find(words) != std::string::npos, map.error().text());
+    CHECK_MESSAGE(map.error().text().find(message) != std::string::npos, map.error().text());
 }
 
 }  // namespace

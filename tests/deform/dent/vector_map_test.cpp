@@ -240,7 +240,7 @@ TEST_CASE("a round table of vectors goes outwards the same way all around") {
     CHECK(has_rim);
 }
 
-TEST_CASE("what is no table of vectors is refused in words") {
+TEST_CASE("what is no table of vectors is refused with a message") {
     for (const char* text :
          {"", "# nothing\n", "x,y,z\n1,2,3\n", "x,y,dx,dy,dz\n", "x,y,dx,dy,dz\n0,0,0,0\n",
           "x,y,dx,dy,dz\n0,0,0,0,a\n", "x,y,dx,dy,dz\n0,0,0,0,nan\n", "x,y,dx,dy,dz\n0,0,0,0,1\n",

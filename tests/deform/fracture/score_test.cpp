@@ -133,7 +133,7 @@ TEST_CASE("what crosses itself breaks as a shell that is as heavy") {
     CHECK(groups == 1);
 }
 
-TEST_CASE("what cannot break is refused in words") {
+TEST_CASE("what cannot break is refused with a message") {
     FractureOptions options;
     options.pattern.cells = 1;
     CHECK_FALSE(Score::make(*scorable_box(Vec3(1, 1, 1)), options, Vec3::Zero()));

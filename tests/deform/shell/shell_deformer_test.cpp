@@ -203,7 +203,7 @@ TEST_CASE("a bent shell's record that has only begun is the shape from scratch, 
     }
 }
 
-TEST_CASE("records that a body cannot take are refused in words") {
+TEST_CASE("records that a body cannot take are refused with a message") {
     const ShellSheet with(8);
     const auto shape = shell_body({.sub_shells = 40});
     HitRecord record = answer(*shape, strike(with, 6.0)).records[0];

@@ -80,7 +80,7 @@ inline void advance_coat(TissueBody& coat, BodyMoment& bone, double dt, const Ve
     coat.begin_part(dt, gravity_w, damping, sweeps, pushed);
     for (int s = 0; s < sweeps; ++s) {
         coat.match(s % 2 == 1);
-        coat.settle_on(pushed);
+        coat.reattach_to(pushed);
     }
     coat.end_part();
     bone.pose_w = pushed_pose(pushed, dt);

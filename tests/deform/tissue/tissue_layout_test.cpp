@@ -108,7 +108,7 @@ TEST_CASE("layers run from the bone out to the thickness or to a given skin") {
     CHECK_FALSE(surface_columns(bone, options, nullptr));
 }
 
-TEST_CASE("a coat that cannot be is refused in words") {
+TEST_CASE("a coat that cannot be is refused with a message") {
     TissueRig rig = box_coat();
     CHECK(check_tissue(rig).ok());
     CHECK_FALSE(check_tissue(TissueRig{}).ok());

@@ -112,16 +112,16 @@ TEST_CASE("a film's set has a lens of the field of view, and names that nobody h
     CHECK(layer.child("ground").has_child("geometry"));
 }
 
-TEST_CASE("the size of a body's text is foretold within a factor of two") {
+TEST_CASE("the size of a body's text is estimated within a factor of two") {
     const Recording r = sample::busy();
     for (const std::size_t body : {0u, 1u}) {
         UsdPictures pictures;
         const std::string text = usd::layer_text([&](UsdText& out) {
             append_usd_body(out, r, body, {"body", "", ""}, UsdOptions{}, pictures);
         });
-        const double foretold = usd_body_size(r, body, UsdOptions{});
-        CHECK(foretold > 0.5 * static_cast<double>(text.size()));
-        CHECK(foretold < 2.0 * static_cast<double>(text.size()));
+        const double estimate = usd_body_size(r, body, UsdOptions{});
+        CHECK(estimate > 0.5 * static_cast<double>(text.size()));
+        CHECK(estimate < 2.0 * static_cast<double>(text.size()));
     }
     CHECK(usd_body_size(r, 5, UsdOptions{}) == 0.0);  // It has no surface.
 }

@@ -190,7 +190,7 @@ TEST_CASE("triangles within one cell are taken over, points of the mesh stay whe
     }
 }
 
-TEST_CASE("what cannot be cut is refused in words") {
+TEST_CASE("what cannot be cut is refused with a message") {
     const TriMesh box = box_mesh(Vec3(0, 0, 0), Vec3(1, 1, 1));
     CHECK(cut_cells({}, {{Vec3::Zero()}, {}, {}, {}}).error().what ==
           "there is nothing to cut: no triangles");

@@ -74,7 +74,7 @@ TEST_CASE("a cap of a sphere becomes round and keeps its area to a few percent")
     CHECK(area / then == doctest::Approx(1.0).epsilon(0.04));
 }
 
-TEST_CASE("what is not a disc is refused with words") {
+TEST_CASE("what is not a disc is refused with a message") {
     const TriMesh ball = test::sphere_mesh(1.0, 1);
     CHECK_FALSE(is_disc(ball.points.size(), ball.triangles));
     const TriMesh ring = test::grid_mesh(12, 2, true, false, [](int i, int j) {

@@ -17,13 +17,13 @@ TEST_CASE("cutting pieces tells how far it is, and can be stopped on its way") {
         shares.push_back(share);
         return {};
     };
-    const Result<PieceTree> told = cut_pieces(m.points, m.triangles, {}, listen);
-    REQUIRE(told.ok());
-    const Result<PieceTree> untold = cut_pieces(m.points, m.triangles, {});
-    REQUIRE(untold.ok());
-    REQUIRE(told.value().pieces.size() == untold.value().pieces.size());
-    for (std::size_t i = 0; i < told.value().pieces.size(); ++i) {
-        CHECK(told.value().pieces[i].tracked == untold.value().pieces[i].tracked);
+    const Result<PieceTree> watched = cut_pieces(m.points, m.triangles, {}, listen);
+    REQUIRE(watched.ok());
+    const Result<PieceTree> unwatched = cut_pieces(m.points, m.triangles, {});
+    REQUIRE(unwatched.ok());
+    REQUIRE(watched.value().pieces.size() == unwatched.value().pieces.size());
+    for (std::size_t i = 0; i < watched.value().pieces.size(); ++i) {
+        CHECK(watched.value().pieces[i].tracked == unwatched.value().pieces[i].tracked);
     }
     REQUIRE(shares.size() > 10);
     CHECK(std::is_sorted(shares.begin(), shares.end()));

@@ -328,7 +328,7 @@ TEST_CASE("a moved body's cloud moves along") {
     }
 }
 
-TEST_CASE("bad surfaces are refused in words") {
+TEST_CASE("bad surfaces are refused with a message") {
     const TriMesh good = sphere_mesh(1.0, 1);
     CHECK_FALSE(cut_pieces(good.points, {}, {}).ok());
     CHECK_FALSE(cut_pieces({}, {}, {}).ok());

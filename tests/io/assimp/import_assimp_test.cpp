@@ -37,7 +37,7 @@ bool has_red(const Model& model) {
 
 }  // namespace
 
-TEST_CASE("assimp's meshes of one node become one, n-gons cut, lines left out and told") {
+TEST_CASE("assimp's meshes of one node become one, n-gons cut, lines left out with a note") {
     const Model model = imported(kTwoMaterials, {});
     CHECK(model.format == "OBJ");
     REQUIRE(model.meshes.size() == 1);
@@ -50,11 +50,11 @@ TEST_CASE("assimp's meshes of one node become one, n-gons cut, lines left out an
     Vec3 twice_area = Vec3::Zero();
     for (const Triangle& t : mesh.triangles) twice_area += area_vector(mesh.points, t);
     CHECK(twice_area.z() == doctest::Approx(2 * (7.0 + 1.0)));
-    bool is_told = false;
+    bool is_noted = false;
     for (const std::string& note : model.notes) {
-        is_told = is_told || note == "1 points or lines are left out";
+        is_noted = is_noted || note == "1 points or lines are left out";
     }
-    CHECK(is_told);
+    CHECK(is_noted);
 }
 
 TEST_CASE("assimp opens companions in the asset's folder and below, and none outside") {

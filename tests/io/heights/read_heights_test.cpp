@@ -31,11 +31,12 @@ std::vector<double> heights_in(const Bytes& bytes) {
     return std::move(picture).value().heights;
 }
 
-void check_refused(const Bytes& bytes, const char* words, const char* where,
+void check_refused(const Bytes& bytes, const char* message, const char* where,
                    const HeightLimits& limits = {}) {
     const Result<HeightPicture> picture = read_heights(bytes, limits);
-    REQUIRE_MESSAGE(!picture.ok(), words);
-    CHECK_MESSAGE(picture.error().text().find(words) != std::string::npos, picture.error().text());
+    REQUIRE_MESSAGE(!picture.ok(), message);
+    CHECK_MESSAGE(picture.error().text().find(message) != std::string::npos,
+                  picture.error().text());
     CHECK_MESSAGE(picture.error().where == where, picture.error().text());
 }
 
@@ -267,20 +268,20 @@ TEST_CASE("a kilobyte that promises a large picture costs no memory for it") {
                      (std::size_t(8) << 20);  // a map of doubles would be 32 MB
     REQUIRE(setrlimit(RLIMIT_AS, &tight) == 0);
     bool is_refused = false;
-    std::string words;
+    std::string message;
     try {
         const Result<HeightPicture> picture = read_heights(png);
         is_refused = !picture.ok();
-        if (is_refused) words = picture.error().what;
+        if (is_refused) message = picture.error().what;
     } catch (const std::bad_alloc&) {
-        words = "asked for too much memory";
+        message = "asked for too much memory";
     }
     REQUIRE(setrlimit(RLIMIT_AS, &before) == 0);
-    CHECK_MESSAGE(is_refused, words);
-    CHECK_MESSAGE(words.starts_with("is damaged"), words);
+    CHECK_MESSAGE(is_refused, message);
+    CHECK_MESSAGE(message.starts_with("is damaged"), message);
 }
 
-TEST_CASE("what is no picture of heights is refused in words") {
+TEST_CASE("what is no picture of heights is refused with a message") {
     check_refused({}, "is empty", "");
     check_refused(as_bytes_of("hello"), "neither PNG nor PFM", "byte 0");
     check_refused(as_bytes_of("\xff\xd8\xff\xe0 and so on"), "a JPEG", "byte 0");

@@ -181,10 +181,10 @@ TEST_CASE("a picture named by the artist's disk is found in the asset's folder, 
     };
     const Model without = read(kCollada, ".dae", {folder.path}).value();
     CHECK_FALSE(textured(without));
-    const auto names = [&](const char* words) {
+    const auto names = [&](const char* message) {
         return std::any_of(
             without.notes.begin(), without.notes.end(),
-            [&](const std::string& note) { return note.find(words) != std::string::npos; });
+            [&](const std::string& note) { return note.find(message) != std::string::npos; });
     };
     CHECK(names("skin.png"));
     CHECK(names("ordered as the importer gives them"));
@@ -213,7 +213,7 @@ TEST_CASE("limits hold for what assimp makes of a file") {
     CHECK(model.error().what.find("more than") != std::string::npos);
 }
 
-TEST_CASE("whatever becomes of the child, the caller gets an error in words") {
+TEST_CASE("whatever becomes of the child, the caller gets an error with a message") {
     const Folder folder;
     const auto what = [&](const std::string& script) {
         const Result<Model> model = read_with(folder, script);

@@ -36,8 +36,8 @@ std::uint32_t digit_of(char c) {
 }
 
 // What the samples before this one foretell, in the same modular numbers as the levels.
-std::uint16_t foretold(std::span<const std::uint16_t> levels, std::size_t columns, std::size_t i,
-                       std::size_t j) {
+std::uint16_t predicted(std::span<const std::uint16_t> levels, std::size_t columns, std::size_t i,
+                        std::size_t j) {
     const std::size_t at = j * columns + i;
     const std::uint32_t left = i > 0 ? levels[at - 1] : 0U;
     const std::uint32_t above = j > 0 ? levels[at - columns] : 0U;
@@ -85,7 +85,7 @@ double least_depth(const DentMap& map) { return kRoundedUp / DentGrid::kFull * m
 
 void add_levels(std::span<const std::uint16_t> levels, std::size_t columns, std::string& text) {
     for (std::size_t at = 0; at < levels.size(); ++at) {
-        const std::uint16_t known = foretold(levels, columns, at % columns, at / columns);
+        const std::uint16_t known = predicted(levels, columns, at % columns, at / columns);
         const auto off = static_cast<std::int16_t>(levels[at] - known);
         // Small differences either way become small numbers: 0, -1, 1, -2 ...
         std::uint32_t left =
@@ -156,7 +156,7 @@ Status read_levels(const char* begin, const char*& at, const char* end, std::siz
         const std::uint32_t half = value / 2;
         const std::uint32_t off = value % 2 == 0 ? half : ~half;
         levels[k] =
-            static_cast<std::uint16_t>(foretold(levels, columns, k % columns, k / columns) + off);
+            static_cast<std::uint16_t>(predicted(levels, columns, k % columns, k / columns) + off);
     }
     return {};
 }

@@ -25,21 +25,21 @@ constexpr std::string_view kTableHint =
 // Places of a table that are nearer to each other than this share of its size are one.
 constexpr double kSameLine = 1e-6;
 
-bool parts_words(char c) {
+bool is_separator(char c) {
     return c == ' ' || c == '\t' || c == ',' || c == ';' || c == '\r' || c == '"';
 }
 
-std::vector<std::string_view> words_of(std::string_view line) {
+std::vector<std::string_view> cells_of(std::string_view line) {
     line = line.substr(0, line.find('#'));
-    std::vector<std::string_view> words;
+    std::vector<std::string_view> cells;
     std::size_t at = 0;
     while (at < line.size()) {
-        while (at < line.size() && parts_words(line[at])) ++at;
+        while (at < line.size() && is_separator(line[at])) ++at;
         const std::size_t begin = at;
-        while (at < line.size() && !parts_words(line[at])) ++at;
-        if (at > begin) words.push_back(line.substr(begin, at - begin));
+        while (at < line.size() && !is_separator(line[at])) ++at;
+        if (at > begin) cells.push_back(line.substr(begin, at - begin));
     }
-    return words;
+    return cells;
 }
 
 /// A table as it stands in its text: rows of as many numbers as `columns` names, in that order.
@@ -64,18 +64,18 @@ std::vector<std::size_t> columns_of(std::span<const std::string_view> names,
     return head.size() == names.size() ? at : std::vector<std::size_t>();
 }
 
-Status read_row(const std::vector<std::string_view>& words, const std::vector<std::size_t>& columns,
+Status read_row(const std::vector<std::string_view>& cells, const std::vector<std::size_t>& columns,
                 std::size_t line, NamedRows& table) {
-    if (words.size() != columns.size()) {
-        return at_line(line, fmt::format("has {} numbers, not {}", words.size(), columns.size()));
+    if (cells.size() != columns.size()) {
+        return at_line(line, fmt::format("has {} numbers, not {}", cells.size(), columns.size()));
     }
     std::array<double, 5> row{};
     for (std::size_t k = 0; k < columns.size(); ++k) {
-        const std::string_view word = words[columns[k]];
-        const char* const end = word.data() + word.size();
-        const auto read = std::from_chars(word.data(), end, row[k]);
+        const std::string_view cell = cells[columns[k]];
+        const char* const end = cell.data() + cell.size();
+        const auto read = std::from_chars(cell.data(), end, row[k]);
         if (read.ec != std::errc() || read.ptr != end || !std::isfinite(row[k])) {
-            return at_line(line, fmt::format("'{}' is no number", word));
+            return at_line(line, fmt::format("'{}' is no number", cell));
         }
     }
     table.rows.push_back(row);
@@ -87,16 +87,16 @@ Result<NamedRows> read_rows(std::string_view text) {
     std::vector<std::size_t> columns;
     for (std::size_t line = 1; !text.empty(); ++line) {
         const std::size_t end = std::min(text.find('\n'), text.size());
-        const std::vector<std::string_view> words = words_of(text.substr(0, end));
+        const std::vector<std::string_view> cells = cells_of(text.substr(0, end));
         text.remove_prefix(std::min(end + 1, text.size()));
-        if (words.empty()) continue;
+        if (cells.empty()) continue;
         if (!columns.empty()) {
-            if (Status read = read_row(words, columns, line, table); !read) return read.error();
+            if (Status read = read_row(cells, columns, line, table); !read) return read.error();
             continue;
         }
-        columns = columns_of(kGridColumns, words);
+        columns = columns_of(kGridColumns, cells);
         table.is_round = columns.empty();
-        if (table.is_round) columns = columns_of(kRoundColumns, words);
+        if (table.is_round) columns = columns_of(kRoundColumns, cells);
         if (columns.empty()) return at_line(line, "names other columns");
     }
     if (table.rows.empty()) return Error{"holds no samples", "", std::string(kTableHint)};

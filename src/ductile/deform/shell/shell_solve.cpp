@@ -25,7 +25,7 @@ constexpr double kContactStiffness = 160.0, kTieStiffness = 4.0, kGround = 0.6;
 // share of the sheet's size.
 constexpr double kReachPerDepth = 4.0, kLeastReach = 3.0, kReachPerSize = 0.7;
 // Parts at the end in which nothing moves in any more: what slid under a striker late is met, too.
-constexpr int kSettleParts = 2;
+constexpr int kEndParts = 2;
 // Rounds of equations 4 and 5 in one part; with bare motion there is nothing else.
 constexpr int kMeetRounds = 4, kBareRounds = 60, kLimitSweeps = 6;
 // A skin faces away from a striker from this cosine on.
@@ -55,7 +55,7 @@ public:
     }
 
     ShellSolution solve() {
-        const int parts = options_.load_parts + (options_.springs ? kSettleParts : 0);
+        const int parts = options_.load_parts + (options_.springs ? kEndParts : 0);
         for (int part = 1; part <= parts; ++part) {
             share_ = std::min(1.0, double(part) / options_.load_parts);
             meet(options_.springs ? kMeetRounds : kBareRounds);

@@ -277,7 +277,7 @@ void TissueBody::pull_ties(PushedBody& bone) {
     bone.angular_impulse -= turn_given / dt_;
 }
 
-void TissueBody::settle_on(PushedBody& bone) {
+void TissueBody::reattach_to(PushedBody& bone) {
     const TissueRig& r = *rig_;
     Vec3 given = Vec3::Zero(), turn_given = Vec3::Zero();
     for (const std::int32_t i : attached_) {

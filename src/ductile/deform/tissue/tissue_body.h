@@ -46,7 +46,7 @@ public:
 
     /// Puts attached particles back onto the bone (5.2, 5.3), which gets the momentum that they
     /// and those that it ties lose (5.1).
-    void settle_on(PushedBody& bone);
+    void reattach_to(PushedBody& bone);
 
     /// Velocities from positions, the shorter rotation. Then what has yielded flows.
     void end_part();

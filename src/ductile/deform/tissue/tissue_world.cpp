@@ -45,7 +45,7 @@ std::size_t TissueWorld::add(const CoatDesc& desc, const RigidQueries& queries) 
 void TissueWorld::sweep() {
     parallel_for(coats_.size(), kCoatGrain, [&](std::size_t c) {
         coats_[c].body.match(is_backwards_ != 0.0);
-        coats_[c].body.settle_on(pushed_[c]);
+        coats_[c].body.reattach_to(pushed_[c]);
     });
     is_backwards_ = 1.0 - is_backwards_;
 }

@@ -8,7 +8,7 @@
 namespace ductile {
 namespace {
 
-const char* in_words(BulletPrecision precision) {
+const char* name_of(BulletPrecision precision) {
     return precision == BulletPrecision::Double ? "double" : "single";
 }
 
@@ -34,14 +34,14 @@ void require_bullet_precision(BulletPrecision caller, BulletPrecision loaded) {
                     fmt::format("the source that attaches a world was compiled for Bullet in {} "
                                 "precision, ductile for {}: compile it with the flags of "
                                 "ductile::engine_bullet, or of pkg-config {}",
-                                in_words(caller), in_words(kOwn), package_of(kOwn)),
+                                name_of(caller), name_of(kOwn), package_of(kOwn)),
                     DUCTILE_FILE_NAME, __LINE__);
     }
     if (loaded != kOwn) {
         fail_assert("Bullet in one precision",
                     fmt::format("the program runs with Bullet in {} precision, ductile was built "
                                 "for {}: link {} and no other Bullet",
-                                in_words(loaded), in_words(kOwn), package_of(kOwn)),
+                                name_of(loaded), name_of(kOwn), package_of(kOwn)),
                     DUCTILE_FILE_NAME, __LINE__);
     }
 }

@@ -289,13 +289,13 @@ class Player {
 
   /** "#frame=120&pause&colour=strain&wire": where to begin. */
   readFragment() {
-    const words = new URLSearchParams(window.location.hash.slice(1));
-    const mode = this.modes.find((m) => m.id === words.get('colour'));
+    const settings = new URLSearchParams(window.location.hash.slice(1));
+    const mode = this.modes.find((m) => m.id === settings.get('colour'));
     if (mode) this.setMode(mode);
-    if (words.has('wire')) this.showWire(true);
-    const frame = Number(words.get('frame'));
-    if (words.has('frame') && Number.isFinite(frame)) this.seek(frame);
-    if (words.has('pause')) this.seek(this.playback.frame);
+    if (settings.has('wire')) this.showWire(true);
+    const frame = Number(settings.get('frame'));
+    if (settings.has('frame') && Number.isFinite(frame)) this.seek(frame);
+    if (settings.has('pause')) this.seek(this.playback.frame);
     this.ask();
   }
 }

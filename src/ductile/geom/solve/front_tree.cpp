@@ -128,8 +128,8 @@ FrontTree FrontTree::masked(std::span<const std::int32_t> active) const {
     cut.vertex_count_ = vertex_count_;
     cut.vertices_.reserve(active.size());
     StampedArray<std::int32_t> front_of(fronts_.size(), -1);
-    const ThreadPooled<NewColumns> lent;
-    std::vector<std::int32_t>& column_of = lent->of;
+    const ThreadPooled<NewColumns> pooled;
+    std::vector<std::int32_t>& column_of = pooled->of;
     column_of.resize(std::max(column_of.size(), vertices_.size()), -1);
     std::size_t rows = 0, entries = 0;
     columns.for_each([&](std::int32_t c) {

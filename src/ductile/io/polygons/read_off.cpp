@@ -154,8 +154,8 @@ private:
         if (!at_.is_at_line_end() && at_.peek() != '#') {
             if (Status read = read_numbers(alpha); !read) return read;
         }
-        const std::string_view words = text_.substr(from, at_.byte() - from);
-        const bool is_whole = words.find('.') == words.npos;
+        const std::string_view numbers = text_.substr(from, at_.byte() - from);
+        const bool is_whole = numbers.find('.') == numbers.npos;
         const double scale = is_whole ? 1.0 / 255.0 : 1.0;
         Vec4 colour(rgb[0] * scale, rgb[1] * scale, rgb[2] * scale,
                     alpha[0] < 0 ? 1.0 : alpha[0] * scale);

@@ -442,10 +442,10 @@ TEST_CASE("fingers that are swallowed to their tips are told of, those that are 
         CHECK(map_of(pair).is_squashed() == (angle_deg != 0.0));
         const Pressed pressed =
             test::press(block, pair.rigid_rest->mesh(), {.stiffness = 0.05, .extent = 0.3});
-        const bool is_told = std::any_of(
+        const bool is_noted = std::any_of(
             pressed.report.notes.begin(), pressed.report.notes.end(),
             [](const std::string& n) { return n.find("laid flat") != std::string::npos; });
-        CHECK(is_told == (angle_deg != 0.0));
+        CHECK(is_noted == (angle_deg != 0.0));
     }
 }
 
