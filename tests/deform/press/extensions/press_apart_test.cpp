@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/deform/press/extensions/press_apart.h>
 #include <ductile/deform/press/press.h>
+#include <ductile/deform/press/press_residuals.h>
 #include <ductile/geom/query/mesh_crossings.h>
 
 #include <deform/press/press_cases.h>
 #include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
 
 using namespace ductile;
 
@@ -22,6 +26,31 @@ TriMesh two_balls(double gap) {
     return both;
 }
 
+/// A capsule of radius 0.1 m bent so that its halves stand beside each other, 2 cm apart.
+TriMesh letter_u() {
+    constexpr double kBend = 0.11;  // radius of its middle line
+    TriMesh u = test::solid_mesh(SolidKind::Capsule, Vec3(0.2, 1.4, 0.2), 0.03, Vec3::Zero());
+    for (Vec3& p : u.points) {
+        const double angle = std::clamp(p.y() / kBend, -0.5 * kPi, 0.5 * kPi);
+        const double straight = p.y() - kBend * angle, out = kBend + p.x();
+        p = Vec3(out * std::sin(angle), std::abs(straight) - out * std::cos(angle), p.z());
+    }
+    return u;
+}
+
+/// How many edges are longer than they were pressed freely, and than twice their length at rest.
+int torn_edges(const TriMesh& rest, std::span<const Vec3> free, std::span<const Vec3> pressed) {
+    int torn = 0;
+    for (const Triangle& t : rest.triangles) {
+        for (int k = 0; k < 3; ++k) {
+            const std::int32_t a = t[k], b = t[(k + 1) % 3];
+            const auto length = [&](std::span<const Vec3> p) { return (p[a] - p[b]).norm(); };
+            torn += length(pressed) > 1.001 * std::max(length(free), 2.0 * length(rest.points));
+        }
+    }
+    return torn;
+}
+
 }  // namespace
 
 TEST_CASE("parts that bulge into each other are stopped where they meet") {
@@ -35,6 +64,45 @@ TEST_CASE("parts that bulge into each other are stopped where they meet") {
         const double way = (free[v] - soft.points[v]).norm();
         CHECK((pressed.points[v] - soft.points[v]).norm() <= way * (1 + 1e-9));
         if (pressed.zone[v] >= 0) CHECK(pressed.points[v] == free[v]);
+    }
+}
+
+TEST_CASE("the hole of a ring closes up to its axis, whatever bulges into it from all sides") {
+    const TriMesh soft =
+        test::placed(test::torus_mesh(0.3, 0.26, 48, 32), {Quat::Identity(), Vec3(0, 0.17, 0)});
+    for (const double bulge : {1.0, 2.0, 3.0}) {
+        CAPTURE(bulge);
+        Pressed pressed = test::press(soft, test::ground(), {.bulge = bulge});
+        const auto beyond_axis = [&] {
+            int count = 0;
+            for (std::size_t v = 0; v < soft.points.size(); ++v) {
+                const Vec3 &p = soft.points[v], &q = pressed.points[v];
+                count += p.x() * q.x() + p.z() * q.z() < 0;
+            }
+            return count;
+        };
+        CHECK(beyond_axis() > 0);
+        CHECK(keep_parts_apart(soft.points, soft.triangles, pressed.zone, pressed.points) > 0);
+        CHECK(beyond_axis() == 0);
+        const PressResiduals left =
+            press_residuals(soft.points, pressed.points, soft.triangles, pressed.zone,
+                            SurfaceQuery(test::ground().points, test::ground().triangles), true);
+        CHECK(left.self_crossings == 0);
+        CHECK(left.folds == 0);
+    }
+}
+
+TEST_CASE("legs of a U are stopped at each other, and nothing is torn beside") {
+    const TriMesh soft = letter_u();
+    const TriMesh wall = test::box_mesh({-1, -1, 0.05}, {1, 1, 0.35});
+    for (const double bulge : {1.0, 2.0}) {
+        CAPTURE(bulge);
+        Pressed pressed = test::press(soft, wall, {.bulge = bulge});
+        const std::vector<Vec3> free = pressed.points;
+        CHECK(count_self_crossings(free, soft.triangles) > 0);
+        CHECK(keep_parts_apart(soft.points, soft.triangles, pressed.zone, pressed.points) > 0);
+        CHECK(count_self_crossings(pressed.points, soft.triangles) == 0);
+        CHECK(torn_edges(soft, free, pressed.points) == 0);
     }
 }
 

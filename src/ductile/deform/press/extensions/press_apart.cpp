@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <vector>
 
 namespace ductile {
@@ -18,26 +19,80 @@ constexpr double kApartFrom = 1e-4;
 // time, so often at most.
 constexpr double kBackShare = 0.1;
 constexpr int kMostBacks = 10;
-// Those that face a point may come so many times as far towards it as it goes.
-constexpr double kMostMeeting = 4.0;
+// How far a point looks for what faces it, in lengths of its own way.
+constexpr double kMostMeeting = 5.0;
+// Both ways are straight, so where two meet follows from the way of one seen from the other; who
+// the other one is and how it goes is found in so many rounds at most, until the place is known to
+// half of the gap.
+constexpr int kMostLooks = 12;
+constexpr double kMostMiss = 0.5 * kGapLeft;
 
-/// Which share of its way a point may go.
-double free_share(const SurfaceQuery& body, const Vec3& from, const Vec3& way, double skip,
-                  std::span<const Vec3> pressed) {
-    const double length = way.norm();
-    const Vec3 ahead = way / length;
-    const SurfacePoint hit =
-        body.first_hit(from + skip * ahead, ahead, (1.0 + kMostMeeting) * length);
-    if (hit.triangle < 0) return 1.0;
+// Ways that differ by less are the same.
+constexpr double kSameWay = 1e-6;
+
+/// What faces a point at rest, and how far that goes.
+struct Facing {
+    double distance = 0.0;
+    Vec3 way = Vec3::Zero();
+};
+std::optional<Facing> facing(const SurfaceQuery& body, const Vec3& from, const Vec3& ahead,
+                             double skip, double reach, std::span<const Vec3> pressed) {
+    const SurfacePoint hit = body.first_hit(from + skip * ahead, ahead, reach);
+    if (hit.triangle < 0) return {};
     const Triangle& t = body.triangles()[hit.triangle];
-    if (!(area_vector(body.points(), t).dot(ahead) < 0)) return 1.0;
-    double towards = 0.0;
+    if (!(area_vector(body.points(), t).dot(ahead) < 0)) return {};
+    Facing found{hit.distance + skip};
     for (int k = 0; k < 3; ++k) {
-        towards -= hit.barycentric[k] * (pressed[t[k]] - body.points()[t[k]]).dot(ahead);
+        found.way += hit.barycentric[k] * (pressed[t[k]] - body.points()[t[k]]);
     }
-    const double both = length + std::max(towards, 0.0);
-    const double gap = (1.0 - kGapLeft) * (hit.distance + skip);
-    return both > gap ? gap / both : 1.0;
+    return found;
+}
+
+/// Which share of its way a point may go before it meets what it sees first along `look`, a unit
+/// vector, or what is found from there.
+double free_share(const SurfaceQuery& body, const Vec3& from, const Vec3& way, const Vec3& look,
+                  double skip, std::span<const Vec3> pressed) {
+    const double far = kMostMeeting * way.norm();
+    double least = 1.0;
+    std::optional<Facing> other = facing(body, from, look, skip, far, pressed);
+    for (int i = 0; i < kMostLooks && other; ++i) {
+        const Vec3 relative = way - other->way;
+        const double length = relative.norm();
+        if (!(length > skip)) break;
+        const auto met = facing(body, from, relative / length, skip, far, pressed);
+        if (!met) break;
+        const double share = (1.0 - kGapLeft) * met->distance / length;
+        least = std::min(least, share);
+        if (share * (met->way - other->way).norm() < kMostMiss * met->distance)
+            return std::min(share, 1.0);
+        other = met;
+    }
+    return least;
+}
+
+/// Lets what lies beside a stopped point go on only by an edge's length further than that, or as
+/// much further as it went before: nothing is torn between them.
+void hold_beside_stops(std::span<const Vec3> before, std::span<const Triangle> triangles,
+                       std::span<const std::int32_t> zone, std::span<const double> ways,
+                       std::span<double> shares) {
+    const auto hold = [&](std::int32_t stopped, std::int32_t beside) {
+        if (!(shares[stopped] < 1.0) || zone[beside] >= 0) return false;
+        const double further =
+            std::max((before[beside] - before[stopped]).norm(), ways[beside] - ways[stopped]);
+        const double most = shares[stopped] * ways[stopped] + further;
+        if (!(shares[beside] * ways[beside] > (1.0 + kSameWay) * most)) return false;
+        shares[beside] = most / ways[beside];
+        return true;
+    };
+    for (bool has_changed = true; has_changed;) {
+        has_changed = false;
+        for (const Triangle& t : triangles) {
+            for (int k = 0; k < 3; ++k) {
+                const std::int32_t a = t[k], b = t[(k + 1) % 3];
+                has_changed |= hold(a, b) || hold(b, a);
+            }
+        }
+    }
 }
 
 /// Triangles of which a corner moved.
@@ -74,12 +129,17 @@ std::int32_t keep_parts_apart(std::span<const Vec3> before, std::span<const Tria
                               std::span<const std::int32_t> zone, std::span<Vec3> pressed) {
     const SurfaceQuery body(before, triangles);
     const double skip = kApartFrom * mean_edge_length(before, triangles);
-    std::vector<double> shares(before.size(), 1.0);
+    std::vector<double> shares(before.size(), 1.0), ways(before.size());
+    const std::vector<Vec3> normals = vertex_normals(before, triangles);
     parallel_for(before.size(), 64, [&](std::size_t v) {
         const Vec3 way = pressed[v] - before[v];
-        if (zone[v] >= 0 || !(way.norm() > skip)) return;
-        shares[v] = free_share(body, before[v], way, skip, pressed);
+        ways[v] = way.norm();
+        if (zone[v] >= 0 || !(ways[v] > skip)) return;
+        for (const Vec3& look : {Vec3(way.normalized()), normals[v]}) {
+            shares[v] = std::min(shares[v], free_share(body, before[v], way, look, skip, pressed));
+        }
     });
+    hold_beside_stops(before, triangles, zone, ways, shares);
     const std::vector<Vec3> free(pressed.begin(), pressed.end());
     const auto place = [&](std::size_t v) {
         if (shares[v] < 1.0) pressed[v] = before[v] + shares[v] * (free[v] - before[v]);

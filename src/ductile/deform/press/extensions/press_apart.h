@@ -8,11 +8,12 @@
 
 namespace ductile {
 
-/// Stops parts of a soft surface that bulged into each other where they meet: a point that came to
-/// go through what faces it, which may have come towards it, goes as much less far as both must to
-/// touch; what still crosses then, and did not before, goes back by tenths, up to two thirds of its
-/// way. Points of contact zones (`zone` >= 0) and those that meet nothing keep every bit. Says how
-/// many were stopped. Requires: a point per point, finite; valid indices. O(n log n).
+/// Stops parts of a soft surface that bulged into each other where they meet: a point goes as far
+/// as it may before it meets what faces it, each on its own straight way, at most, and what lies
+/// beside a stopped point by no more than an edge's length further. What still crosses then, and
+/// did not before, goes back by tenths, up to two thirds of its way. Points of contact zones
+/// (`zone` >= 0) and those that meet nothing keep every bit. Says how many were stopped.
+/// Requires: a point per point, finite; valid indices. O(n log n).
 std::int32_t keep_parts_apart(std::span<const Vec3> before, std::span<const Triangle> triangles,
                               std::span<const std::int32_t> zone, std::span<Vec3> pressed);
 
