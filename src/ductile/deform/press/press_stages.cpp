@@ -241,13 +241,15 @@ void press_overlaps(const PressSurface& soft, const PreparedRigid& given,
     report.notes = found.notes;
     report_stage(on_stage, PressStage::Overlap);
     if (found.overlaps.empty()) return;
-    wall.share = wall.body ? wall_share(found.overlaps, wall.thickness) : 0.0;
-    if (wall.share > 0 && !wall.body->is_closed()) wall.share = 0.0;
     std::vector<RigidSide> sides(soft.points.size(), RigidSide::Outside);
     const std::vector<ContactZone> zones =
         find_zones(soft, rigid, found, options, maps, sides, on_stage, report);
     if (zones.empty()) return;
-    const PressOptions bulging = bulge_of_wall(options, deepest_contact(soft, zones), wall);
+    const double depth = deepest_contact(soft, zones);
+    if (wall.body && depth > kThroughShare * wall.thickness && wall.body->is_closed()) {
+        wall.share = wall_share(found.overlaps, wall.thickness);
+    }
+    const PressOptions bulging = bulge_of_wall(options, depth, wall);
     if (const Status done =
             press_region_of(soft, rigid, zones, sides, bulging, maps, pose, on_stage, pressed);
         !done) {

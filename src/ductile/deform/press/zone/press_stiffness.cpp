@@ -30,22 +30,30 @@ struct Sample {
     Vec3 point, normal;
 };
 
+/// Twice the area of the faces around all vertices before each, and around all [m^2].
+std::vector<double> areas_before(const RestSurface& surface) {
+    const TriMesh& rest = surface.mesh();
+    std::vector<double> areas;
+    areas.reserve(rest.triangles.size());
+    for (const Triangle& t : rest.triangles) areas.push_back(area_vector(rest.points, t).norm());
+    std::vector<double> before(rest.points.size() + 1, 0.0);
+    for (std::size_t v = 0; v < rest.points.size(); ++v) {
+        double own = 0.0;
+        for (const std::int32_t f : surface.faces()[static_cast<std::int32_t>(v)]) own += areas[f];
+        before[v + 1] = before[v] + own;
+    }
+    return before;
+}
+
 /// At most `most` vertices of faces: all, or as many for equal shares of the area. By their number
 /// a figure's fingers and face, which are modelled finely, would stand for its trunk.
-std::vector<Sample> samples(const RestSurface& surface, std::size_t most) {
+std::vector<Sample> samples(const RestSurface& surface, std::span<const double> area_before,
+                            std::size_t most) {
     const TriMesh& rest = surface.mesh();
     const auto sample_at = [&](std::int32_t v) {
         return Sample{rest.points[v],
                       vertex_normal(rest.points, rest.triangles, surface.faces(), v)};
     };
-    std::vector<double> area_before(rest.points.size() + 1, 0.0);
-    for (std::size_t v = 0; v < rest.points.size(); ++v) {
-        double own = 0.0;
-        for (const std::int32_t f : surface.faces()[static_cast<std::int32_t>(v)]) {
-            own += area_vector(rest.points, rest.triangles[f]).norm();
-        }
-        area_before[v + 1] = area_before[v] + own;
-    }
     const double all = area_before.back();
     std::vector<Sample> found;
     if (most >= rest.points.size() || !(all > 0)) {
@@ -103,14 +111,12 @@ double shrunk(const RestSurface& surface, const Sample& at, double spacing, doub
 }  // namespace
 
 double default_stiffness(const RestSurface& surface) {
-    const std::vector<Sample> others = samples(surface, kFarSide);
-    double area = 0.0;
-    for (const Triangle& t : surface.mesh().triangles) {
-        area += 0.5 * area_vector(surface.mesh().points, t).norm();
-    }
+    const std::vector<double> area_before = areas_before(surface);
+    const std::vector<Sample> others = samples(surface, area_before, kFarSide);
+    const double area = area_before.back() / 6.0;  // twice, around three corners
     const double spacing = std::sqrt(area / static_cast<double>(kFarSide));
     std::vector<double> radii;
-    for (const Sample& at : samples(surface, kTouched)) {
+    for (const Sample& at : samples(surface, area_before, kTouched)) {
         radii.push_back(shrunk(surface, at, spacing, largest_fitting(at, others)));
     }
     const double most = kOfSize * surface.size();
