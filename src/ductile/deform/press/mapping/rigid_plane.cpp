@@ -131,13 +131,13 @@ RigidPlane::RigidPlane(const PressSurface& rigid, std::vector<std::int32_t> tria
     }
     const bool may_have_creases =
         std::find(smooth.begin(), smooth.end(), Vec3(Vec3::Zero())) != smooth.end();
-    is_crease_.assign(triangles_.size(), {});
     if (may_have_creases) find_creases();
 }
 
 void RigidPlane::find_creases() {
     const std::vector<Triangle> across = face_neighbours(triangles_);
     for (std::size_t f = 0; f < triangles_.size(); ++f) {
+        std::array<bool, 3> is_crease{};
         for (int k = 0; k < 3; ++k) {
             const std::int32_t g = across[f][k];
             if (g < 0) continue;
@@ -150,9 +150,11 @@ void RigidPlane::find_creases() {
                 size = std::max(size, way.norm());
                 if (triangles_[g][n] == triangles_[f][k]) turn = own.dot(normals_[g][n]);
             }
-            is_crease_[f][k] = height < -kLeastFall * size && turn < kSmoothCosine;
-            has_creases_ |= is_crease_[f][k];
+            is_crease[k] = height < -kLeastFall * size && turn < kSmoothCosine;
         }
+        if (is_crease == std::array<bool, 3>{}) continue;
+        creased_.push_back(triangles_[f]);
+        is_crease_.push_back(is_crease);
     }
 }
 
@@ -190,6 +192,7 @@ Result<std::shared_ptr<const RigidPlane>> RigidPlane::make_drawn(
 void RigidPlane::lay(std::span<const Vec2> flat) {
     for (const Vec2& p : flat) flat_.emplace_back(p.x(), p.y(), 0.0);
     grid_ = std::make_unique<const TriangleGrid>(flat_, triangles_);
+    if (has_creases()) crease_grid_ = std::make_unique<const TriangleGrid>(flat_, creased_);
     for (const Triangle& t : triangles_) {
         Eigen::Matrix2d sides;
         sides << flat[t[1]] - flat[t[0]], flat[t[2]] - flat[t[0]];
@@ -249,22 +252,29 @@ std::vector<std::int32_t> RigidPlane::triangles_near(const Vec2& flat, double re
     return near;
 }
 
-void RigidPlane::turn_to(const Vec3& wanted, const Vec2& flat, double reach,
-                         RigidPlace& place) const {
-    const std::vector<std::int32_t> near = triangles_near(flat, reach);
-    const Vec3 p(flat.x(), flat.y(), 0.0);
+double RigidPlane::crease_distance_sq(const Vec2& flat, double reach) const {
+    const Vec3 p(flat.x(), flat.y(), 0.0), around(reach, reach, 0.0);
     double distance_sq = kInfinity;
-    for (const std::int32_t f : near) {
-        const Triangle& t = triangles_[f];
+    const auto look = [&](std::int32_t f) {
+        const Triangle& t = creased_[f];
         for (int k = 0; k < 3; ++k) {
             if (!is_crease_[f][k]) continue;
             const TrianglePoint at = closest_on_edge(p, {flat_[t[0]], flat_[t[1]], flat_[t[2]]}, k);
             distance_sq = std::min(distance_sq, at.distance_sq);
         }
+    };
+    if (crease_grid_ && !crease_grid_->visit_near({p - around, p + around}, look)) {
+        for (std::size_t f = 0; f < creased_.size(); ++f) look(static_cast<std::int32_t>(f));
     }
+    return distance_sq;
+}
+
+void RigidPlane::turn_to(const Vec3& wanted, const Vec2& flat, double reach,
+                         RigidPlace& place) const {
+    const double distance_sq = crease_distance_sq(flat, reach);
     if (!(distance_sq < reach * reach)) return;
     NormalCone cone;
-    for (const std::int32_t f : near) {
+    for (const std::int32_t f : triangles_near(flat, reach)) {
         std::array<Vec2, 3> corners;
         Vec3 normal = Vec3::Zero();
         for (int k = 0; k < 3; ++k) {

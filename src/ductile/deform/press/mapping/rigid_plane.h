@@ -57,7 +57,7 @@ public:
     RigidPlace lift(const Vec2& flat) const;
 
     /// Whether faces of it meet in an edge that juts out, with a normal of its own on either side.
-    bool has_creases() const { return has_creases_; }
+    bool has_creases() const { return !creased_.empty(); }
     /// Turns the normal of a lifted place to the one along which a ball rests there. Within `reach`
     /// of a crease that is any of those around: the one nearest to `wanted`, a unit vector, the
     /// more freely the nearer the crease. Beyond that nothing changes.
@@ -78,17 +78,20 @@ private:
     void lay(std::span<const Vec2> flat);
     RigidPlace place_on(std::int32_t own_triangle, const Vec3& weights) const;
     void find_creases();
+    /// Squared, in the plane; where it is more than `reach`, any number that is, too.
+    double crease_distance_sq(const Vec2& flat, double reach) const;
     std::vector<std::int32_t> triangles_near(const Vec2& flat, double reach) const;
 
     std::vector<std::int32_t> source_;  ///< Triangles of the rigid surface.
     std::vector<Vec3> points_;
     std::vector<Triangle> triangles_;             ///< Into `points_`.
     std::vector<std::array<Vec3, 3>> normals_;    ///< Of corners.
-    std::vector<std::array<bool, 3>> is_crease_;  ///< Per triangle: sides k to k + 1 that jut out.
-    bool has_creases_ = false;
-    std::vector<Vec3> flat_;                    ///< Per point, at z = 0.
-    std::vector<Weigher> weighers_;             ///< Per triangle.
-    std::unique_ptr<const TriangleGrid> grid_;  ///< Of `flat_`.
+    std::vector<Triangle> creased_;               ///< Those with a crease, into `points_`.
+    std::vector<std::array<bool, 3>> is_crease_;  ///< Per one of them: sides k to k + 1 that are.
+    std::vector<Vec3> flat_;                      ///< Per point, at z = 0.
+    std::vector<Weigher> weighers_;               ///< Per triangle.
+    std::unique_ptr<const TriangleGrid> grid_;    ///< Of `flat_`.
+    std::unique_ptr<const TriangleGrid> crease_grid_;  ///< Of `creased_` there; null: none.
 };
 
 /// Keeps the planes of one rigid surface as it stands: a small number, the oldest go first. What it

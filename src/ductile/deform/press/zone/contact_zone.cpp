@@ -148,15 +148,14 @@ private:
     void roll(std::span<const ZoneCrossing> border, std::span<const std::size_t> rolling,
               std::span<BallObstacles::Slide> slides) const {
         std::vector<std::size_t> going(rolling.begin(), rolling.end()), next;
-        std::vector<RestingBall> from, to;
+        std::vector<RestingBall> from, to, reached;
+        for (const std::size_t i : going) from.push_back(balls_[index_[border[i].inner]]);
         for (int leg = 0; leg < kLegs && !going.empty(); ++leg) {
-            from.clear();
             to.clear();
             for (const std::size_t i : going) {
                 const std::int32_t inner = index_[border[i].inner], outer = index_[border[i].outer];
-                const double start = static_cast<double>(leg) / kLegs, end = (leg + 1.0) / kLegs;
-                from.push_back(leg == 0 ? balls_[inner] : ball_between(inner, outer, start));
-                to.push_back(leg + 1 == kLegs ? balls_[outer] : ball_between(inner, outer, end));
+                to.push_back(leg + 1 == kLegs ? balls_[outer]
+                                              : ball_between(inner, outer, (leg + 1.0) / kLegs));
             }
             std::vector<BallObstacles::Slide> legs;
             for (std::size_t k = 0; k < going.size(); ++k) {
@@ -169,13 +168,17 @@ private:
             }
             obstacles_.shorten(legs);
             next.clear();
+            reached.clear();
             for (std::size_t k = 0; k < going.size(); ++k) {
                 BallObstacles::Slide& slide = slides[going[k]];
                 slide.along = (leg + legs[k].along) / kLegs;
                 slide.met_beside = std::min(slide.met_beside, (leg + legs[k].met_beside) / kLegs);
-                if (legs[k].along >= 1.0) next.push_back(going[k]);
+                if (!(legs[k].along >= 1.0)) continue;
+                next.push_back(going[k]);
+                reached.push_back(to[k]);
             }
             going.swap(next);
+            from.swap(reached);
         }
     }
 
