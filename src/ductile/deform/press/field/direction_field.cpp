@@ -44,6 +44,12 @@ BorderDirection border_direction(const PressRegion& region, const ZoneCrossing& 
     if (lean > kMostLean) border.part *= kMostLean / std::max(std::abs(border.part), 1e-12);
     return border;
 }
+std::vector<BorderDirection> border_directions(const PressRegion& region) {
+    std::vector<BorderDirection> borders;
+    borders.reserve(region.border.size());
+    for (const ZoneCrossing& c : region.border) borders.push_back(border_direction(region, c));
+    return borders;
+}
 
 /// The Laplacian of tangential parts within the extent, zero beyond, with the border's constraints.
 /// Off the diagonal, transport comes in.
@@ -90,12 +96,12 @@ struct DirectionSystem {
     }
 
     /// Adds the constraints of the zones' borders to the matrix; gives the right-hand side.
-    Eigen::MatrixXcd add_constraints() {
+    Eigen::MatrixXcd add_constraints(std::span<const BorderDirection> borders) {
         Eigen::MatrixXcd right(matrix->diagonal.size(), 1);  // Set where it is read.
         for (const std::int32_t v : tree.vertices()) right(v, 0) = 0.0;
         for (std::size_t k = 0; k < region.border.size(); ++k) {
             const ZoneCrossing& c = region.border[k];
-            const BorderDirection border = border_direction(region, c);
+            const BorderDirection& border = borders[k];
             const Complex inner = (1.0 - c.along) * transport(turned(c.inner), border.frame);
             const Complex outer = c.along * transport(turned(c.outer), border.frame);
             const std::int32_t v = region.vertices[c.inner], w = region.vertices[c.outer];
@@ -135,11 +141,13 @@ struct KeptLean {
         return size > 0 && size < lean ? part * std::pow(size / lean, power - 1.0) : part;
     }
 };
-std::vector<KeptLean> kept_leans(const PressRegion& region, double extent) {
+std::vector<KeptLean> kept_leans(const PressRegion& region,
+                                 std::span<const BorderDirection> borders, double extent) {
     std::vector<double> leans, sideways;
     double most = 0.0;
-    for (const ZoneCrossing& c : region.border) {
-        leans.push_back(std::abs(border_direction(region, c).part));
+    for (std::size_t k = 0; k < borders.size(); ++k) {
+        const ZoneCrossing& c = region.border[k];
+        leans.push_back(std::abs(borders[k].part));
         sideways.push_back((c.rest - c.touching.position).norm() * leans.back() / extent);
         most = std::max(most, sideways.back());
     }
@@ -165,19 +173,20 @@ Result<PressDirections> direction_field(const PressRegion& region, std::span<con
     const auto* rest = region.is_at_rest ? region.system->rest_directions(active.size()) : nullptr;
     DirectionSystem system{region, region.system->tree().masked(active), rest, {}};
     system.assemble();
-    Eigen::MatrixXcd field = system.add_constraints();
+    const std::vector<BorderDirection> borders = border_directions(region);
+    Eigen::MatrixXcd field = system.add_constraints(borders);
     auto factor =
         SparseCholesky<Complex>::make(system.tree, *system.matrix, rest ? rest->factor : nullptr);
     if (!factor) {
         out.has_positive_weights = true;
         system.assemble_positive();
-        field = system.add_constraints();
+        field = system.add_constraints(borders);
         factor = SparseCholesky<Complex>::make(system.tree, *system.matrix);
     }
     if (!factor) return factor.error();
     factor.value().solve(field);
     out.of_point = region.normals;
-    const std::vector<KeptLean> kept = kept_leans(region, extent);
+    const std::vector<KeptLean> kept = kept_leans(region, borders, extent);
     for (const std::int32_t v : active) {
         const std::int32_t i = region.local[v];
         out.of_point[i] = direction(region, i, kept.empty() ? field(v, 0) : kept[i](field(v, 0)));
