@@ -318,6 +318,7 @@ PICTURES = {
     "press-contact.png": Press((*BALL_ON_BOX, "--show-contact")),
     "press-knobs.png": Sheet(("compare", "press-artistic", "press-maps", "press-detail",
                               "press-refine", "press-both", "press-proxy"), 1208, 480),
+    "press-plane-series.png": Poster("press-plane-series", 720, 405),
     "press-real.png": Sheet(("compare", "real-press-hand-cushion", "real-press-comb-bunny",
                              "real-press-finger-monster", "real-press-hand-cow"), 806, 480),
     "press-sphere-plane.png": Press(BALL_ON_BOX),

@@ -5,6 +5,9 @@
 #include <doctest/doctest.h>
 #include <geom/test_meshes.h>
 
+#include <algorithm>
+#include <string_view>
+
 using namespace ductile;
 
 namespace {
@@ -117,4 +120,23 @@ TEST_CASE("a mesh on which less is pressed is not worth it, however little is fo
     CHECK_FALSE(is_worth_it({0.5, 1}, {2.0, 0}));
     CHECK(is_worth_it({0.5, 1}, {2.0, 1}));
     CHECK_FALSE(is_worth_it({0.0, 0}, {0.0, 0}));
+}
+
+TEST_CASE("what its region leaves out of a press is said to be left by that") {
+    const TriMesh soft = test::ball_at(0.4), rigid = test::ground();
+    PressSetup setup;
+    std::vector<double> map;
+    for (const Vec3& p : soft.points) map.push_back(p.x() < 0 ? 1.0 : 0.0);
+    setup.maps.region = PaintedMap{.values = map};
+    const Presser presser = Presser::make(soft, setup).value();
+    const PressRigid by = PressRigid::make(rigid).value();
+    Pressed pressed = presser.press(soft.points, by).value();
+    presser.measure(soft.points, by, {}, pressed);
+    CHECK(pressed.report.left->depth_left > 0.05);
+    const auto says = [&](std::string_view words) {
+        return std::any_of(pressed.report.notes.begin(), pressed.report.notes.end(),
+                           [&](const std::string& n) { return n.find(words) != n.npos; });
+    };
+    CHECK(says("where its region leaves it out"));
+    CHECK_FALSE(says("may bring it out"));
 }

@@ -270,10 +270,24 @@ void Presser::measure(std::span<const Vec3> soft_points, const PressRigid& rigid
                       const Transform& rigid_pose, Pressed& pressed) const {
     DUCTILE_ASSERT(pressed.points.size() == soft_points.size(), "a point per point");
     const PreparedRigid& by = *rigid.prepared_;
-    pressed.report.left =
-        press_residuals(seen_from(rigid_pose, soft_points), seen_from(rigid_pose, pressed.points),
-                        rest().triangles, pressed.zone, by.query, by.rest->is_closed());
-    for (std::string& note : residual_notes(*pressed.report.left, prepared_->body->size())) {
+    const std::vector<Vec3> after = seen_from(rigid_pose, pressed.points);
+    const PressResiduals left =
+        press_residuals(seen_from(rigid_pose, soft_points), after, rest().triangles, pressed.zone,
+                        by.query, by.rest->is_closed());
+    pressed.report.left = left;
+    const double size = prepared_->body->size();
+    PressResiduals of_region = left;
+    if (prepared_->setup.maps.region && left.depth_left > PressResidualLimits{}.depth_left * size) {
+        of_region.depth_left =
+            deepest_inside(after, prepared_->surface->mesh().triangles, by.query);
+        if (of_region.depth_left < left.depth_left) {
+            pressed.report.notes.push_back(
+                fmt::format("the soft body is left up to {:.2g} m inside the rigid one where its "
+                            "region leaves it out",
+                            left.depth_left));
+        }
+    }
+    for (std::string& note : residual_notes(of_region, size)) {
         pressed.report.notes.push_back(std::move(note));
     }
 }

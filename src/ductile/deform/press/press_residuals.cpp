@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace ductile {
 namespace {
@@ -38,29 +39,6 @@ std::vector<Triangle> triangles_around_moves(std::span<const Vec3> before,
         if (is_near[t[0]] || is_near[t[1]] || is_near[t[2]]) near.push_back(t);
     }
     return near;
-}
-
-double deepest_inside(std::span<const Vec3> points, std::span<const Triangle> triangles,
-                      const SurfaceQuery& rigid) {
-    const Box box = rigid.box();
-    std::vector<Vec3> asked;
-    const auto ask = [&](const Vec3& p) {
-        if (!(box.distance_sq(p) > 0)) asked.push_back(p);
-    };
-    for (const Vec3& p : points) ask(p);
-    for (const Triangle& t : triangles) {
-        for (int k = 0; k < 3; ++k) {
-            if (t[k] < t[(k + 1) % 3]) ask(Vec3(0.5 * (points[t[k]] + points[t[(k + 1) % 3]])));
-        }
-    }
-    std::vector<double> depths(asked.size(), 0.0);
-    const double least = kOnSurface * box.diagonal();
-    parallel_for(asked.size(), 64, [&](std::size_t i) {
-        if (!rigid.is_inside(asked[i])) return;
-        const double depth = rigid.closest_point(asked[i]).distance;
-        if (depth > least) depths[i] = depth;
-    });
-    return depths.empty() ? 0.0 : *std::max_element(depths.begin(), depths.end());
 }
 
 /// Whether the edge across which two triangles meet came to be folded.
@@ -128,6 +106,30 @@ double worst_stretch(std::span<const Vec3> before, std::span<const Vec3> after,
 }
 
 }  // namespace
+
+double deepest_inside(std::span<const Vec3> points, std::span<const Triangle> triangles,
+                      const SurfaceQuery& rigid) {
+    const Box box = rigid.box();
+    std::vector<Vec3> asked;
+    const auto ask = [&](const Vec3& p) {
+        if (!(box.distance_sq(p) > 0)) asked.push_back(p);
+    };
+    std::vector<std::uint8_t> is_asked(points.size(), 0);
+    for (const Triangle& t : triangles) {
+        for (int k = 0; k < 3; ++k) {
+            if (!std::exchange(is_asked[t[k]], 1)) ask(points[t[k]]);
+            if (t[k] < t[(k + 1) % 3]) ask(Vec3(0.5 * (points[t[k]] + points[t[(k + 1) % 3]])));
+        }
+    }
+    std::vector<double> depths(asked.size(), 0.0);
+    const double least = kOnSurface * box.diagonal();
+    parallel_for(asked.size(), 64, [&](std::size_t i) {
+        if (!rigid.is_inside(asked[i])) return;
+        const double depth = rigid.closest_point(asked[i]).distance;
+        if (depth > least) depths[i] = depth;
+    });
+    return depths.empty() ? 0.0 : *std::max_element(depths.begin(), depths.end());
+}
 
 PressResiduals press_residuals(std::span<const Vec3> before, std::span<const Vec3> pressed,
                                std::span<const Triangle> triangles,

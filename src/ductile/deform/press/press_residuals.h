@@ -57,6 +57,11 @@ PressResiduals press_residuals(std::span<const Vec3> before, std::span<const Vec
                                std::span<const std::int32_t> zone, const SurfaceQuery& rigid,
                                bool rigid_is_closed);
 
+/// How deep corners of these triangles and middles of their edges lie within a closed surface, at
+/// most [m].
+double deepest_inside(std::span<const Vec3> points, std::span<const Triangle> triangles,
+                      const SurfaceQuery& rigid);
+
 /// How far a frame is above the limits: 0 under all of them, at most 1 more for each that it is
 /// above, whatever by. Sharp edges of the soft body do not count, which no press can mend. `size`
 /// is the soft body's [m].
