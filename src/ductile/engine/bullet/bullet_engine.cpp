@@ -40,7 +40,7 @@ std::unique_ptr<BulletEngine> BulletEngine::make(const BulletOptions& options) {
     impl->configuration->setPlaneConvexMultipointIterations(3, 3);
     impl->dispatcher = std::make_unique<btCollisionDispatcher>(impl->configuration.get());
     impl->broadphase = std::make_unique<OrderedBroadphase>();
-    impl->solver = std::make_unique<btSequentialImpulseConstraintSolver>();
+    impl->solver = std::make_unique<OrderedSolver>();
     impl->own_world =
         std::make_unique<SweepingWorld>(impl->dispatcher.get(), impl->broadphase.get(),
                                         impl->solver.get(), impl->configuration.get());

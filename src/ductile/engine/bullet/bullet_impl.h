@@ -5,6 +5,7 @@
 #include <ductile/engine/bullet/bullet_math.h>
 #include <ductile/engine/bullet/cloud_shape.h>
 #include <ductile/engine/bullet/ordered_broadphase.h>
+#include <ductile/engine/bullet/ordered_solver.h>
 #include <ductile/engine/bullet/sweeping_world.h>
 #include <ductile/engine/bullet/yield_joint.h>
 
@@ -85,7 +86,7 @@ struct BulletEngine::Impl final : public btActionInterface {
     std::unique_ptr<btDefaultCollisionConfiguration> configuration;
     std::unique_ptr<btCollisionDispatcher> dispatcher;
     std::unique_ptr<OrderedBroadphase> broadphase;
-    std::unique_ptr<btSequentialImpulseConstraintSolver> solver;
+    std::unique_ptr<OrderedSolver> solver;
     std::unique_ptr<SweepingWorld> own_world;
     btDynamicsWorld* world = nullptr;
 

@@ -141,6 +141,7 @@ int PiecesShape::find(std::int32_t id) const {
 
 void PiecesShape::add(const ColliderPiece& piece) {
     auto cloud = std::make_unique<CloudShape>(piece.points, margin_);
+    cloud->setUserIndex(piece.id);
     addChildShape(frame_, cloud.get());
     entries_.push_back({piece.id, std::move(cloud)});
     index();
