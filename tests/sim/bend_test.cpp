@@ -6,6 +6,7 @@
 #include <ductile/engine/bullet/bullet_engine.h>
 #include <ductile/sim/articulation.h>
 #include <ductile/sim/body_division.h>
+#include <ductile/sim/exchange_energy.h>
 #include <ductile/sim/hinge.h>
 #include <ductile/sim/simulation.h>
 
@@ -216,6 +217,93 @@ TEST_CASE("however often a ring wakes further, mass and momentum stay: linear, a
         MESSAGE(counts.size() << " groupings, " << counts.back() << " bodies at last");
         CHECK(counts.size() >= 3);
         CHECK(counts[2] > counts[1]);
+    }
+}
+
+TEST_CASE("becoming one body again moves neither it nor its centre, and keeps all momentum") {
+    BulletOptions world;
+    world.gravity = Vec3::Zero();
+    for (const double drift : {0.0, 50.0}) {
+        CAPTURE(drift);
+        const auto engine = BulletEngine::make(world);
+        Simulation sim(*engine, {});
+        const auto shape = plank_shape(plank_options(100.0));
+        DeformableDesc desc = body_desc("plank", {}, Vec3(drift, 0, 0));
+        desc.spin_w = {0.5, 0.3, -0.4};
+        const ObjectId plank = sim.add_deformable(desc, shape).value();
+        BodyDesc striker = ball_desc(0.1, 7850, {0.3, 0.5, 0}, {drift, -20, 0});
+        const ObjectId ball = sim.add_rigid(striker, 0.2).value();
+        struct Moment {
+            Vec3 linear, angular, centre;
+            double energy, scale;
+            Transform pose;
+        };
+        const auto now = [&] {
+            const std::vector<BodyId> all(sim.bodies(plank).begin(), sim.bodies(plank).end());
+            const Momentum sum = momentum_of(*engine, all);
+            Vec3 centre = Vec3::Zero();
+            for (const BodyId id : all) {
+                centre += engine->mass(id).mass / sum.mass * engine->motion(id).centre_w;
+            }
+            return Moment{sum.linear,
+                          sum.angular - centre.cross(sum.linear),
+                          centre,
+                          kinetic_energy(*engine, all),
+                          sum.mass * (drift + 20.0) * (1.0 + centre.norm()),
+                          engine->motion(all[0]).pose_w};
+        };
+        const auto check_stays = [&](const Moment& after, const Moment& before) {
+            CHECK((after.linear - before.linear).norm() <= 1e-12 * before.scale);
+            CHECK((after.angular - before.angular).norm() <= 1e-12 * before.scale);
+            CHECK((after.centre - before.centre).norm() <= 1e-12 * (1.0 + before.centre.norm()));
+            CHECK(after.energy <= before.energy * (1.0 + 1e-12));
+        };
+        bool has_woken = false, is_one = false;
+        for (int i = 0; i < 960 && !is_one; ++i) {
+            sim.before_engine_step(1.0 / 960);
+            engine->step(1.0 / 960);
+            const Moment before = now();
+            const bool was_awake = sim.bodies(plank).size() > 1;
+            has_woken = has_woken || was_awake;
+            sim.after_engine_step(1.0 / 960);
+            is_one = was_awake && sim.bodies(plank).size() == 1;
+            if (!is_one) continue;
+            check_stays(now(), before);
+            CHECK((now().pose.translation - before.pose.translation).norm() <=
+                  1e-12 * (1.0 + before.centre.norm()));
+        }
+        CHECK(has_woken);
+        REQUIRE(is_one);
+        double angle = 0.0;
+        for (const Hit& hit : sim.journal(plank).hits()) angle += record_mark(hit.record).size;
+        CHECK(angle > 20.0);
+
+        // A bend by hand that changes next to nothing moves next to nothing.
+        BendHit slight;
+        slight.position_b = {-0.5, 0, 0};
+        slight.angle_deg = 1e-5;
+        REQUIRE(sim.schedule_hit(plank, sim.time(), 0.0, slight).ok());
+        sim.before_engine_step(1.0 / 960);
+        engine->step(1.0 / 960);
+        const Moment before = now();
+        sim.after_engine_step(1.0 / 960);
+        check_stays(now(), before);
+        CHECK((now().pose.translation - before.pose.translation).norm() < 1e-5);
+        CHECK((now().pose.translation - before.pose.translation).norm() > 0.0);
+
+        // Struck again, it falls apart as it was.
+        const BodyMotion whole = engine->motion(sim.bodies(plank)[0]);
+        const Vec3 up = whole.pose_w.direction(Vec3::UnitY());
+        engine->set_motion(sim.bodies(ball)[0], {Quat::Identity(), whole.centre_w + 0.5 * up},
+                           whole.velocity_w - 20.0 * up, Vec3::Zero());
+        for (int i = 0; i < 96 && sim.bodies(plank).size() == 1; ++i) {
+            const Moment whole_moment = now();
+            sim.before_engine_step(1.0 / 960);
+            if (sim.bodies(plank).size() > 1) check_stays(now(), whole_moment);
+            engine->step(1.0 / 960);
+            sim.after_engine_step(1.0 / 960);
+        }
+        CHECK(sim.bodies(plank).size() > 1);
     }
 }
 

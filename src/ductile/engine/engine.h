@@ -262,7 +262,14 @@ struct FormerBody {
 void take_over_momentum(Engine& engine, std::span<const FormerBody> others,
                         std::span<const BodyId> bodies);
 
-/// Replaces bodies by one whose momentum is their sum. `whole.pose_w` is taken as given.
+/// What bodies weigh together, in a frame of the world. Those that cannot be moved count for
+/// nothing.
+MassProperties joined_mass(const Engine& engine, std::span<const BodyId> bodies,
+                           const Transform& frame_w);
+
+/// Replaces bodies by one with the sum of their momenta, linear and about their common centre,
+/// which becomes its own: of `whole.pose_w` the rotation is taken as given. It has no more energy
+/// than they had: one that would turn faster than that allows gets a larger inertia.
 Result<BodyId> merge_bodies(Engine& engine, std::span<const BodyId> parts, BodyDesc whole);
 
 /// Lets a body go on as several that share its frame, in place: it keeps its id and becomes what
@@ -273,8 +280,9 @@ Result<std::vector<BodyId>> part_body(Engine& engine, BodyId whole, Reshape kept
                                       std::span<const PartDesc> others);
 
 /// Makes a body and its parts one again, in place: the parts go, the body becomes what `whole` says
-/// of it, where it is, with the sum of their momenta, linear and about the centre that they had.
-/// What cannot be moved swallows them.
+/// of it, with the sum of their momenta, as `merge_bodies`. Its frame stays where it is if `whole`
+/// weighs what they do (`joined_mass`), and else moves so that the centre stays.
+/// What cannot be moved stays, and swallows them.
 /// Error (nothing changed): what `reshape` refuses.
 Status rejoin_body(Engine& engine, BodyId kept, std::span<const BodyId> parts, Reshape whole);
 

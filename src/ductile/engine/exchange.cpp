@@ -4,6 +4,8 @@
 // else.
 #include <ductile/engine/engine.h>
 
+#include <algorithm>
+
 namespace ductile {
 
 namespace {
@@ -35,6 +37,48 @@ Momentum momentum(const MassProperties& mass, const BodyMotion& motion, const Ve
 Mat3 point_inertia(double mass, const Vec3& r) {
     return mass * (r.squaredNorm() * Mat3::Identity() - r * r.transpose());
 }
+
+/// Bodies that are about to be one.
+struct Together {
+    double mass = 0.0;
+    Vec3 centre = Vec3::Zero();   ///< Their common one [m].
+    Mat3 inertia = Mat3::Zero();  ///< About it, in the world's axes [kg m^2].
+    Momentum momentum;            ///< About it.
+    double energy = 0.0;          ///< Of all that is not their common velocity [J].
+
+    Together(const Engine& engine, std::span<const BodyId> ids) {
+        for (const BodyId id : ids) {
+            mass += engine.mass(id).mass;
+            centre += engine.mass(id).mass * engine.motion(id).centre_w;
+        }
+        if (!(mass > 0)) return;
+        centre /= mass;
+        for (const BodyId id : ids) {
+            const MassProperties own = engine.mass(id);
+            const BodyMotion m = engine.motion(id);
+            if (!(own.mass > 0)) continue;
+            const Mat3 turning = inertia_w(own, m.pose_w);
+            inertia += turning + point_inertia(own.mass, m.centre_w - centre);
+            momentum.add(ductile::momentum(own, m, centre));
+            energy +=
+                0.5 * (own.mass * m.velocity_w.squaredNorm() + m.spin_w.dot(turning * m.spin_w));
+        }
+        energy -= 0.5 * momentum.linear.squaredNorm() / mass;
+    }
+
+    /// How a body of this mass turns with their angular momentum. One that is quicker to turn than
+    /// they were together would have more energy than they had: its inertia is raised by as much,
+    /// which costs no momentum.
+    Vec3 spin_of(MassProperties& whole, const Transform& pose) const {
+        const Vec3 spin = inertia_w(whole, pose).ldlt().solve(momentum.angular);
+        const double needed = 0.5 * momentum.angular.dot(spin);
+        const double room =
+            std::max(energy, 0.5 * momentum.angular.dot(inertia.ldlt().solve(momentum.angular)));
+        if (!(needed > room) || !(room > 0)) return spin;
+        whole.inertia_b *= needed / room;
+        return spin * (room / needed);
+    }
+};
 
 /// Gives what parts lack of the momentum of others back to them, about their own centre.
 void give_back(std::span<const FormerBody> others, std::span<const MassProperties> parts,
@@ -155,14 +199,15 @@ Result<BodyId> merge_bodies(Engine& engine, std::span<const BodyId> parts, BodyD
         return Error{"bodies merge into a Dynamic one", whole.name, ""};
     }
     if (Status status = check_mass(whole.mass); !status) return status.error();
-    const Vec3 centre = whole.pose_w.point(whole.mass.centre_b);
-    Momentum sum;
     for (const BodyId id : parts) {
         if (!engine.has(id)) return Error{"a body to merge is not there", whole.name, ""};
-        sum.add(momentum(engine.mass(id), engine.motion(id), centre));
     }
-    whole.velocity_w = sum.linear / whole.mass.mass;
-    whole.spin_w = inertia_w(whole.mass, whole.pose_w).ldlt().solve(sum.angular);
+    const Together together(engine, parts);
+    if (together.mass > 0) {
+        whole.pose_w.translation += together.centre - whole.pose_w.point(whole.mass.centre_b);
+        whole.velocity_w = together.momentum.linear / whole.mass.mass;
+        whole.spin_w = together.spin_of(whole.mass, whole.pose_w);
+    }
     Result<BodyId> id = engine.add(whole);
     if (!id) return id;
     for (const BodyId part : parts) engine.remove(part);
@@ -198,37 +243,38 @@ Result<std::vector<BodyId>> part_body(Engine& engine, BodyId whole, Reshape kept
 }
 
 Status rejoin_body(Engine& engine, BodyId kept, std::span<const BodyId> parts, Reshape whole) {
-    if (!engine.has(kept)) return Error{"a body to merge is not there", "", ""};
-    const Vec3 about = engine.motion(kept).centre_w;
-    Momentum sum;
-    double all = 0.0;
-    Vec3 centre = Vec3::Zero();  // times their mass, from there
-    const auto add = [&](BodyId id) {
-        const MassProperties mass = engine.mass(id);
-        const BodyMotion motion = engine.motion(id);
-        sum.add(momentum(mass, motion, about));
-        all += mass.mass;
-        centre += mass.mass * (motion.centre_w - about);
-    };
-    for (const BodyId id : parts) {
+    std::vector<BodyId> all(parts.begin(), parts.end());
+    all.push_back(kept);
+    for (const BodyId id : all) {
         if (!engine.has(id)) return Error{"a body to merge is not there", "", ""};
-        add(id);
     }
-    add(kept);
+    const bool can_move = engine.mass(kept).mass > 0;
+    const Together together(engine, all);
+    MassProperties mass = whole.mass != nullptr ? *whole.mass : engine.mass(kept);
+    Vec3 spin = Vec3::Zero();
+    if (can_move) spin = together.spin_of(mass, engine.motion(kept).pose_w);
     whole.takes_mass = true;
+    if (whole.mass != nullptr) whole.mass = &mass;
     if (const Result<double> changed = engine.reshape(kept, whole); !changed) {
         return changed.error();
     }
     for (const BodyId id : parts) engine.remove(id);
-    const MassProperties mass = engine.mass(kept);
-    if (!(mass.mass > 0)) return {};
+    if (!can_move) return {};
+    // Shapes are only about what bodies are: where the whole's centre is another one, its frame
+    // goes there, as no motion within a body moves its centre.
     const BodyMotion now = engine.motion(kept);
-    // About the centre that they had. That of the whole may be another: shapes are only about what
-    // bodies are; taken about that, a common drift would turn it.
-    const Vec3 about_centre = sum.angular - (centre / all).cross(sum.linear);
-    engine.set_motion(kept, now.pose_w, sum.linear / mass.mass,
-                      inertia_w(mass, now.pose_w).ldlt().solve(about_centre));
+    Transform pose = now.pose_w;
+    pose.translation += together.centre - now.centre_w;
+    engine.set_motion(kept, pose, together.momentum.linear / engine.mass(kept).mass, spin);
     return {};
+}
+
+MassProperties joined_mass(const Engine& engine, std::span<const BodyId> bodies,
+                           const Transform& frame_w) {
+    const Together together(engine, bodies);
+    const Mat3 r = frame_w.rotation.toRotationMatrix();
+    return {together.mass, frame_w.inverse_point(together.centre),
+            r.transpose() * together.inertia * r};
 }
 
 }  // namespace ductile

@@ -156,14 +156,18 @@ void Simulation::condense_calm() {
 }
 
 void Simulation::condense(Object& o) {
-    const Result<MassProperties> now = o.weigh();
-    MassProperties mass = now ? now.value() : o.shape->mass;
-    mass.inertia_b *= o.shape->mass.mass / mass.mass;
-    mass.mass = o.shape->mass.mass;
+    // What its groups weigh together: the surface, which is skinned, has another centre, by up to a
+    // fiftieth of its size, to which neither it nor its matter may jump.
+    const Result<MassProperties> surface = o.weigh();
+    const MassProperties joined =
+        joined_mass(engine_, o.bodies, engine_.motion(o.bodies[0]).pose_w);
+    const bool can_move = engine_.mass(o.bodies[0]).mass > 0;
+    const MassProperties mass = can_move ? joined : o.shape->mass;
     const double before = kinetic_energy(engine_, o.bodies);
     clear_slots(o);
     if (const Status done = o.bend->condense(o.bent(engine_, time_), mass); done) {
         o.bodies.resize(1);
+        if (can_move && surface) o.centre_shift_b += mass.centre_b - surface.value().centre_b;
         count_crossings(o);
     } else {
         add_incident(o.name, "it cannot be one body again: " + done.error().text());

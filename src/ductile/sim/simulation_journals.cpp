@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace ductile {
 namespace {
@@ -179,6 +180,7 @@ Status Simulation::restore_journal(ObjectId id, Journal journal) {
     if (Status fine = check_journal_fits(journal, *target->shape); !fine) return fine;
     if (target->is_bending()) condense(*target);
     std::swap(target->journal, journal);
+    const Vec3 shift_b = std::exchange(target->centre_shift_b, Vec3::Zero());
     const auto restart = [&] {
         take_centre(*target);
         // Ids of another journal name other meshes.
@@ -193,6 +195,7 @@ Status Simulation::restore_journal(ObjectId id, Journal journal) {
                             ""};
         target->change.problems.clear();
         target->journal = std::move(journal);
+        target->centre_shift_b = shift_b;
         restart();
         send_to_engine(*target);
         return problem;

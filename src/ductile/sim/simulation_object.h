@@ -91,6 +91,9 @@ struct SimulationObject {
     bool is_soft = false;      ///< Whether its restitution was lowered and is coming back.
     double restitution = 0.0;  ///< As it is now, while that is so.
     double recovery = 0.0;     ///< What comes back per second.
+    /// From the surface's centre to the one that its bodies had when they became one again: what
+    /// bends is skinned, and its groups were not [m]. Of the object's frame.
+    Vec3 centre_shift_b = Vec3::Zero();
     /// By which factor the inertia of each body is larger than its shape's; empty: none is.
     std::vector<double> inertia_excess;
 
@@ -279,11 +282,18 @@ struct SimulationObject {
         follower->follow(points, state->unskinned(), state->frames(), moved);
     }
 
-    /// Of the surface as it is now.
+    /// Of the surface as the follower knows it, about the centre that its body has.
+    Result<MassProperties> followed_mass() const {
+        Result<MassProperties> mass = follower->mass();
+        if (mass) mass.value().centre_b += centre_shift_b;
+        return mass;
+    }
+
+    /// The same of the surface as it is now.
     Result<MassProperties> weigh() const {
         catch_up();
         follow(0.0);
-        return follower->mass();
+        return followed_mass();
     }
 
     /// All points that the collider hangs on, ascending.

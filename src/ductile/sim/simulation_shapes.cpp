@@ -144,7 +144,7 @@ void Simulation::update_shape(Object& o) {
         has_moved = has_moved || !moved || moved.value();
         if (moved && moved.value()) o.note_moved();
         o.follow(least);
-        const Result<MassProperties> mass = o.follower->mass();
+        const Result<MassProperties> mass = o.followed_mass();
         if (moved && mass) {
             change.mass = with_mass(mass.value(), shape.mass.mass);
             break;
