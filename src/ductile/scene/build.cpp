@@ -3,6 +3,7 @@
 #include <ductile/deform/fracture/fracture_data.h>
 #include <ductile/scene/body_asset.h>
 #include <ductile/scene/build.h>
+#include <ductile/scene/crowding.h>
 #include <ductile/scene/directed_hit.h>
 #include <ductile/scene/placement.h>
 #include <ductile/scene/tissue_model.h>
@@ -77,6 +78,18 @@ Status add_hits(const Scene& scene, std::span<const PreparedBody> bodies,
     return {};
 }
 
+std::vector<StartingBox> starting_boxes(std::span<const PreparedBody> bodies) {
+    std::map<const SurfaceAsset*, Box> at_rest;  // looked up, never gone through
+    std::vector<StartingBox> out;
+    for (const PreparedBody& body : bodies) {
+        const auto [at, is_new] = at_rest.try_emplace(body.asset().get());
+        if (is_new) at->second = bounds(body.asset()->surface.points);
+        out.push_back({moved_box(at->second, body.placement.pose_w, 0.0),
+                       body.placement.motion == Motion::Dynamic});
+    }
+    return out;
+}
+
 }  // namespace
 
 Result<std::vector<PreparedBody>> prepare_bodies(const Scene& scene, const Progress& progress,
@@ -144,6 +157,7 @@ Result<std::vector<PreparedBody>> prepare_bodies(const Scene& scene, const Progr
         placement.velocity_w = placed.velocity_w;
         placement.spin_w = placed.spin_w;
     }
+    if (Status fine = check_crowding(starting_boxes(out)); !fine) return fine.error();
     return out;
 }
 

@@ -17,6 +17,8 @@ namespace ductile {
 namespace {
 
 constexpr std::int64_t kMostBodies = 20000;
+// More of them say nothing new, and bodies in one place have millions.
+constexpr std::size_t kNamedOverlaps = 20;
 
 std::string pointer_to(const SceneBody& body, std::string_view field) {
     return pointer_below(pointer_below("/bodies", body.name), field);
@@ -246,7 +248,10 @@ void check_bodies(const Scene& scene, std::vector<Error>& errors) {
 void check_places(const Scene& scene, std::vector<Error>& errors) {
     if (body_count(scene) > kMostBodies) return;
     const std::vector<PlacedBody> placed = place_bodies(scene);
-    for (const PlacedOverlap& overlap : sure_overlaps(scene, placed)) {
+    std::vector<PlacedOverlap> overlaps = sure_overlaps(scene, placed, 1e-3, kNamedOverlaps + 1);
+    const bool are_more = overlaps.size() > kNamedOverlaps;
+    if (are_more) overlaps.resize(kNamedOverlaps);
+    for (const PlacedOverlap& overlap : overlaps) {
         const PlacedBody& b = placed[static_cast<std::size_t>(overlap.b)];
         const std::string other =
             overlap.a < 0 ? "the ground"
@@ -255,6 +260,9 @@ void check_places(const Scene& scene, std::vector<Error>& errors) {
             {fmt::format("'{}' starts {:.3g} m or more inside {}", b.name, overlap.depth, other),
              pointer_to(scene.bodies[static_cast<std::size_t>(b.body)], "position"),
              "move one of them away"});
+    }
+    if (are_more) {
+        errors.push_back({"more bodies start inside others", "/bodies", "move them apart"});
     }
 }
 

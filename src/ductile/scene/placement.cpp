@@ -170,20 +170,20 @@ double hit_time(const Scene& scene, const SceneHit& hit) {
 }
 
 std::vector<PlacedOverlap> sure_overlaps(const Scene& scene, std::span<const PlacedBody> placed,
-                                         double tolerance) {
+                                         double tolerance, std::size_t most) {
     std::vector<InnerBox> boxes;
     for (const PlacedBody& body : placed) boxes.push_back(inner_box(scene, body));
     std::vector<PlacedOverlap> out;
     find_below_ground(scene, placed, boxes, tolerance, out);
 
     // Sweep along x: only boxes whose spans overlap there are compared.
+    std::vector<Box> bounds;
+    for (const InnerBox& box : boxes) {
+        const Vec3 reach = box.axes_w.cwiseAbs() * box.half;
+        bounds.push_back({box.centre_w - reach, box.centre_w + reach});
+    }
     const auto lower = [&](std::int32_t i) {
-        const InnerBox& box = boxes[static_cast<std::size_t>(i)];
-        return box.centre_w.x() - reach_along(box, Vec3::UnitX());
-    };
-    const auto upper = [&](std::int32_t i) {
-        const InnerBox& box = boxes[static_cast<std::size_t>(i)];
-        return box.centre_w.x() + reach_along(box, Vec3::UnitX());
+        return bounds[static_cast<std::size_t>(i)].lower.x();
     };
     std::vector<std::int32_t> order(placed.size());
     std::iota(order.begin(), order.end(), 0);
@@ -192,14 +192,19 @@ std::vector<PlacedOverlap> sure_overlaps(const Scene& scene, std::span<const Pla
     // Two that cannot move are not compared: those may be many, in one place.
     std::vector<std::int32_t> open_movable, open_fixed;
     const auto compare = [&](std::int32_t i, std::vector<std::int32_t>& open) {
-        std::erase_if(open, [&](std::int32_t k) { return upper(k) < lower(i); });
+        const Box& own = bounds[static_cast<std::size_t>(i)];
+        std::erase_if(open, [&](std::int32_t k) {
+            return bounds[static_cast<std::size_t>(k)].upper.x() < own.lower.x();
+        });
         for (const std::int32_t k : open) {
+            if (!own.overlaps(bounds[static_cast<std::size_t>(k)])) continue;
             const double depth = overlap_depth(boxes[static_cast<std::size_t>(std::min(i, k))],
                                                boxes[static_cast<std::size_t>(std::max(i, k))]);
             if (depth > tolerance) out.push_back({std::min(i, k), std::max(i, k), depth});
         }
     };
     for (const std::int32_t i : order) {
+        if (out.size() >= most) break;
         const auto at = static_cast<std::size_t>(i);
         if (!(boxes[at].half.minCoeff() > 0.0)) continue;
         const bool can_move = is_movable(scene, placed[at]);

@@ -4,6 +4,7 @@
 #include <ductile/scene/scene.h>
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,8 +41,10 @@ struct PlacedOverlap {
 
 /// Finds bodies that surely overlap by more than `tolerance`, by boxes that lie within them: what
 /// merely touches, or is hollow where the other one is, is not named. By ascending b, then a;
-/// pairs of bodies that never move are left out. O(n log n) for bodies well apart.
-std::vector<PlacedOverlap> sure_overlaps(const Scene& scene, std::span<const PlacedBody> placed,
-                                         double tolerance = 1e-3);
+/// pairs of bodies that never move are left out. O(n log n) for bodies well apart; many in one
+/// place have n^2 / 2, so that it ends once it has `most`.
+std::vector<PlacedOverlap> sure_overlaps(
+    const Scene& scene, std::span<const PlacedBody> placed, double tolerance = 1e-3,
+    std::size_t most = std::numeric_limits<std::size_t>::max());
 
 }  // namespace ductile
