@@ -29,6 +29,10 @@ public:
     /// Advances by dt [s], asking about bodies and pushing them.
     virtual void advance(double dt, RigidQueries& bodies) = 0;
 
+    /// Energy that it would have given bodies from nothing and held back, since it was last asked
+    /// [J], >= 0.
+    virtual double take_held_back() { return 0.0; }
+
     /// Adds its whole state: equal hashes, equal runs.
     virtual void add_to(Hasher& hasher) const = 0;
 

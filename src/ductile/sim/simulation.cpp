@@ -16,6 +16,10 @@ namespace {
 constexpr std::size_t kMostIncidents = 100;
 // A step is cut into so many parts at most; a live layer that wants more gets longer ones.
 constexpr double kMostParts = 10000;
+// Once a run: what is too fast is so in many parts.
+constexpr const char* kHeldBack =
+    "struck or turned faster than its parts can follow: what it would have given beyond what it "
+    "took was held back";
 // While things break a step is cut into parts of this length at most: what flies off takes its
 // share of an impact before the next piece is struck, at any rate [s].
 constexpr double kBreakPart = 1.0 / 960;
@@ -246,7 +250,16 @@ void Simulation::step_part(double dt) {
 
 void Simulation::before_engine_step(double dt) {
     for (const auto& layer : live_layers_) {
-        if (std::isfinite(layer->longest_part())) layer->advance(dt, engine_);
+        if (!std::isfinite(layer->longest_part())) continue;
+        layer->advance(dt, engine_);
+        const double held_back = layer->take_held_back();
+        if (!(held_back > 0)) continue;
+        ledger_.withheld += held_back;
+        const std::string name(layer->name());
+        if (std::none_of(report_.incidents.begin(), report_.incidents.end(),
+                         [&](const auto& incident) { return incident.what == kHeldBack; })) {
+            add_incident(name, kHeldBack);
+        }
     }
     break_struck(dt);
     wake_struck(dt);

@@ -23,6 +23,7 @@ public:
         return world_.is_resting(engine_) ? kInfinity : world_.options().longest_part;
     }
     void advance(double dt, RigidQueries& bodies) override { world_.advance(dt, bodies); }
+    double take_held_back() override { return world_.take_held_back(); }
     void add_to(Hasher& hasher) const override { world_.add_to(hasher); }
     std::string save() const override { return world_.save(); }
     Status load(std::string_view text) override { return world_.load(text); }

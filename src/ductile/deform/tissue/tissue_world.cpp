@@ -19,7 +19,7 @@ constexpr double kCalmTime = 0.5;
 constexpr double kCalmSpin = 0.1;
 // Coats of one task: one takes tens of microseconds.
 constexpr std::size_t kCoatGrain = 2;
-constexpr std::string_view kStateName = "tissue 3\n";
+constexpr std::string_view kStateName = "tissue 4\n";
 
 }  // namespace
 
@@ -66,6 +66,7 @@ void TissueWorld::advance(double dt, RigidQueries& queries) {
                                   pushed_[c]);
     });
     contacts_.find(touching_, queries, gravity_w_, dt, pushed_);
+    energy_.begin(touching_, pushed_);
     const bool is_odd = is_odd_part_ != 0.0;
     if (options_.contacts_once) contacts_.solve(pushed_, 1, is_odd);
     for (int s = 0; s < options_.sweeps; ++s) {
@@ -75,6 +76,7 @@ void TissueWorld::advance(double dt, RigidQueries& queries) {
     is_odd_part_ = 1.0 - is_odd_part_;
     contacts_.remember(touching_, pushed_);
     parallel_for(coats_.size(), kCoatGrain, [&](std::size_t c) { coats_[c].body.end_part(); });
+    held_back_ += energy_.end(touching_, pushed_, dt);
     for (const PushedBody& body : pushed_) apply_pushes(body, queries);
     ++revision_;
     update_rest(dt, queries);
@@ -148,6 +150,7 @@ void TissueWorld::visit_state(Visitor&& visit) {
     visit(is_resting_);
     visit(is_backwards_);
     visit(is_odd_part_);
+    visit(energy_.reserve());
     const auto visit_vector = [&](Vec3& v) {
         for (int k = 0; k < 3; ++k) visit(v[k]);
     };

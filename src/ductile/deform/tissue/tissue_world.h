@@ -5,11 +5,13 @@
 #include <ductile/core/result.h>
 #include <ductile/deform/tissue/tissue_body.h>
 #include <ductile/deform/tissue/tissue_contacts.h>
+#include <ductile/deform/tissue/tissue_energy.h>
 #include <ductile/deform/tissue/tissue_options.h>
 
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ductile {
@@ -44,6 +46,10 @@ public:
     /// Moves all coats by dt and pushes what they touch. Impulses given between the engine's steps.
     void advance(double dt, RigidQueries& queries);
 
+    /// Energy that coats would have given beyond all that was put into them, since it was last
+    /// asked [J]: they were struck faster than parts can follow.
+    double take_held_back() { return std::exchange(held_back_, 0.0); }
+
     /// Whether all coats, bones and what they touch have come to rest: `advance` is not needed. A
     /// bone that wakes, or a body awake near a coat, ends it.
     bool is_resting(const RigidQueries& queries) const;
@@ -77,6 +83,8 @@ private:
     std::vector<PushedBody> pushed_;
     std::vector<TouchingCoat> touching_;
     TissueContacts contacts_;
+    TissueEnergy energy_;
+    double held_back_ = 0.0;
     double calm_ = 0.0;  ///< How long all has been slow [s].
     double is_resting_ = 0.0;
     double is_backwards_ = 0.0;  ///< Which way the next sweep goes.

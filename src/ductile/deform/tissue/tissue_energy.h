@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ductile/deform/tissue/tissue_contacts.h>
+
+#include <span>
+#include <vector>
+
+namespace ductile {
+
+/// Sees to it that coats never give more energy than was put into them.
+///
+/// What moves far in a part, against the size of what it strikes, is met anywhere inside a coat,
+/// and positions that are corrected there become velocities that nobody had. All kinetic energy
+/// that particles and bodies lose to coats is summed; where a part would give more than is left of
+/// it, all that the part did to velocities is done in part only, by one share: momentum stays,
+/// linear and angular, since every push has its counterpart.
+class TissueEnergy {
+public:
+    /// Takes down how all moves before the part's pushes. `bodies`: all that may be pushed.
+    void begin(std::span<const TouchingCoat> coats, std::span<const PushedBody> bodies);
+
+    /// Holds back what the part, of dt [s], gave too much. Returns how much that was [J]: 0 where
+    /// it gave nothing but what there was.
+    double end(std::span<const TouchingCoat> coats, std::span<PushedBody> bodies, double dt);
+
+    /// What coats have taken and not given back: held in them, or lost [J], >= 0. Part of the
+    /// state.
+    double& reserve() { return reserve_; }
+
+private:
+    struct Motion {
+        Vec3 velocity, spin;
+    };
+    double reserve_ = 0.0;
+    std::vector<Motion> particles_;  ///< Outer ones, coat by coat.
+    std::vector<Motion> pushes_;     ///< Of each body so far: impulse, angular impulse.
+};
+
+}  // namespace ductile
