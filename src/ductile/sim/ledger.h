@@ -21,8 +21,8 @@ struct LayerEnergy {
 /// The energy balance as the simulation keeps it.
 struct EnergyLedger : EnergyBalance {
     std::vector<LayerEnergy> layers;  ///< In the order in which they first answered.
-    /// What rebounds, moves, reshapes, splits and merges would have added and were not let [J], >=
-    /// 0. No part of the balance: the bodies never had it.
+    /// What rebounds, moves, reshapes, splits, merges and live layers would have added and were not
+    /// let [J], >= 0. No part of the balance: the bodies never had it.
     double withheld = 0.0;
 
     void add_layer(std::string_view layer, double energy, double work);
