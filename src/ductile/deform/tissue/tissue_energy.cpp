@@ -7,17 +7,17 @@
 namespace ductile {
 namespace {
 
-// Of the energy that moves: less than this is rounding ...
-constexpr double kRounding = 1e-9;
-// ... and so is what particles have that go so far in a part, as a share of their size.
-constexpr double kStill = 1e-7;
+// A particle that a part throws further than this, as a share of its size, has met something in
+// the midst of it. Where all are thrown less far, parts follow what happens, and what kinetic
+// energy they give is that of springs and of rounding.
+constexpr double kThrown = 0.5;
 
 template <class Visitor>
 void visit_outer(std::span<const TouchingCoat> coats, Visitor&& visit) {
     std::size_t at = 0;
     for (const TouchingCoat& coat : coats) {
         for (const std::int32_t i : coat.body->outer()) {
-            visit(*coat.body, static_cast<std::size_t>(i), at++);
+            visit(coat, static_cast<std::size_t>(i), at++);
         }
     }
 }
@@ -27,8 +27,9 @@ void visit_outer(std::span<const TouchingCoat> coats, Visitor&& visit) {
 void TissueEnergy::begin(std::span<const TouchingCoat> coats, std::span<const PushedBody> bodies) {
     particles_.clear();
     pushes_.clear();
-    visit_outer(coats, [&](const TissueBody& body, std::size_t i, std::size_t) {
-        particles_.push_back({body.particles()[i].velocity, body.particles()[i].spin});
+    visit_outer(coats, [&](const TouchingCoat& coat, std::size_t i, std::size_t) {
+        const OrientedParticle& p = coat.body->particles()[i];
+        particles_.push_back({p.velocity, p.spin});
     });
     for (const PushedBody& body : bodies) pushes_.push_back({body.impulse, body.angular_impulse});
 }
@@ -36,14 +37,9 @@ void TissueEnergy::begin(std::span<const TouchingCoat> coats, std::span<const Pu
 double TissueEnergy::end(std::span<const TouchingCoat> coats, std::span<PushedBody> bodies,
                          double dt) {
     // With the share k of all changes the energy is k^2 square + k linear more than before.
-    double square = 0.0, linear = 0.0, moving = 0.0, still = 0.0;
-    for (const TouchingCoat& coat : coats) {
-        const double slow = kStill * coat.widest / dt;
-        for (const std::int32_t i : coat.body->outer()) {
-            still += 0.5 * coat.body->rig().masses[static_cast<std::size_t>(i)] * slow * slow;
-        }
-    }
-    visit_outer(coats, [&](const TissueBody& body, std::size_t i, std::size_t at) {
+    double square = 0.0, linear = 0.0, thrown = 0.0;
+    visit_outer(coats, [&](const TouchingCoat& coat, std::size_t i, std::size_t at) {
+        const TissueBody& body = *coat.body;
         const OrientedParticle& p = body.particles()[i];
         const double mass = body.rig().masses[i];
         const double inertia = mass * spin_inertia(body.rig().shapes[i]);
@@ -51,7 +47,7 @@ double TissueEnergy::end(std::span<const TouchingCoat> coats, std::span<PushedBo
         const Vec3 faster = p.velocity - before.velocity, turned = p.spin - before.spin;
         square += 0.5 * (mass * faster.squaredNorm() + inertia * turned.squaredNorm());
         linear += mass * before.velocity.dot(faster) + inertia * before.spin.dot(turned);
-        moving += 0.5 * mass * before.velocity.squaredNorm();
+        thrown = std::max(thrown, dt * faster.norm() / coat.widest);
     });
     for (std::size_t b = 0; b < bodies.size(); ++b) {
         const PushedBody& body = bodies[b];
@@ -68,11 +64,9 @@ double TissueEnergy::end(std::span<const TouchingCoat> coats, std::span<PushedBo
         const double share = body.true_share;
         square += 0.5 * share * (inverse * push.squaredNorm() + turn.dot(inverse_inertia * turn));
         linear += share * (velocity.dot(push) + spin.dot(turn));
-        moving += 0.5 * share / inverse * velocity.squaredNorm();
     }
     const double gain = square + linear;
-    const double rounding = kRounding * (moving + square) + still;
-    if (!(gain > reserve_ + rounding)) {
+    if (!(thrown > kThrown && gain > reserve_)) {
         reserve_ = std::max(0.0, reserve_ - gain);
         return 0.0;
     }
@@ -80,8 +74,8 @@ double TissueEnergy::end(std::span<const TouchingCoat> coats, std::span<PushedBo
         (std::sqrt(linear * linear + 4.0 * square * reserve_) - linear) / (2.0 * square), 0.0, 1.0);
     const double given = kept * (kept * square + linear);
     reserve_ = std::max(0.0, reserve_ - given);
-    visit_outer(coats, [&](TissueBody& body, std::size_t i, std::size_t at) {
-        OrientedParticle& p = body.particles()[i];
+    visit_outer(coats, [&](const TouchingCoat& coat, std::size_t i, std::size_t at) {
+        OrientedParticle& p = coat.body->particles()[i];
         const Motion& before = particles_[at];
         const Vec3 start = p.position - dt * p.velocity;
         p.velocity = before.velocity + kept * (p.velocity - before.velocity);

@@ -8,13 +8,13 @@
 
 namespace ductile {
 
-/// Sees to it that coats never give more energy than was put into them.
+/// Sees to it that coats that are struck too fast give no more energy than was put into them.
 ///
 /// What moves far in a part, against the size of what it strikes, is met anywhere inside a coat,
 /// and positions that are corrected there become velocities that nobody had. All kinetic energy
-/// that particles and bodies lose to coats is summed; where a part would give more than is left of
-/// it, all that the part did to velocities is done in part only, by one share: momentum stays,
-/// linear and angular, since every push has its counterpart.
+/// that particles and bodies lose to coats is summed. A part that throws a particle by more than
+/// half its size, and would give more than is left of that sum, does all that it does to velocities
+/// by one smaller share: momentum stays, linear and angular, since every push has its counterpart.
 class TissueEnergy {
 public:
     /// Takes down how all moves before the part's pushes. `bodies`: all that may be pushed.
