@@ -11,7 +11,7 @@ namespace ductile {
 
 namespace {
 
-// A packed heap has 13 pairs a body. Half a million, of 1,000 rings in one place, took 25 s a step.
+// A packed heap has 13 pairs a body. Half a million, of 1,000 rings in one place, took minutes.
 constexpr std::int64_t kPairsEach = 20, kPairsAnyhow = 100000;
 
 int widest_axis(std::span<const StartingBox> boxes) {
