@@ -106,3 +106,48 @@ TEST_CASE("pairs are those that overlap, however boxes move, in an order of thei
         }
     }
 }
+
+TEST_CASE("what overlaps a box is found by age, whether boxes have moved since or not") {
+    struct Found final : btBroadphaseAabbCallback {
+        std::vector<int> numbers;
+        bool process(const btBroadphaseProxy* proxy) override {
+            numbers.push_back(*static_cast<int*>(proxy->m_clientObject));
+            return true;
+        }
+    };
+    constexpr std::size_t kCount = 200;
+    Rng rng(10);
+    Boxes boxes(kCount);
+    std::vector<Box> now;
+    for (std::size_t n = 0; n < kCount; ++n) {
+        now.push_back(random_box(rng));
+        boxes.add(now[n]);
+    }
+    const auto check = [&] {
+        for (int k = 0; k < 20; ++k) {
+            const Box asked = random_box(rng);
+            std::vector<int> wanted;
+            for (std::size_t n = 0; n < now.size(); ++n) {
+                if (do_overlap(now[n], asked)) wanted.push_back(boxes.numbers[n]);
+            }
+            Found found;
+            boxes.broadphase.aabbTest(to_bt(asked.lower), to_bt(asked.upper), found);
+            REQUIRE(found.numbers == wanted);
+        }
+    };
+    for (int round = 0; round < 20; ++round) {
+        CAPTURE(round);
+        check();  // changed since
+        boxes.pairs();
+        check();
+        boxes.broadphase.destroyProxy(boxes.proxies.back(), &boxes.dispatcher);
+        boxes.proxies.pop_back();
+        now.pop_back();
+        check();
+        for (int k = 0; k < 15; ++k) {
+            const std::size_t n = rng.next() % now.size();
+            now[n] = random_box(rng);
+            boxes.move(n, now[n]);
+        }
+    }
+}

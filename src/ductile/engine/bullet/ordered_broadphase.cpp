@@ -12,6 +12,12 @@
 #include <utility>
 
 namespace ductile {
+namespace {
+
+// Neighbours along x that are ruled out together.
+constexpr std::size_t kBlock = 16;
+
+}  // namespace
 
 struct OrderedBroadphase::Proxy final : btBroadphaseProxy {
     using btBroadphaseProxy::btBroadphaseProxy;
@@ -72,6 +78,7 @@ btBroadphaseProxy* OrderedBroadphase::createProxy(const btVector3& lower, const 
 void OrderedBroadphase::destroyProxy(btBroadphaseProxy* proxy, btDispatcher* dispatcher) {
     pairs_.removeOverlappingPairsContainingProxy(proxy, dispatcher);
     std::erase(sorted_, static_cast<Proxy*>(proxy));
+    changed_ = true;  // The blocks hold others now.
     std::erase_if(proxies_, [&](const auto& p) { return p.get() == proxy; });
 }
 
@@ -100,17 +107,30 @@ void OrderedBroadphase::rayTest(const btVector3&, const btVector3&,
 
 void OrderedBroadphase::aabbTest(const btVector3& lower, const btVector3& upper,
                                  btBroadphaseAabbCallback& callback) {
-    for (const auto& proxy : proxies_) {
-        if (TestAabbAgainstAabb2(lower, upper, proxy->m_aabbMin, proxy->m_aabbMax)) {
-            callback.process(proxy.get());
+    std::vector<Proxy*> found;
+    for (std::size_t first = 0; first < sorted_.size(); first += kBlock) {
+        if (!changed_) {
+            const Block& block = blocks_[first / kBlock];
+            if (!TestAabbAgainstAabb2(lower, upper, block.lower, block.upper)) continue;
+        }
+        const std::size_t end = std::min(first + kBlock, sorted_.size());
+        for (std::size_t i = first; i < end; ++i) {
+            Proxy* proxy = sorted_[i];
+            if (TestAabbAgainstAabb2(lower, upper, proxy->m_aabbMin, proxy->m_aabbMax)) {
+                found.push_back(proxy);
+            }
         }
     }
+    std::sort(found.begin(), found.end(),
+              [](const Proxy* a, const Proxy* b) { return a->m_uniqueId < b->m_uniqueId; });
+    for (Proxy* proxy : found) callback.process(proxy);
 }
 
 void OrderedBroadphase::calculateOverlappingPairs(btDispatcher* dispatcher) {
     if (!changed_) return;
     changed_ = false;
     sort();
+    box_blocks();
     std::vector<std::pair<btBroadphaseProxy*, btBroadphaseProxy*>> gone;
     const btBroadphasePairArray& known = pairs_.getOverlappingPairArray();
     for (int i = 0; i < known.size(); ++i) {
@@ -140,6 +160,16 @@ void OrderedBroadphase::sort() {
         std::size_t j = i;
         for (; j > 0 && comes_first(*moving, *sorted_[j - 1]); --j) sorted_[j] = sorted_[j - 1];
         sorted_[j] = moving;
+    }
+}
+
+void OrderedBroadphase::box_blocks() {
+    blocks_.clear();
+    for (std::size_t i = 0; i < sorted_.size(); ++i) {
+        const Proxy& proxy = *sorted_[i];
+        if (i % kBlock == 0) blocks_.push_back({proxy.m_aabbMin, proxy.m_aabbMax});
+        blocks_.back().lower.setMin(proxy.m_aabbMin);
+        blocks_.back().upper.setMax(proxy.m_aabbMax);
     }
 }
 

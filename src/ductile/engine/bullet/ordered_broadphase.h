@@ -14,7 +14,8 @@ namespace ductile {
 /// Bullet's dynamic tree sorts its nodes by their addresses as it tidies itself, so the order of
 /// pairs, and with it the solver's, depends on what else the process allocated. This one sweeps
 /// boxes along x, sorted by their lower ends and then by age. O(n) plus overlaps along x when
-/// little moved. What is away from a plane makes no pair with it, as large as Bullet's box around a
+/// little moved. What overlaps a box is found by boxes around neighbours in that order, and told of
+/// by age. What is away from a plane makes no pair with it, as large as Bullet's box around a
 /// plane is.
 class OrderedBroadphase final : public btBroadphaseInterface {
 public:
@@ -44,13 +45,19 @@ private:
     btHashedOverlappingPairCache pairs_;
     std::vector<std::unique_ptr<Proxy>> proxies_;
     std::vector<Proxy*> sorted_;  ///< By lower x, then by age.
-    int next_id_ = 2;             ///< Bullet keeps 0 and 1 for itself.
+    /// Around so many of those at a time; only while nothing has changed.
+    struct Block {
+        btVector3 lower, upper;
+    };
+    std::vector<Block> blocks_;
+    int next_id_ = 2;  ///< Bullet keeps 0 and 1 for itself.
     bool changed_ = false;
 
     static bool comes_first(const Proxy& a, const Proxy& b);
     static bool overlap(const btBroadphaseProxy& a, const btBroadphaseProxy& b);
 
     void sort();
+    void box_blocks();
 };
 
 }  // namespace ductile
