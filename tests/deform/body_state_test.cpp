@@ -138,6 +138,46 @@ TEST_CASE("whatever happens to a journal, the state is the shape from scratch, b
     }
 }
 
+TEST_CASE("how a surface ends up is known ahead, bit for bit, and what moved since it was asked") {
+    for (const bool has_rigid_band : {false, true}) {
+        const auto shape = some_barrel(has_rigid_band);
+        Rng rng(has_rigid_band ? 31 : 32);
+        BodyState state(shape);
+        Journal journal;
+        std::vector<Vec3> before(shape->rest().begin(), shape->rest().end());
+        for (int round = 0; round < (kIsSanitized ? 30 : 120); ++round) {
+            const double t = 0.01 * round;
+            journal.add(t, rng.uniform(0.0, 0.1), random_dent(rng));
+            if (round % 20 == 11) journal.repair({t, 0.05, 0.5});
+            if (round % 20 == 17) journal.remove(journal.hits()[rng.next() % 8].id);
+            if (round % 50 == 49) state.restart();
+            // Asked before the surface knows of the newest hit, as often as after.
+            if (round % 2 == 0) REQUIRE(state.update(journal, t).ok());
+            const std::vector<Vec3> now(state.points().begin(), state.points().end());
+            const std::optional<BodyState::Settled> ends = state.settle(journal);
+            REQUIRE(ends);
+            REQUIRE(equal(ends->points, unskinned_at(*shape, journal, kInfinity)));
+            REQUIRE(equal(state.points(), now));
+            std::vector<std::int32_t> differ;
+            for (std::size_t v = 0; v < before.size(); ++v) {
+                if (!equal({&before[v], 1}, ends->points.subspan(v, 1)))
+                    differ.push_back(static_cast<std::int32_t>(v));
+            }
+            REQUIRE(std::equal(differ.begin(), differ.end(), ends->touched.begin(),
+                               ends->touched.end()));
+            before.assign(ends->points.begin(), ends->points.end());
+        }
+        REQUIRE(state.update(journal, 1e6).ok());
+        CHECK(state.is_settled(journal));
+        CHECK(equal(state.points(), before));
+        journal.add(1e6, 0.0, dent_to_nowhere());
+        CHECK_FALSE(state.settle(journal));
+        journal.remove(journal.hits().back().id);
+        REQUIRE(state.settle(journal));
+        CHECK(equal(state.settle(journal)->points, before));
+    }
+}
+
 TEST_CASE("a state with zeros of both signs is the shape from scratch, bit for bit") {
     auto asset =
         std::make_shared<SurfaceAsset>(*solid(SolidKind::Barrel, Vec3(0.585, 0.88, 0.585)));

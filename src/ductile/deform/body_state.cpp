@@ -124,8 +124,13 @@ std::span<const Vec3> BodyState::points() const {
 
 std::span<const Vec3> BodyState::unskinned() const { return offsets_->rows(); }
 
-std::optional<std::vector<Vec3>> BodyState::settled(const Journal& journal) const {
-    return offsets_->settled(journal);
+bool BodyState::is_settled(const Journal& journal) const { return offsets_->is_settled(journal); }
+
+auto BodyState::settle(const Journal& journal) -> std::optional<Settled> {
+    if (!ends_) ends_ = std::make_unique<RecordFold<Vec3>>(shape_);
+    if (ends_->update(journal, kInfinity)) return Settled{ends_->rows(), ends_->touched()};
+    ends_->take_back();
+    return std::nullopt;
 }
 
 std::span<const SkinFrame> BodyState::frames() const {
@@ -249,6 +254,7 @@ bool BodyState::peek(const Journal& journal, double t, std::span<const std::int3
 
 void BodyState::restart() {
     offsets_->restart();
+    if (ends_) ends_->restart();
     if (!skin_) return;
     skin_->fold.restart();
     if (skin_->blend) skin_->blend->restart();

@@ -43,9 +43,17 @@ public:
     /// How much of each example pose each point has; empty while all are at rest.
     std::span<const ExampleRow> rows() const;
 
-    /// u + d once all hits of the journal have come to what they will be; nothing if they have.
-    /// Requires: the journal of the last update.
-    std::optional<std::vector<Vec3>> settled(const Journal& journal) const;
+    /// Whether all hits that the last update saw had come to what they will be.
+    bool is_settled(const Journal& journal) const;
+
+    /// u + d once all hits have come to what they will be.
+    struct Settled {
+        std::span<const Vec3> points;
+        std::span<const std::int32_t> touched;  ///< Since the last call or rest, ascending.
+    };
+    /// That of a journal; the surface stays as it is. A new hit costs what it reaches.
+    /// Nothing: a point came out that is not finite.
+    std::optional<Settled> settle(const Journal& journal);
 
     const BodyShape& shape() const { return *shape_; }
     const std::shared_ptr<const BodyShape>& shared_shape() const { return shape_; }
@@ -96,7 +104,8 @@ private:
 
     std::shared_ptr<const BodyShape> shape_;
     std::unique_ptr<RecordFold<Vec3>> offsets_;
-    std::unique_ptr<Skin> skin_;  ///< Null until the journal has a record for it.
+    std::unique_ptr<RecordFold<Vec3>> ends_;  ///< Those of `settle`; null until it is called.
+    std::unique_ptr<Skin> skin_;              ///< Null until the journal has a record for it.
     std::uint64_t revision_ = 0;
     std::vector<std::int32_t> touched_;
 };

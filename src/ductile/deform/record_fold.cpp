@@ -8,7 +8,7 @@ namespace ductile {
 namespace {
 
 // Settled when neither the hit nor a repair of it is still under way.
-bool is_settled(const Journal& journal, const Hit& hit, double t) {
+bool is_hit_settled(const Journal& journal, const Hit& hit, double t) {
     if (t < hit.time + hit.duration) return false;
     return std::none_of(journal.repairs().begin(), journal.repairs().end(), [&](const Repair& r) {
         return hit.time <= r.time && t < r.time + r.duration;
@@ -117,7 +117,8 @@ auto RecordFold<Row>::plan(const Journal& journal, double t) const -> Plan {
     };
     plan.base_holds = is_known_ && base_.size() <= own.size();
     for (std::size_t k = 0; plan.base_holds && k < base_.size(); ++k) {
-        plan.base_holds = base_[k] == executed(k) && is_settled(journal, journal.hits()[own[k]], t);
+        plan.base_holds =
+            base_[k] == executed(k) && is_hit_settled(journal, journal.hits()[own[k]], t);
     }
     for (std::size_t k = plan.base_holds ? base_.size() : 0; k < own.size(); ++k) {
         plan.top.push_back(executed(k));
@@ -142,7 +143,7 @@ bool RecordFold<Row>::update(const Journal& journal, double t) {
     const auto hit = [&](std::size_t k) -> const Hit& { return journal.hits()[now.own[k]]; };
     uncover_base(now.base_holds);
     std::size_t next = now.own.size() - top.size(), now_settled = 0;
-    for (; next < now.own.size() && is_settled(journal, hit(next), t); ++next, ++now_settled) {
+    for (; next < now.own.size() && is_hit_settled(journal, hit(next), t); ++next, ++now_settled) {
         execute(hit(next).record, top[now_settled].amount, Onto::Base);
         base_.push_back(top[now_settled]);
     }
@@ -250,45 +251,13 @@ void RecordFold<Row>::execute(const HitRecord& record, double amount, Onto onto)
 }
 
 template <class Row>
-std::optional<std::vector<Row>> RecordFold<Row>::settled(const Journal& journal) const {
-    std::vector<std::pair<const HitRecord*, double>> moving;
-    bool is_moving = false;
+bool RecordFold<Row>::is_settled(const Journal& journal) const {
     std::size_t next = 0;
     for (const std::size_t i : hits_of_stage(journal, kStage)) {
         if (next == top_.size() || journal.hits()[i].id != top_[next].id) continue;
-        const double amount = journal.amount(i, kInfinity);
-        is_moving = is_moving || amount != top_[next].amount;
-        moving.emplace_back(&journal.hits()[i].record, amount);
-        ++next;
+        if (journal.amount(i, kInfinity) != top_[next++].amount) return false;
     }
-    if (!is_moving) return std::nullopt;
-    const PointTree& tree = boxes_.tree();
-    std::vector<std::int32_t> points, acting;
-    std::vector<Vec3> rest;
-    const auto add = [&](std::int32_t leaf) {
-        for (std::int32_t v : tree.points_of(leaf)) {
-            points.push_back(v);
-            if (!kIsOffset && !shape_->skin_anchor.empty()) v = shape_->skin_anchor[v];
-            acting.push_back(v);
-            rest.push_back(shape_->rest()[v]);
-        }
-    };
-    std::vector<Row> ends = rows_;
-    lifted_.put_back(tree, ends);
-    for (const auto& [record, amount] : moving) {
-        points.clear();
-        acting.clear();
-        rest.clear();
-        // Boxes are those of now: what comes into reach only later is of no account.
-        boxes_.visit(record_reach(*record), add);
-        std::vector<Row> rows;
-        for (const std::int32_t v : points) rows.push_back(ends[v]);
-        apply_record(*record, {*shape_, acting, rest}, amount, std::span<Row>(rows));
-        for (std::size_t k = 0; k < points.size(); ++k) {
-            if (!kIsOffset || !shape_->is_rigid(points[k])) ends[points[k]] = rows[k];
-        }
-    }
-    return ends;
+    return true;
 }
 
 // False if a row is not finite.

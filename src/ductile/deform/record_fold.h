@@ -48,9 +48,8 @@ public:
     /// Brings the rows to what the journal says at time t. False: one of them is not finite; call
     /// `take_back`.
     bool update(const Journal& journal, double t);
-    /// The rows once all records of the journal that the last update saw have come to what they
-    /// will be; nothing if they have. O(points + what moving records reach).
-    std::optional<std::vector<Row>> settled(const Journal& journal) const;
+    /// Whether all records that the last update saw had come to what they will be.
+    bool is_settled(const Journal& journal) const;
     /// The rows of some points at time t, to the bit as `update` would make them, without making
     /// them: at the cost of those points. False: the journal has changed since the last update
     /// otherwise than by hits that came further in, or a row is not finite.

@@ -144,7 +144,6 @@ std::optional<std::int64_t> Simulation::write_hit(Object& target, const Pending&
     update_mesh(target);
     // What a layer decided on is harmless to the surface it looked at; by now another hit may have
     // come between, in this step or while this one waited, or one is still on its way in.
-    if (target.has_new_hit) update_surface(target);
     const SurfaceQuery& ends = target.settled_surface();
     if (target.has_new_hit || pending.step != report_.steps ||
         &ends != &target.unskinned_surface()) {

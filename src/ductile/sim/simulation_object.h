@@ -206,16 +206,19 @@ struct SimulationObject {
         return *unskinned_query;
     }
 
-    /// The same once all hits so far have come in: what a new hit will act on in the end.
+    /// The same once all hits of the journal have come in: what a new hit will act on in the end.
     const SurfaceQuery& settled_surface() const {
         catch_up();
-        const std::optional<std::vector<Vec3>> points = state->settled(journal);
-        if (!points || !std::all_of(points->begin(), points->end(),
-                                    [](const Vec3& p) { return is_finite(p); })) {
-            return unskinned_surface();
-        }
+        if (!has_new_hit && state->is_settled(journal)) return unskinned_surface();
+        const std::optional<BodyState::Settled> ends = state->settle(journal);
+        if (!ends) return unskinned_surface();
         if (!settled_query) settled_query = std::make_unique<SurfaceQuery>(*shape->rest_surface);
-        settled_query->refit(*points);
+        std::vector<std::int32_t> moved;
+        for (const std::int32_t v : ends->touched) {
+            const auto& faces = shape->vertex_faces[v];
+            moved.insert(moved.end(), faces.begin(), faces.end());
+        }
+        settled_query->refit(ends->points, moved);
         return *settled_query;
     }
 
