@@ -168,8 +168,16 @@ MassSums::Sum MassSums::of_triangles(std::span<const Vec3> points, bool is_sheet
     Sum sum;
     const std::size_t end = std::min(kFan * (block + 1), triangles_.size());
     for (std::size_t i = kFan * block; i < end; ++i) {
-        if (is_sheet_.empty() || (is_sheet_[i] != 0) == is_sheet) {
-            add_triangle(points, triangles_[i], is_sheet, sum);
+        if (!is_sheet_.empty() && (is_sheet_[i] != 0) != is_sheet) continue;
+        const Triangle& t = triangles_[i];
+        const Vec3 a = points[t[0]] - reference_;
+        const Vec3 b = points[t[1]] - reference_;
+        const Vec3 c = points[t[2]] - reference_;
+        const Vec3 v = area_vector(points, t);
+        if (is_sheet) {
+            add_sheet_triangle(sum, a, b, c, v, thickness_);
+        } else {
+            add_solid_triangle(sum, a, b, c, v);
         }
     }
     return sum;
@@ -180,19 +188,6 @@ MassSums::Sum MassSums::of_blocks(std::span<const Sum> below, std::size_t block)
     const std::size_t end = std::min(kFan * (block + 1), below.size());
     for (std::size_t i = kFan * block; i < end; ++i) sum.add(below[i]);
     return sum;
-}
-
-void MassSums::add_triangle(std::span<const Vec3> points, const Triangle& t, bool is_sheet,
-                            Sum& sum) const {
-    const Vec3 a = points[t[0]] - reference_;
-    const Vec3 b = points[t[1]] - reference_;
-    const Vec3 c = points[t[2]] - reference_;
-    const Vec3 v = area_vector(points, t);
-    if (is_sheet) {
-        add_sheet_triangle(sum, a, b, c, v, thickness_);
-    } else {
-        add_solid_triangle(sum, a, b, c, v);
-    }
 }
 
 void MassSums::Sum::add(const Sum& other) {

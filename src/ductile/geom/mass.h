@@ -83,8 +83,6 @@ private:
     void add_up(std::span<const Vec3> points);
     Sum of_triangles(std::span<const Vec3> points, bool is_sheet, std::size_t block) const;
     static Sum of_blocks(std::span<const Sum> below, std::size_t block);
-    void add_triangle(std::span<const Vec3> points, const Triangle& t, bool is_sheet,
-                      Sum& sum) const;
     Status check_layer(const Layer& layer) const;
 
     std::span<const Triangle> triangles_;

@@ -30,34 +30,14 @@ inline void add_integrals(MassIntegrals& sum, const MassIntegrals& other, double
     sum.area_vector += share * other.area_vector;
 }
 
-inline void add_products(std::array<double, 6>& sum, double weight, const Vec3& a) {
-    sum[0] += weight * a.x() * a.x();
-    sum[1] += weight * a.y() * a.y();
-    sum[2] += weight * a.z() * a.z();
-    sum[3] += weight * a.x() * a.y();
-    sum[4] += weight * a.x() * a.z();
-    sum[5] += weight * a.y() * a.z();
-}
-
-/// What a simplex with one corner at 0, or a triangle, integrates x x^T to.
-inline void add_corner_products(std::array<double, 6>& sum, double weight, const Vec3& a,
-                                const Vec3& b, const Vec3& c) {
-    add_products(sum, weight, a + b + c);
-    add_products(sum, weight, a);
-    add_products(sum, weight, b);
-    add_products(sum, weight, c);
-}
-
-/// The solid between a triangle and the reference place, which is 0; no area. Each number is added
-/// up once per triangle: twice as fast as sum by sum, with other last digits.
-inline void add_tetrahedron(MassIntegrals& sum, const Vec3& a, const Vec3& b, const Vec3& c) {
-    const double det = a.dot(b.cross(c)), weight = det * (1.0 / 120.0);
-    const Vec3 s = a + b + c;
+/// Adds `weight` times the outer products of three corners and of their sum `s`: what a simplex
+/// with one more corner at 0, or a triangle, integrates x x^T to. Each number is added up once.
+template <class Sum>
+EIGEN_ALWAYS_INLINE void add_corner_products(Sum& sum, double weight, const Vec3& a, const Vec3& b,
+                                             const Vec3& c, const Vec3& s) {
     const auto product = [&](int i, int k) {
         return weight * ((s[i] * s[k] + a[i] * a[k]) + (b[i] * b[k] + c[i] * c[k]));
     };
-    sum.zeroth += det * (1.0 / 6.0);
-    sum.first += det * (1.0 / 24.0) * s;
     sum.second[0] += product(0, 0);
     sum.second[1] += product(1, 1);
     sum.second[2] += product(2, 2);
@@ -66,30 +46,47 @@ inline void add_tetrahedron(MassIntegrals& sum, const Vec3& a, const Vec3& b, co
     sum.second[5] += product(1, 2);
 }
 
-/// A triangle of a solid's surface, sum by sum: `MassSums` keeps every bit. `v`: its `area_vector`.
+/// The solid between a triangle and the reference place, which is 0; no area.
 template <class Sum>
-void add_solid_triangle(Sum& sum, const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& v) {
+EIGEN_ALWAYS_INLINE void add_tetrahedron(Sum& sum, const Vec3& a, const Vec3& b, const Vec3& c) {
+    const double det = a.dot(b.cross(c));
+    const Vec3 s = a + b + c;
+    sum.zeroth += det * (1.0 / 6.0);
+    sum.first += det * (1.0 / 24.0) * s;
+    add_corner_products(sum, det * (1.0 / 120.0), a, b, c, s);
+}
+
+/// A triangle of a solid's surface. `v`: its `area_vector`.
+template <class Sum>
+EIGEN_ALWAYS_INLINE void add_solid_triangle(Sum& sum, const Vec3& a, const Vec3& b, const Vec3& c,
+                                            const Vec3& v) {
     sum.area += 0.5 * v.norm();
     sum.area_vector += 0.5 * v;
-    const double det = a.dot(b.cross(c));
-    sum.zeroth += det / 6.0;
-    sum.first += det / 24.0 * (a + b + c);
-    add_corner_products(sum.second, det / 120.0, a, b, c);
+    add_tetrahedron(sum, a, b, c);
 }
 
 /// A triangle of sheet.
 template <class Sum>
-void add_sheet_triangle(Sum& sum, const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& v,
-                        double thickness) {
+EIGEN_ALWAYS_INLINE void add_sheet_triangle(Sum& sum, const Vec3& a, const Vec3& b, const Vec3& c,
+                                            const Vec3& v, double thickness) {
     const double length = v.norm();
     sum.area += 0.5 * length;
     sum.area_vector += 0.5 * v;
     if (!(length > 0)) return;
     const double w = 0.5 * length * thickness;
+    const Vec3 s = a + b + c;
     sum.zeroth += w;
-    sum.first += w / 3.0 * (a + b + c);
-    add_corner_products(sum.second, w / 12.0, a, b, c);
-    add_products(sum.second, w * thickness * thickness / 12.0, v / length);
+    sum.first += w * (1.0 / 3.0) * s;
+    add_corner_products(sum, w * (1.0 / 12.0), a, b, c, s);
+    // Across the sheet.
+    const double across = w * thickness * thickness * (1.0 / 12.0) / (length * length);
+    const Vec3 u = across * v;
+    sum.second[0] += u.x() * v.x();
+    sum.second[1] += u.y() * v.y();
+    sum.second[2] += u.z() * v.z();
+    sum.second[3] += u.x() * v.y();
+    sum.second[4] += u.x() * v.z();
+    sum.second[5] += u.y() * v.z();
 }
 
 /// What integrals come to, whether a body can have it or not (`check_mass`). `reference`: where 0

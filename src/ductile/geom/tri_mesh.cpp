@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Vertex normals: G. Thuermer and C. Wuethrich 1998, "Computing Vertex Normals from Polygonal
 // Facets": weighted by angle they do not depend on how a flat face is cut into triangles.
+#include <ductile/core/angle.h>
 #include <ductile/core/assert.h>
 #include <ductile/geom/tri_mesh.h>
 
@@ -72,15 +73,18 @@ bool face_normal(std::span<const Vec3> points, const Triangle& t, Vec3& normal,
     const Vec3 area = area_vector(points, t);
     twice_area = area.norm();
     if (!(twice_area > 0) || !std::isfinite(twice_area)) return false;
-    normal = area / twice_area;
+    normal = (1.0 / twice_area) * area;
     return true;
 }
 
 // `twice_area` is the length of the cross product of its edges, whichever corner they leave.
 double angle_at(std::span<const Vec3> points, const Triangle& t, int k, double twice_area) {
     const Vec3& p = points[t[k]];
-    return std::atan2(twice_area, (points[t[(k + 1) % 3]] - p).dot(points[t[(k + 2) % 3]] - p));
+    return angle_of(twice_area, (points[t[(k + 1) % 3]] - p).dot(points[t[(k + 2) % 3]] - p));
 }
+
+// What the other two leave of half a turn.
+double last_angle(double first, double second) { return kPi - first - second; }
 
 Vec3 unit_normal(const Vec3& sum) {
     const double length = sum.norm();
@@ -96,7 +100,11 @@ void find_normals(std::span<const Vec3> points, std::span<const Triangle> triang
         Vec3 n;
         double twice_area = 0.0;
         if (!face_normal(points, t, n, twice_area)) continue;
-        for (int k = 0; k < 3; ++k) normals[t[k]] += n * angle_at(points, t, k, twice_area);
+        const double first = angle_at(points, t, 0, twice_area);
+        const double second = angle_at(points, t, 1, twice_area);
+        normals[t[0]] += n * first;
+        normals[t[1]] += n * second;
+        normals[t[2]] += n * last_angle(first, second);
     }
     for (Vec3& n : normals) n = unit_normal(n);
 }
@@ -175,8 +183,9 @@ void update_normals(std::span<const Vec3> points, std::span<const Triangle> tria
             double twice_area = 0.0;
             if (!face_normal(points, t, n, twice_area)) continue;
             // A face of any use names the vertex once.
-            const int k = t[0] == v ? 0 : t[1] == v ? 1 : 2;
-            sum += n * angle_at(points, t, k, twice_area);
+            const double first = t[1] == v ? 0.0 : angle_at(points, t, 0, twice_area);
+            const double second = t[0] == v ? 0.0 : angle_at(points, t, 1, twice_area);
+            sum += n * (t[0] == v ? first : t[1] == v ? second : last_angle(first, second));
         }
         normals[v] = unit_normal(sum);
     }

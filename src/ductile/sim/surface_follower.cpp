@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/sim/surface_follower.h>
 
+#include <numeric>
 #include <utility>
 
 namespace ductile {
@@ -30,20 +31,31 @@ bool SurfaceFollower::is_folded(std::int32_t v, std::span<const Vec3> points,
     return false;
 }
 
-void SurfaceFollower::follow(std::span<const Vec3> points, std::span<const Vec3> unskinned,
-                             std::span<const SkinFrame> frames,
-                             std::span<const std::int32_t> moved) {
+// The triangles around what moved, and all of their corners.
+void SurfaceFollower::find_touched(std::span<const std::int32_t> moved) {
+    if (moved.size() == normals_.size()) {
+        triangles_.resize(shape_->triangles().size());
+        std::iota(triangles_.begin(), triangles_.end(), 0);
+        vertices_.assign(moved.begin(), moved.end());
+        return;
+    }
     for (const std::int32_t v : moved) {
-        moved_.insert(v);
         for (const std::int32_t f : shape_->vertex_faces[v]) touched_.insert(f);
+        turning_.insert(v);  // Also those of no face.
     }
     touched_.take(triangles_);
-    sums_.update(points, triangles_);
     for (const std::int32_t f : triangles_) {
         for (const std::int32_t v : shape_->triangles()[f]) turning_.insert(v);
     }
-    for (const std::int32_t v : moved) turning_.insert(v);  // Also those of no face.
     turning_.take(vertices_);
+}
+
+void SurfaceFollower::follow(std::span<const Vec3> points, std::span<const Vec3> unskinned,
+                             std::span<const SkinFrame> frames,
+                             std::span<const std::int32_t> moved) {
+    for (const std::int32_t v : moved) moved_.insert(v);
+    find_touched(moved);
+    sums_.update(points, triangles_);
     for (const std::int32_t v : vertices_) {
         changed_.insert(v);
         ever_changed_.insert(v);

@@ -25,8 +25,8 @@ public:
 
     /// Takes over the surface. What is dented is measured before the skin, on `unskinned`, and
     /// where the skin folds: a body that was turned as a whole is not a dented one. `frames`: of
-    /// the skin; empty: none. Requires: no point but `moved` differs from the last time.
-    /// O(moved), and what lies around them.
+    /// the skin; empty: none. Requires: no point but `moved`, each named once, differs from the
+    /// last time. O(moved), and what lies around them.
     void follow(std::span<const Vec3> points, std::span<const Vec3> unskinned,
                 std::span<const SkinFrame> frames, std::span<const std::int32_t> moved);
 
@@ -48,6 +48,7 @@ public:
     void forget_changes();
 
 private:
+    void find_touched(std::span<const std::int32_t> moved);
     bool is_folded(std::int32_t v, std::span<const Vec3> points, std::span<const Vec3> unskinned,
                    std::span<const SkinFrame> frames) const;
 

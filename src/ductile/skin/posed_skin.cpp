@@ -7,6 +7,7 @@
 #include <ductile/skin/render_skin.h>
 
 #include <cstring>
+#include <utility>
 
 namespace ductile {
 namespace {
@@ -54,9 +55,21 @@ PosedSkin::PosedSkin(std::shared_ptr<const SurfaceAsset> asset) : skin_(std::mov
             }
         }
     });
-    triangles_of_vertex_ = make_lists(vertex_count, [&](auto&& add) {
+    const Lists triangles_of_vertex = make_lists(vertex_count, [&](auto&& add) {
         for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
             for (const std::int32_t v : mesh.triangles[t]) add(v, static_cast<std::int32_t>(t));
+        }
+    });
+    groups_around_vertex_ = make_lists(vertex_count, [&](auto&& add) {
+        std::vector<std::int32_t> last_vertex(group_count, -1);  // that it was named for
+        for (std::size_t v = 0; v < vertex_count; ++v) {
+            for (const std::int32_t t : triangles_of_vertex[v]) {
+                for (const std::int32_t corner : mesh.triangles[t]) {
+                    const auto vertex = static_cast<std::int32_t>(v);
+                    const std::int32_t g = skin_.group_[corner];
+                    if (std::exchange(last_vertex[g], vertex) != vertex) add(v, g);
+                }
+            }
         }
     });
     vertices_of_group_ = make_lists(group_count, [&](auto&& add) {
@@ -131,11 +144,7 @@ void PosedSkin::turn_groups() {
     const std::vector<Triangle>& triangles = skin_.asset().render.triangles;
     moved_vertices_.for_each([&](std::int32_t v) {
         changed_vertices_.insert(v);
-        for (const std::int32_t t : triangles_of_vertex_[v]) {
-            for (const std::int32_t corner : triangles[t]) {
-                stale_groups_.insert(skin_.group_[corner]);
-            }
-        }
+        for (const std::int32_t g : groups_around_vertex_[v]) stale_groups_.insert(g);
     });
     moved_vertices_.clear();
     std::vector<std::int32_t> stale;
@@ -144,9 +153,7 @@ void PosedSkin::turn_groups() {
         const auto g = static_cast<std::size_t>(stale[i]);
         Vec3 sum = Vec3::Zero();
         for (const std::int32_t c : corners_of_group_[g]) {
-            const Triangle& t = triangles[c / 3];
-            const Vec3 n = RenderSkin::face_normal(points_, t);
-            if (!n.isZero(0.0)) sum += n * RenderSkin::corner_angle(points_, t, c % 3);
+            sum += RenderSkin::corner_normal(points_, triangles[c / 3], c % 3);
         }
         const Vec3 normal = RenderSkin::direction(sum);
         for (const std::int32_t v : vertices_of_group_[g])

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/core/angle.h>
 #include <ductile/core/assert.h>
 #include <ductile/skin/render_skin.h>
 
@@ -101,16 +102,13 @@ RenderSkin::RenderSkin(std::shared_ptr<const SurfaceAsset> asset) : asset_(std::
     rest_group_normals_ = group_normals(mesh.points);
 }
 
-Vec3 RenderSkin::face_normal(std::span<const Vec3> points, const Triangle& t) {
-    const Vec3 area = area_vector(points, t);
-    const double length = area.norm();
-    return length > 0 && std::isfinite(length) ? Vec3(area / length) : Vec3(Vec3::Zero());
-}
-
-double RenderSkin::corner_angle(std::span<const Vec3> points, const Triangle& t, int k) {
+Vec3 RenderSkin::corner_normal(std::span<const Vec3> points, const Triangle& t, int k) {
     const Vec3& p = points[t[k]];
     const Vec3 u = points[t[(k + 1) % 3]] - p, v = points[t[(k + 2) % 3]] - p;
-    return std::atan2(u.cross(v).norm(), u.dot(v));
+    const Vec3 area = u.cross(v);
+    const double length = area.norm();
+    if (!(length > 0) || !std::isfinite(length)) return Vec3::Zero();
+    return (angle_of(length, u.dot(v)) / length) * area;
 }
 
 Vec3 RenderSkin::direction(const Vec3& sum) {
@@ -122,9 +120,7 @@ Vec3 RenderSkin::direction(const Vec3& sum) {
 std::vector<Vec3> RenderSkin::group_normals(std::span<const Vec3> points) const {
     std::vector<Vec3> sums(group_count_, Vec3::Zero());
     for (const Triangle& t : asset_->render.triangles) {
-        const Vec3 n = face_normal(points, t);
-        if (n.isZero(0.0)) continue;
-        for (int k = 0; k < 3; ++k) sums[group_[t[k]]] += n * corner_angle(points, t, k);
+        for (int k = 0; k < 3; ++k) sums[group_[t[k]]] += corner_normal(points, t, k);
     }
     for (Vec3& n : sums) n = direction(n);
     return sums;

@@ -36,9 +36,8 @@ private:
 
     bool is_riding(std::size_t vertex) const { return !is_riding_.empty() && is_riding_[vertex]; }
     Vec3 posed_point(std::span<const Vec3> surface_points, std::size_t vertex) const;
-    /// Zero where a face has no usable area.
-    static Vec3 face_normal(std::span<const Vec3> points, const Triangle& t);
-    static double corner_angle(std::span<const Vec3> points, const Triangle& t, int k);
+    /// A face's normal, as long as its angle at corner k [rad]; zero where it has no usable area.
+    static Vec3 corner_normal(std::span<const Vec3> points, const Triangle& t, int k);
     /// A group's normal from the sum over its corners; zero where that is rounding noise.
     static Vec3 direction(const Vec3& sum);
     std::vector<Vec3> group_normals(std::span<const Vec3> points) const;
@@ -97,7 +96,7 @@ private:
     RenderSkin skin_;
     Lists vertices_of_point_;  ///< Of a surface point: vertices that follow it and do not ride.
     Lists riders_of_point_;
-    Lists triangles_of_vertex_;
+    Lists groups_around_vertex_;  ///< Of all corners of its triangles, each once.
     Lists vertices_of_group_;
     Lists corners_of_group_;  ///< 3 t + k, ascending.
     std::vector<Vec3> surface_, points_, normals_;

@@ -142,14 +142,17 @@ double guest_fill(const Piece& piece, std::span<const Vec3> points, std::span<co
         if (!(box.distance_sq(points[v]) <= 0.0)) return;
         if (std::binary_search(piece.vertices.begin(), piece.vertices.end(), v)) return;
         // No hull reaches further along a direction than its furthest point does.
-        double reach = -kInfinity;
-        for (const Vec3& q : s.cloud) reach = std::max(reach, normals[v].dot(q - points[v]));
-        if (!(reach > std::max(fill, tolerance))) return;
-        s.along_normal.reset(s.cloud, normals[v]);
-        const double leave = s.along_normal.height(points[v]);
-        if (!(leave > std::max(fill, tolerance))) return;
-        s.along_normal.reset(s.cloud, -normals[v]);
-        if (s.along_normal.height(points[v]) >= 0.0) fill = leave;
+        const double least = std::max(fill, tolerance);
+        const Vec3 &p = points[v], &n = normals[v];
+        if (std::none_of(s.cloud.begin(), s.cloud.end(),
+                         [&](const Vec3& q) { return n.dot(q - p) > least; })) {
+            return;
+        }
+        s.along_normal.reset(s.cloud, n);
+        const double leave = s.along_normal.height(p);
+        if (!(leave > least)) return;
+        s.along_normal.reset(s.cloud, -n);
+        if (s.along_normal.height(p) >= 0.0) fill = leave;
     };
     if (!has_moved) {
         for (const std::int32_t v : recent.points) look_at(v);
