@@ -124,6 +124,39 @@ SweptSprings sweep_springs(const TriMesh& mesh, const ShellRig& rig, const Shell
     return out;
 }
 
+/// A ball that rests on the sheet and comes in from above.
+StrikerMap striker_above(const TriMesh& mesh, const SurfaceQuery& ball, double radius) {
+    BodyImpact impact;
+    impact.point_b = Vec3(0.1, 0, 0.05);
+    impact.starts_b = {impact.point_b};
+    impact.velocity_b = Vec3(0, -10, 0);
+    impact.other_surface = &ball;
+    impact.other_to_body.translation = Vec3(0.1, radius, 0.05);
+    StrikerMap striker(impact, -Vec3::UnitY(), bounds(mesh.points), 2.83);
+    striker.touch(mesh.points, 0.05);
+    return striker;
+}
+
+/// What an impact costs by how many points it touches: larger and larger balls.
+void bench_contacts(int cells) {
+    const TriMesh mesh = sheet_of(cells);
+    const ShellOptions options;
+    const ShellRig rig = make_shell_rig({mesh.points, mesh.triangles, {}}, options).value();
+    for (const double radius : {0.05, 0.1, 0.2, 0.4, 0.8}) {
+        const TriMesh ball = ball_of(radius, 24);
+        const SurfaceQuery surface(ball.points, ball.triangles);
+        const ShellLoad load{striker_above(mesh, surface, radius), 0.1, {}};
+        const auto touched =
+            std::count_if(mesh.points.begin(), mesh.points.end(),
+                          [&](const Vec3& p) { return load.striker.gap(p, load.depth) < 0; });
+        const double solve = seconds_of([&] {
+            (void)solve_shell(rig, {mesh.points, mesh.points}, std::span(&load, 1), options);
+        });
+        fmt::print("{} vertices, {:>5} of them in contact, 0.1 m deep: {:.1f} ms\n",
+                   mesh.points.size(), touched, 1e3 * solve);
+    }
+}
+
 void bench(int cells) {
     const TriMesh mesh = sheet_of(cells), ball = ball_of(0.25, 24);
     const SurfaceQuery ball_surface(ball.points, ball.triangles);
@@ -134,14 +167,7 @@ void bench(int cells) {
     });
     fmt::print("{} vertices, {} sub-shells, {} control points: rig {:.1f} ms\n", mesh.points.size(),
                rig.shells.size(), rig.control_rest.size(), 1e3 * prepare);
-    BodyImpact impact;
-    impact.point_b = Vec3(0.1, 0, 0.05);
-    impact.starts_b = {impact.point_b};
-    impact.velocity_b = Vec3(0, -10, 0);
-    impact.other_surface = &ball_surface;
-    impact.other_to_body.translation = Vec3(0.1, 0.25, 0.05);
-    StrikerMap striker(impact, -Vec3::UnitY(), bounds(mesh.points), 2.83);
-    striker.touch(mesh.points, 0.05);
+    const StrikerMap striker = striker_above(mesh, ball_surface, 0.25);
     const ShellLoad load{striker, 0.2, {}};
     ShellSolution solved;
     const double solve = seconds_of([&] {
@@ -256,6 +282,7 @@ int main(int argc, char** argv) {
     const std::vector<int> sizes =
         asked > 0 ? std::vector<int>{std::max(4, asked)} : std::vector<int>{104, 162};
     for (const int cells : sizes) bench_steps(cells);
+    for (const int cells : sizes) bench_contacts(cells);
     for (const int cells : sizes) bench(cells);
     return 0;
 }
