@@ -43,14 +43,58 @@ TEST_CASE("the volume under a ball is that of its cap") {
 }
 
 TEST_CASE("below the facets a striker goes on as the power of the depth that it is") {
-    const double distance = 0.01, from = 0.002;
-    const PressCurve ball(cap_map(201, 1.0, distance), distance, from);
+    const double distance = 0.01, facets = 0.002 / 16.0;
+    const PressCurve ball(cap_map(201, 1.0, distance), distance, facets);
     const PressCurve face(map_of(21, 21, 0.01, [&](double, double) { return distance; }), distance,
-                          from);
+                          facets);
     for (const double depth : {1e-6, 1e-4, 1e-3}) {
         CHECK(within(ball.volume(depth), kPi * depth * depth) < 0.05);
         CHECK(within(face.volume(depth), 0.21 * 0.21 * depth) < 1e-9);
         CHECK(within(face.area(depth), 0.21 * 0.21) < 1e-9);
+    }
+}
+
+TEST_CASE("near its tip a ball's volume is its cap's, whatever depth it was looked at") {
+    for (const double distance : {0.01, 0.3, 0.95}) {
+        const PressCurve ball(cap_map(161, 1.0, distance), distance, 0.0);
+        for (const double depth : {1e-4, 1e-3, 5e-3}) {
+            CAPTURE(distance);
+            CAPTURE(depth);
+            CHECK(within(ball.volume(depth), kPi * depth * depth * (1.0 - depth / 3.0)) < 0.01);
+            CHECK(within(ball.depth_of_area(ball.area(depth)), depth) < 1e-6);
+        }
+    }
+}
+
+TEST_CASE("area and volume rise from 0 whatever the power of the depth that they go with") {
+    for (const double power : {0.3, 0.5, 0.8, 1.0, 1.7, 2.0, 6.0}) {
+        const DentMap map = map_of(101, 101, 0.01, [&](double x, double y) {
+            return 0.2 - std::pow(std::hypot(x, y), power);
+        });
+        for (const double facets : {0.0, 0.002, 0.01, 1.0}) {
+            CAPTURE(power);
+            CAPTURE(facets);
+            const PressCurve curve(map, 0.2, facets);
+            double before = 0.0;
+            for (double depth = 1e-9; depth < 0.2; depth *= 1.5) {
+                CHECK(curve.area(depth) >= 0.0);
+                CHECK(curve.volume(depth) >= before);
+                CHECK(std::isfinite(curve.depth_of_area(1e-300 * depth)));
+                before = curve.volume(depth);
+            }
+        }
+    }
+}
+
+TEST_CASE("what a ball's facets lie below it by is no room for what it presses into") {
+    // Facets of a ball with a corner at its tip: all but that corner lies 3/4 of them lower.
+    const double facets = 5e-4, distance = 0.02;
+    DentMap map = cap_map(161, 1.0, distance);
+    for (double& z : map.depths) z = std::max(0.0, z - 0.75 * facets);
+    const PressCurve ball(map, distance, facets);
+    for (const double depth : {0.001, 0.004, 0.008, 0.012}) {
+        CAPTURE(depth);
+        CHECK(within(ball.volume(depth), kPi * depth * depth * (1.0 - depth / 3.0)) < 0.02);
     }
 }
 

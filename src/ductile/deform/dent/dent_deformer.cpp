@@ -32,8 +32,6 @@ constexpr double kLeastSpan = 10.0;
 constexpr double kFoldGives = 0.08;
 // How far an arch gives, over the root of its radius times the depth.
 constexpr double kArch = 2.5;
-// A striker's facets are not to be trusted up to so many times their height.
-constexpr double kFacetsPerDepth = 16.0;
 // Samples of the picture from which volumes are taken; how often and by how much it is taken
 // deeper.
 constexpr std::int32_t kCurveGrid = 48, kMostCurves = 8;
@@ -416,21 +414,20 @@ private:
                                               const StruckBody& body, const ImpactLoad& load,
                                               double reach) {
         // As deep as a ball of its size would go.
-        const double smooth_from =
-            kFacetsPerDepth * std::max(impact.other_facets, body.shape.facets);
+        const double facets = std::max(impact.other_facets, body.shape.facets);
         const double radius = std::max(reach, 1e-9);
         press.grid = std::min(press.grid, kCurveGrid);
         press.is_even = true;
         press.margin = kOffEdges;
         press.edge = press.other_edge = 1e-6 * radius;  // the curve is not for a mesh
         press.distance =
-            load.hollow +
-            std::max(smooth_from, std::sqrt(load.energy / (kPi * radius * load.contact.hardness)));
+            load.hollow + std::max(PressCurve::trusted_from(facets),
+                                   std::sqrt(load.energy / (kPi * radius * load.contact.hardness)));
         for (std::int32_t k = 0; k < kMostCurves; ++k) {
             std::optional<ProjectileMap> map = projectile_map(press);
             if (!map) return std::nullopt;
             lower_by_relief(body.surface, press, *map);
-            const PressCurve curve(map->map, press.distance, smooth_from);
+            const PressCurve curve(map->map, press.distance, facets);
             const double work =
                 load.contact.hardness * curve.in_hollow(load.hollow).volume(press.distance);
             if (work > load.energy || k + 1 == kMostCurves) return curve;

@@ -11,6 +11,12 @@ namespace {
 
 constexpr std::size_t kCurveSteps = 96;
 constexpr double kTrustedSteps = 6.0;
+// A striker's facets are not to be trusted up to so many times their height.
+constexpr double kFacetsPerDepth = 16.0;
+// Where facets of height 1 are: on average this far below the smooth surface that they stand for,
+// whose tip may be anywhere between theirs and 1 above it.
+constexpr double kMeanFacet = 0.75;
+constexpr int kTipRounds = 40;
 // How much more a point strains than a ball whose flank has its slope
 // (validation/wedge_on_block.csv).
 constexpr double kPointStrain = 0.5;
@@ -18,8 +24,8 @@ constexpr double kPointStrain = 0.5;
 // The power of the depth that a volume grows with, as it is seen on a mesh: a face has 1, a lying
 // cylinder 1.5, a ball or an edge 2, a corner 3. Facets blur that by a few hundredths, which would
 // tell ten times further in.
+constexpr double kBlur = 0.12;
 double shape_exponent(double seen) {
-    constexpr double kBlur = 0.12;
     const double known = 0.5 * std::round(2.0 * seen);
     return std::clamp(std::abs(seen - known) < kBlur ? known : seen, 1.0, 3.0);
 }
@@ -88,7 +94,9 @@ std::vector<double> footprint_aspects(const DentMap& profile, double distance, d
 
 PressCurve::PressCurve(double area) : stamp_area_(area) {}
 
-PressCurve::PressCurve(const DentMap& profile, double distance, double smooth_from)
+double PressCurve::trusted_from(double facets) { return kFacetsPerDepth * facets; }
+
+PressCurve::PressCurve(const DentMap& profile, double distance, double facets)
     : distance_(distance), step_(distance / kCurveSteps) {
     DUCTILE_ASSERT(distance > 0, "a distance");
     // Samples by how deep they go; each is under the surface from `distance - z` on.
@@ -110,16 +118,26 @@ PressCurve::PressCurve(const DentMap& profile, double distance, double smooth_fr
         under += count[k - 1];
         volumes_[k] = depth * cell;
     }
+    continue_to_tip(facets);
+}
+
+void PressCurve::continue_to_tip(double facets) {
     // A few steps deep there are samples enough.
-    smooth_from_ = std::min(std::max(smooth_from, kTrustedSteps * step_), distance);
-    if (smooth_from_ > 0) {
-        const double there = smooth_from_;
-        smooth_from_ = 0.0;
-        volume_there_ = whole_volume(there);
-        const double area_there = whole_area(there);
-        if (volume_there_ > 0) exponent_ = shape_exponent(there * area_there / volume_there_);
-        smooth_from_ = there;
-    }
+    const double there = std::min(std::max(trusted_from(facets), kTrustedSteps * step_), distance_);
+    const double seen_volume = whole_volume(there);
+    if (!(there > 0) || !(seen_volume > 0)) return;
+    double seen = there * whole_area(there) / seen_volume;
+    exponent_ = shape_exponent(seen);
+    // Facets lie below the surface that they stand for, as if it came later: (d - late)^n has the
+    // power n d / (d - late).
+    late_ = std::clamp(there * (1.0 - exponent_ / seen), -(1.0 - kMeanFacet) * facets,
+                       kMeanFacet * facets);
+    volume_there_ = whole_volume(there);
+    seen = there * whole_area(there) / volume_there_;
+    // What is left of the difference is the shape's own: a ball's volume is d^2 (1 - d / 3 R).
+    const double fuller = exponent_ - seen;
+    fuller_ = exponent_ > 1.0 && std::abs(fuller) < kBlur ? fuller : 0.0;
+    smooth_from_ = there;
 }
 
 PressCurve PressCurve::in_hollow(double depth) const {
@@ -137,8 +155,11 @@ double PressCurve::whole_volume(double depth) const {
     if (!(depth > 0)) return 0.0;
     if (volumes_.empty()) return stamp_area_ * depth;
     depth = std::min(depth, distance_);
-    if (depth < smooth_from_) return volume_there_ * std::pow(depth / smooth_from_, exponent_);
-    const double at = depth / step_;
+    if (depth < smooth_from_) {
+        const double share = depth / smooth_from_;
+        return volume_there_ * std::pow(share, exponent_) * (1.0 + fuller_ * (1.0 - share));
+    }
+    const double at = (depth + late_) / step_;
     const auto k = std::min(kCurveSteps - 1, static_cast<std::size_t>(at));
     return volumes_[k] + (at - static_cast<double>(k)) * (volumes_[k + 1] - volumes_[k]);
 }
@@ -147,12 +168,29 @@ double PressCurve::whole_area(double depth) const {
     if (volumes_.empty()) return stamp_area_;
     depth = std::clamp(depth, 0.0, distance_);
     if (depth < smooth_from_) {
-        return exponent_ * volume_there_ / smooth_from_ *
-               std::pow(depth / smooth_from_, exponent_ - 1.0);
+        return tip_area(depth / smooth_from_);
     }
     // Over a step: the slope of the volume, without its corners.
     const double low = std::max(0.0, depth - step_), high = std::min(distance_, depth + step_);
     return (whole_volume(high) - whole_volume(low)) / (high - low);
+}
+
+double PressCurve::tip_area(double share) const {
+    return volume_there_ / smooth_from_ * std::pow(share, exponent_ - 1.0) *
+           (exponent_ + fuller_ * (exponent_ - (exponent_ + 1.0) * share));
+}
+
+double PressCurve::depth_near_tip(double wanted) const {
+    if (!(exponent_ > 1.0)) return 0.0;
+    double share = 1.0;
+    for (int k = 0; k < kTipRounds; ++k) {
+        const double next = share * std::pow(wanted / tip_area(share), 1.0 / (exponent_ - 1.0));
+        if (!(next > 0)) return 0.0;  // less than a number can be
+        const bool is_there = std::abs(next - share) <= 1e-14 * share;
+        share = next;
+        if (is_there) break;
+    }
+    return share * smooth_from_;
 }
 
 double PressCurve::depth_of_area(double wanted) const {
@@ -162,12 +200,7 @@ double PressCurve::depth_of_area(double wanted) const {
     if (whole_area(high) <= wanted) return high - hollow_;
     if (low < smooth_from_) {
         // The power that it is, solved: a sheet asks for this at every step of its loading.
-        const double there = exponent_ * volume_there_ / smooth_from_;
-        if (wanted <= there) {
-            const double share =
-                exponent_ > 1.0 ? std::pow(wanted / there, 1.0 / (exponent_ - 1.0)) : 0.0;
-            return std::max(0.0, share * smooth_from_ - hollow_);
-        }
+        if (wanted <= tip_area(1.0)) return std::max(0.0, depth_near_tip(wanted) - hollow_);
         low = smooth_from_;
     }
     while (high - low > 1e-14 * distance_) {

@@ -25,16 +25,20 @@ struct PressForm {
 class PressCurve {
 public:
     /// Of what a striker presses in when it has come `distance` [m] beyond a plane; `profile` is
-    /// its bare map. From `smooth_from` [m] on downwards the facets of its mesh are not to be
-    /// trusted: there the volume goes on as the power of the depth that it has at that depth (1 for
-    /// a face, 2 for a ball or an edge, 3 for a corner).
-    PressCurve(const DentMap& profile, double distance, double smooth_from);
+    /// its bare map. Its mesh has `facets` that are off the smooth surface by so much [m]: what
+    /// they lie below it by is added, and from `trusted_from` on downwards the volume goes on as
+    /// the power of the depth that it has there (1 for a face, 2 for a ball or an edge, 3 for a
+    /// corner).
+    PressCurve(const DentMap& profile, double distance, double facets);
     /// Of a stamp, which takes up `area` [m^2] times the depth, however deep.
     explicit PressCurve(double area);
 
     /// The same striker in a hollow that it fits: it has pressed in the first `depth` [m] already,
     /// and goes on from there.
     PressCurve in_hollow(double depth) const;
+
+    /// The depth from which on facets of a height can be trusted [m].
+    static double trusted_from(double facets);
 
     bool is_stamp() const { return volumes_.empty(); }
     double hollow() const { return hollow_; }  ///< How deep it stood before [m].
@@ -51,13 +55,19 @@ private:
     double whole_area(double depth) const;
     double whole_volume(double depth) const;
     double aspect(double depth) const;
+    void continue_to_tip(double facets);
+    /// Where facets are not to be trusted, at a share of that depth.
+    double tip_area(double share) const;
+    double depth_near_tip(double area) const;
 
     double distance_ = kInfinity;
     double hollow_ = 0.0;
     double step_ = 0.0;
     std::vector<double> volumes_;  ///< At multiples of `step_`; empty for a stamp.
     std::vector<double> aspects_;  ///< Of the footprints at these depths, length over width.
+    double late_ = 0.0;  ///< How much later facets come than the surface they stand for [m].
     double smooth_from_ = 0.0, exponent_ = 1.0, volume_there_ = 0.0;
+    double fuller_ = 0.0;  ///< Towards the tip, than the power alone.
     double stamp_area_ = 0.0;
 };
 
