@@ -109,7 +109,8 @@ if __name__ == "__main__":
         wedge_table(ball_on_block.WEDGES, ball_on_block.EDGES, "")
         wedge_table(ball_on_block.HELD_OUT_WEDGES, ball_on_block.HELD_OUT_EDGES, "_held_out")
     if "impact" in wanted:
-        add_rows("ball_impact_held_out", ball_impact.cases())
+        add_rows("ball_impact", ball_impact.law_cases())
+        add_rows("ball_impact_held_out", ball_impact.held_out_cases())
     if "sheet" in wanted:
         sheet_tables(ball_on_sheet.CASES, "")
         sheet_tables(ball_on_sheet.HELD_OUT, "_held_out")

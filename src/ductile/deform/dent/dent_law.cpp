@@ -17,23 +17,27 @@ constexpr int kHalvings = 60;
 // The work per volume under the bare shape, over the hardness: more than 1 because the rim carries,
 // too, and rising while the core under the contact goes from elastic to plastic (Johnson 6.3: with
 // the logarithm of how much more the contact is strained than it can bear elastically). The height
-// of the rim over the depth goes with it, as of a ball. Set by rows of
-// validation/ball_on_block.csv.
+// of the rim over the depth goes with it. Set by rows of validation/ball_on_block.csv and
+// validation/ball_impact.csv; under what is long by validation/wedge_on_block.csv.
 struct Transition {
     double at, per_log, most;
 };
 constexpr double kStrainThere = 4.0;  // a logarithm
-constexpr Transition kWorkRatio = {1.13, 0.165, 1.38}, kRimRatio = {0.195, 0.118, 0.42};
+constexpr Transition kWorkRatio = {1.195, 0.09, 1.37}, kLongWorkRatio = {1.13, 0.165, 1.49};
+constexpr Transition kRimRatio = {0.235, 0.106, 0.42}, kLongRimRatio = {0.195, 0.118, 0.42};
 // Steep flanks need less, per slope. Under what is long a blunt one needs more and a steep one
 // less: those two make it Hill's wedge, of any angle, within 3 % (The Mathematical Theory of
 // Plasticity, VIII.2; tests).
-constexpr double kSteepFlank = 0.35, kSteepLongFlank = 0.7, kMostLong = 1.49;
+constexpr double kSteepFlank = 0.16, kSteepPoint = 0.35, kSteepLongFlank = 0.7;
+// What is blunt at first and ever steeper has the higher a rim, per slope beyond this one, up to
+// where rows end: cones and wedges, of one slope all the way, have not.
+constexpr double kRimPerSlope = 0.83, kRimSlope = 0.263, kSteepestRim = 0.65;
 // Under a sharp edge strains are large from the first touch on, whatever it is pressed into: so
 // much nearer to flowing fully, of the work ratio (the blades of validation/wedge_on_block.csv).
 constexpr double kSharpEdge = 0.115;
 // A metal that hardens by Swift's law flows as at this much of the flank's slope as a strain; the
 // rim falls by e for so much of the exponent (validation/ball_on_hardening_block.csv).
-constexpr double kStrainPerSlope = 0.065, kRimFall = 6.0;
+constexpr double kStrainPerSlope = 0.06, kRimFall = 6.0;
 // A conforming contact of radius a springs back by this much of F / (a E*) (Hertz: 3/4), and gives
 // back this share of force times way (Hertz: 2/5).
 constexpr double kSpringBack = 0.55, kReturnedShare = 0.49;
@@ -41,7 +45,7 @@ constexpr double kSpringBack = 0.55, kReturnedShare = 0.49;
 constexpr double kContactWidening = 1.25;
 constexpr double kLeastWorkRatio = 0.5;
 // Of the springback of what is round, what the middle of a crater rises by more than its edge.
-constexpr double kFlattening = 0.28;
+constexpr double kFlattening = 0.345;
 // The print in a sheet is taken as that of a contact in mid-transition.
 constexpr double kSheetPrint = 1.1;
 // Hertz' contact of a ball of radius R yields at a radius of 2.5 R Y / E*, having taken up
@@ -101,15 +105,23 @@ double ratio_of(const Transition& t, const PressForm& form, const ContactStrengt
     return std::clamp(t.at + t.per_log * (std::log(strain) - kStrainThere), 0.0, t.most);
 }
 
+// Of what is as long as that.
+Transition mixed(const Transition& round, const Transition& long_one, double longness) {
+    const auto mix = [&](double a, double b) { return a + longness * (b - a); };
+    return {mix(round.at, long_one.at), mix(round.per_log, long_one.per_log),
+            mix(round.most, long_one.most)};
+}
+
 // Under which a striker is pressed in, over the area within the plane [Pa].
 double pressure(const PressForm& form, const ContactStrength& c) {
     const double length = form.longness();
-    Transition work = kWorkRatio;
-    work.most += length * (kMostLong - work.most);
+    Transition work = mixed(kWorkRatio, kLongWorkRatio, length);
     work.at += length * std::clamp(2.0 * form.power - 3.0, 0.0, 1.0) * kSharpEdge;
     // The walls of a face are no flanks.
     const double flank = std::min(1.0, 2.0 * (form.power - 1.0)) * form.slope;
-    const double steepness = kSteepFlank + length * (kSteepLongFlank - kSteepFlank);
+    const double point = std::clamp(form.power - 2.0, 0.0, 1.0);
+    const double round = kSteepFlank + point * (kSteepPoint - kSteepFlank);
+    const double steepness = round + length * (kSteepLongFlank - round);
     return std::max(kLeastWorkRatio, ratio_of(work, form, c)) / (1.0 + steepness * flank) *
            hardness_at(c, form.strain);
 }
@@ -119,7 +131,12 @@ double pressure(const PressForm& form, const ContactStrength& c) {
 double rim_ratio(const PressCurve& press, const ContactStrength& c, double depth) {
     const PressForm form = press.form(depth);
     const double fullness = form.power < 1.5 ? 1.0 + (form.power - 1.0) / 1.5 : 2.0 / form.power;
-    return fullness * ratio_of(kRimRatio, form, c) * std::exp(-kRimFall * c.hardening);
+    const double length = form.longness();
+    // 1 for a ball, 0 for a face, a cone and what is long.
+    const double rounded = (1.0 - length) * std::max(0.0, 1.0 - std::abs(form.power - 2.0));
+    const double steeper = std::min(form.slope, kSteepestRim) - kRimSlope;
+    return fullness * ratio_of(mixed(kRimRatio, kLongRimRatio, length), form, c) *
+           (1.0 + kRimPerSlope * rounded * steeper) * std::exp(-kRimFall * c.hardening);
 }
 
 // What gives under a long footprint over what gives under a round one of its area: a line load
