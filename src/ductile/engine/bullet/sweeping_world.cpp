@@ -2,6 +2,7 @@
 #include <ductile/engine/bullet/sweeping_world.h>
 
 #include <BulletCollision/CollisionDispatch/btManifoldResult.h>
+#include <BulletCollision/CollisionShapes/btConvexInternalShape.h>
 
 #include <algorithm>
 #include <vector>
@@ -13,6 +14,8 @@ namespace {
 // Bodies of pieces are stopped only if they would else go this far in, in radii of the ball within:
 // less is left to the usual contacts, as what slides along something fast always goes in a little.
 constexpr btScalar kDepthLeft = 0.25;
+// Margin of pieces that have none of their own, in the same radii.
+constexpr btScalar kPadding = 0.02;
 
 /// What is moved from outside stands at the end of its way before the step begins.
 btVector3 velocity_of(const btCollisionObject& object) {
@@ -53,6 +56,31 @@ struct FirstTouch final : btCollisionWorld::ConvexResultCallback {
         normal = normal_w;
         return m_closestHitFraction;
     }
+};
+
+/// A piece with a margin. Bullet's sweep goes up to the touch and asks how far apart the shapes are
+/// within their margins: of those that have none, and touch, it gets no answer and lets them pass.
+class PaddedPiece final : public btConvexInternalShape {
+public:
+    PaddedPiece(const btConvexShape& piece, btScalar margin) : piece_(piece) {
+        m_shapeType = CUSTOM_CONVEX_SHAPE_TYPE;
+        setMargin(margin);
+    }
+
+    btVector3 localGetSupportingVertexWithoutMargin(const btVector3& way) const override {
+        return piece_.localGetSupportingVertexWithoutMargin(way);
+    }
+    void batchedUnitVectorGetSupportingVertexWithoutMargin(const btVector3* ways, btVector3* out,
+                                                           int count) const override {
+        piece_.batchedUnitVectorGetSupportingVertexWithoutMargin(ways, out, count);
+    }
+    void calculateLocalInertia(btScalar mass, btVector3& inertia) const override {
+        piece_.calculateLocalInertia(mass, inertia);
+    }
+    const char* getName() const override { return "PaddedPiece"; }
+
+private:
+    const btConvexShape& piece_;
 };
 
 /// Whether a way can lead so far into a body: along a plane it does not.
@@ -149,7 +177,12 @@ std::optional<SweepingWorld::Meeting> SweepingWorld::meeting(btRigidBody& body,
         for (int i = 0; i < pieces.getNumChildShapes(); ++i) {
             const auto& piece = static_cast<const btConvexShape&>(*pieces.getChildShape(i));
             const btTransform from = body.getWorldTransform() * pieces.getChildTransform(i);
-            if (is_in_way(piece, from, m.way, lower, upper)) sweep(piece, from);
+            if (!is_in_way(piece, from, m.way, lower, upper)) continue;
+            if (piece.getMargin() > 0) {
+                sweep(piece, from);
+            } else {
+                sweep(PaddedPiece(piece, kPadding * body.getCcdSweptSphereRadius()), from);
+            }
         }
     } else {
         sweep(btSphereShape(body.getCcdSweptSphereRadius()), body.getWorldTransform());
