@@ -112,12 +112,13 @@ void find_normals(std::span<const Vec3> points, std::span<const Triangle> triang
 }  // namespace
 
 bool has_valid_indices(std::size_t point_count, std::span<const Triangle> triangles) {
+    // Below 0 is above all others without a sign: one maximum, in which no step waits for a test.
+    std::uint32_t most = 0;
     for (const Triangle& t : triangles) {
-        for (std::int32_t v : t) {
-            if (v < 0 || static_cast<std::size_t>(v) >= point_count) return false;
-        }
+        for (const std::int32_t v : t) most = std::max(most, static_cast<std::uint32_t>(v));
     }
-    return true;
+    constexpr std::size_t kIndices = std::size_t{1} << 31;
+    return triangles.empty() || most < std::min(point_count, kIndices);
 }
 
 Box bounds(std::span<const Vec3> points) {

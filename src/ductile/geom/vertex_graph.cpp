@@ -123,9 +123,11 @@ std::vector<double> edge_distances(std::span<const Vec3> points, const VertexGra
 EdgeReach edge_reach(std::span<const Vec3> points, const VertexGraph& graph,
                      std::span<const std::int32_t> seeds, double reach, const Box& within) {
     DUCTILE_ASSERT(graph.size() == points.size(), "a graph of these points");
+    const bool is_bounded =
+        (within.lower.array() > -kInfinity).any() || (within.upper.array() < kInfinity).any();
     const auto is_within = [&](const Vec3& p) {
-        return (p.array() >= within.lower.array()).all() &&
-               (p.array() <= within.upper.array()).all();
+        return !is_bounded || ((p.array() >= within.lower.array()).all() &&
+                               (p.array() <= within.upper.array()).all());
     };
     StampedArray<PathEnd> ends(points.size(), {});
     IndexSet reached(points.size());

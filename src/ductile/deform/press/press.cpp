@@ -80,12 +80,11 @@ struct Presser::Prepared {
         TriMesh at_rest;
         PressDetail split;  ///< Of the body at rest.
     };
-    Prepared(const TriMesh& mesh, const PressSetup& given)
-        : surface(std::make_shared<const RestSurface>(TriMesh{
-              mesh.points, marked_triangles(mesh.triangles, factors_of(given.maps.region))})),
-          // A part of a body is as thick and as large as the body.
-          body(given.maps.region ? std::make_shared<const RestSurface>(mesh) : surface),
+    Prepared(TriMesh mesh, const PressSetup& given)
+        : body(std::make_shared<const RestSurface>(std::move(mesh))),
+          surface(given.maps.region ? region_of(*body, given) : body),
           setup(given),
+          // A part of a body is as thick and as large as the body.
           by_shape(default_stiffness(*body)) {
         set_sizes();
     }
@@ -95,9 +94,16 @@ struct Presser::Prepared {
         extent = options.extent > 0 ? options.extent : kDefaultExtent * by_shape;
     }
 
+    static std::shared_ptr<const RestSurface> region_of(const RestSurface& body,
+                                                        const PressSetup& setup) {
+        const TriMesh& mesh = body.mesh();
+        return std::make_shared<const RestSurface>(
+            TriMesh{mesh.points, marked_triangles(mesh.triangles, factors_of(setup.maps.region))});
+    }
+
+    std::shared_ptr<const RestSurface> body;  ///< The surface with all its triangles.
     /// What is pressed: the smooth base where there is detail, of the region where there is one.
     std::shared_ptr<const RestSurface> surface;
-    std::shared_ptr<const RestSurface> body;  ///< The surface with all its triangles.
     PressSetup setup;
     double by_shape;                       ///< The default of the stiffness [m].
     double stiffness = 0.0, extent = 0.0;  ///< As used; the stiffness at no depth [m].
@@ -135,6 +141,7 @@ Result<PressRigid> PressRigid::with_points(std::span<const Vec3> points) const {
     moved->query.refit(points);
     moved->planes = std::make_shared<RigidPlanes>();
     moved->finer = std::make_shared<FinerRigids>();
+    moved->is_at_rest = false;
     return PressRigid(std::move(moved));
 }
 
@@ -162,12 +169,13 @@ Result<Presser> Presser::make(TriMesh soft_rest, const PressSetup& setup) {
     if (const Status fine = check_values(setup.maps, soft_rest.points.size()); !fine) {
         return Error{fine.error().what, "maps/" + fine.error().where, fine.error().hint};
     }
-    if (marked_triangles(soft_rest.triangles, factors_of(setup.maps.region)).empty()) {
+    if (setup.maps.region &&
+        marked_triangles(soft_rest.triangles, factors_of(setup.maps.region)).empty()) {
         return Error{"no triangle has all its corners in the region", "maps/region",
                      "mark what may be pressed with 1"};
     }
     if (!setup.detail) {
-        return Presser(std::make_shared<const Prepared>(soft_rest, setup));
+        return Presser(std::make_shared<const Prepared>(std::move(soft_rest), setup));
     }
     PressDetail split = split_detail(soft_rest, setup.detail->rounds);
     if (const Status fine = check_surface(split.base, kSoft); !fine) return fine.error();
@@ -316,9 +324,9 @@ Result<Pressed> press_soft(const TriMesh& soft, const TriMesh& rigid, const Pres
     of_soft.rigid_region.reset();
     const Result<Presser> presser = Presser::make(soft, of_soft);
     if (!presser) return presser.error();
-    const Result<TriMesh> pressing = pressing_part(rigid, setup);
+    Result<TriMesh> pressing = pressing_part(rigid, setup);
     if (!pressing) return pressing.error();
-    const Result<PressRigid> by = PressRigid::make(pressing.value());
+    const Result<PressRigid> by = PressRigid::make(std::move(pressing).value());
     if (!by) return by.error();
     return presser.value().press(soft.points, by.value());
 }

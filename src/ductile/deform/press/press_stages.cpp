@@ -2,7 +2,7 @@
 #include <ductile/core/smooth_step.h>
 #include <ductile/deform/press/bulge/press_bulge.h>
 #include <ductile/deform/press/extensions/press_thin.h>
-#include <ductile/deform/press/field/press_region.h>
+#include <ductile/deform/press/field/border_fields.h>
 #include <ductile/deform/press/mapping/finer_rigid.h>
 #include <ductile/deform/press/mapping/press_mapping.h>
 #include <ductile/deform/press/press_stages.h>
@@ -139,16 +139,18 @@ Status press_region_of(const PressSurface& soft, const PreparedRigid& rigid,
                        const PressStageCallback& on_stage, Pressed& pressed) {
     PressReport& report = pressed.report;
     const PressRegion region = make_region(soft, zones, report.extent);
-    Result<std::vector<double>> distance = radial_distance(region);
+    const Result<BorderFields> borders = spread_from_borders(region, report.extent);
+    if (!borders) return borders.error();
+    Result<std::vector<double>> distance = radial_distance(region, borders.value());
     report_stage(on_stage, PressStage::Parameter);
     if (!distance) return distance.error();
     std::vector<double> radial = std::move(distance.value());
     for (double& r : radial) r = std::clamp(r / report.extent, 0.0, 1.0);
-    const Result<PressDirections> found = direction_field(region, radial, report.extent);
+    const Result<PressDirections> found = direction_field(region, borders.value(), radial);
     report_stage(on_stage, PressStage::Directions);
     if (!found) return found.error();
     const std::vector<Vec3>& directions = found.value().of_point;
-    const Result<PressGuides> guides = press_guides(region, radial, directions);
+    const Result<PressGuides> guides = press_guides(region, borders.value(), radial, directions);
     report_stage(on_stage, PressStage::Guides);
     if (!guides) return guides.error();
     if (found.value().has_positive_weights) {
@@ -231,7 +233,7 @@ void press_overlaps(const PressSurface& soft, const PreparedRigid& given,
                     Pressed& pressed) {
     PressReport& report = pressed.report;
     std::shared_ptr<const PreparedRigid> finer;
-    const double coarse = kCoarseRigid * soft.mean_edge_length;
+    const double coarse = kCoarseRigid * soft.mean_edge_length();
     if (has_coarse_creases(soft, given.surface(), found, coarse)) {
         finer = given.finer->find_or_make(given, coarse);
         found = find_overlaps(soft, finer->surface(), finer->query);

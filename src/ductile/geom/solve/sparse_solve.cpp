@@ -85,11 +85,15 @@ void SparseCholesky<Scalar>::solve_forward(std::size_t f, double* x, double* par
         front::forward_strip<Scalar, Q>(strip, shape.columns, part, s * front::kStrip, height);
     }
     const auto rows = tree_.rows().subspan(front.first_row, shape.rows);
-    for (front::Index side = 0; side < sides; ++side) {
-        const double* from = part + side * height;
-        for (front::Index c = 0; c < shape.columns; ++c) own[c * sides + side] = from[c];
-        from += shape.top();
-        for (front::Index r = 0; r < shape.rows; ++r) x[rows[r] * sides + side] += from[r];
+    for (front::Index c = 0; c < shape.columns; ++c) {
+        for (front::Index side = 0; side < sides; ++side) {
+            own[c * sides + side] = part[side * height + c];
+        }
+    }
+    const double* below = part + shape.top();
+    for (front::Index r = 0; r < shape.rows; ++r) {
+        double* to = x + rows[r] * sides;
+        for (front::Index side = 0; side < sides; ++side) to[side] += below[side * height + r];
     }
 }
 
@@ -107,9 +111,13 @@ void SparseCholesky<Scalar>::solve_backward(std::size_t f, double* x, double* pa
         double* to = part + side * height;
         for (front::Index c = 0; c < shape.columns; ++c) to[c] = own[c * sides + side];
         std::fill(to + shape.columns, to + shape.top(), 0.0);
-        to += shape.top();
-        for (front::Index r = 0; r < shape.rows; ++r) to[r] = x[rows[r] * sides + side];
-        std::fill(to + shape.rows, to + height - shape.top(), 0.0);
+        std::fill(to + shape.top() + shape.rows, to + height, 0.0);
+    }
+    // Row by row: where a row lies is looked up once for all sides.
+    double* below = part + shape.top();
+    for (front::Index r = 0; r < shape.rows; ++r) {
+        const double* from = x + rows[r] * sides;
+        for (front::Index side = 0; side < sides; ++side) below[side * height + r] = from[side];
     }
     std::fill_n(sums, shape.columns * sides * front::kLane, 0.0);
     const double* strip = panels_[f] + shape.panel_size() * front::kCell<Scalar>;

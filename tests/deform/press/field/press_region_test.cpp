@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/deform/press/field/border_fields.h>
 #include <ductile/deform/press/field/press_region.h>
 #include <ductile/deform/press/zone/contact_zone.h>
 
@@ -41,12 +42,16 @@ PressRegion region_around(const PressSurface& soft, const Vec3& centre) {
     return region_where(soft, [&](const Vec3& p) { return (p - centre).norm() - kZone; });
 }
 
+Result<std::vector<double>> radial_distance_in(const PressRegion& region) {
+    return radial_distance(region, spread_from_borders(region, kExtent).value());
+}
+
 /// How far the radial distance is from the distance to the circle, within the extent [m].
 double worst_distance(const Vec3& centre) {
     const RestSurface rest(flat_sheet(80));
     const PressSurface soft(rest, rest.mesh().points);
     const PressRegion region = region_around(soft, centre);
-    const auto radial = radial_distance(region);
+    const auto radial = radial_distance_in(region);
     REQUIRE(radial);
     double worst = 0.0;
     for (std::size_t i = 0; i < region.points.size(); ++i) {
@@ -73,7 +78,7 @@ TEST_CASE("the radial distance has come to the extent where the region ends, als
             const double beyond = std::max(std::abs(p.x() - 0.011) - half_length, 0.0);
             return std::hypot(beyond, p.z() - 0.017) - 0.08;
         });
-        const auto radial = radial_distance(region);
+        const auto radial = radial_distance_in(region);
         REQUIRE(radial);
         double least = kInfinity;
         for (std::size_t i = 0; i < region.points.size(); ++i) {
@@ -94,18 +99,39 @@ TEST_CASE("a zone's border may run through vertices") {
     CHECK(worst_distance({0.05, 0.0, 0.1}) < 0.1 * kExtent);
 }
 
+TEST_CASE("fields of a border that goes far sideways do not change the others, bit for bit") {
+    const RestSurface rest(flat_sheet(60));
+    const PressSurface soft(rest, rest.mesh().points);
+    PressRegion region = region_around(soft, {0.1, 0.0, 0.05});
+    for (ZoneCrossing& c : region.border) c.rest = c.touching.position + Vec3(0.03, 0.04, 0.0);
+    const BorderFields plain = spread_from_borders(region, 2.0).value();
+    const BorderFields all = spread_from_borders(region, 0.3).value();
+    CHECK(plain.sideways.empty());
+    REQUIRE(all.sideways.size() == region.points.size());
+    CHECK(all.flow == plain.flow);
+    CHECK(all.amplitude == plain.amplitude);
+    CHECK(all.amplitude == spread_from_border(region, all.depth));
+    // What is the same all around a border is so everywhere.
+    for (std::size_t i = 0; i < region.points.size(); ++i) {
+        if (region.is_contact[i]) continue;
+        CHECK(all.amplitude[i] == doctest::Approx(0.05));
+        CHECK(all.lean[i] == doctest::Approx(0.6));
+        CHECK(all.sideways[i] == doctest::Approx(0.1));
+    }
+}
+
 TEST_CASE("a region of the rest shape is the same bits from its first frame to its last") {
     // From some frame on, parts of the factor come from a kept one.
     const RestSurface rest(flat_sheet(60));
     const PressSurface soft(rest, rest.mesh().points);
-    const auto first = radial_distance(region_around(soft, {0.1, 0.0, 0.05}));
+    const auto first = radial_distance_in(region_around(soft, {0.1, 0.0, 0.05}));
     REQUIRE(first);
     bool is_kept = false;
     for (int frame = 0; frame < 8; ++frame) {
         const PressRegion region = region_around(soft, {0.1, 0.0, 0.05});
         REQUIRE(region.smooth);
         is_kept = is_kept || region.smooth->kept_fronts() > 0;
-        const auto again = radial_distance(region);
+        const auto again = radial_distance_in(region);
         REQUIRE(again);
         CHECK(again.value() == first.value());
     }

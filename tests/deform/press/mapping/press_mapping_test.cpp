@@ -78,7 +78,7 @@ MapQuality judge(const test::PressPair& pair, const PressMapping& mapping) {
         }
         if (!is_mapped) continue;
         test::raise_to(quality.off, (mapping.lift(flat).position - p.position).norm() /
-                                        pair.soft.mean_edge_length);
+                                        pair.soft.mean_edge_length());
     }
     return quality;
 }
@@ -273,7 +273,7 @@ TEST_CASE("a ball is mapped onto a plane evenly about its axis") {
         const Vec2 away = Vec2(from.x(), from.z()).normalized();
         test::raise_to(worst, std::abs(away.x() * to.z() - away.y() * to.x()));
     }
-    CHECK(worst < 0.2 * pair.soft.mean_edge_length);
+    CHECK(worst < 0.2 * pair.soft.mean_edge_length());
 }
 
 TEST_CASE("a small move moves no image far, whatever vertices come in") {

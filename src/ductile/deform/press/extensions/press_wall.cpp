@@ -16,11 +16,10 @@ constexpr double kWhole = 0.5;
 
 std::vector<Triangle> marked_triangles(std::span<const Triangle> triangles,
                                        std::span<const double> map) {
+    if (map.empty()) return {triangles.begin(), triangles.end()};
     std::vector<Triangle> marked;
     for (const Triangle& t : triangles) {
-        if (map.empty() || (map[t[0]] >= 0.5 && map[t[1]] >= 0.5 && map[t[2]] >= 0.5)) {
-            marked.push_back(t);
-        }
+        if (map[t[0]] >= 0.5 && map[t[1]] >= 0.5 && map[t[2]] >= 0.5) marked.push_back(t);
     }
     return marked;
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Section 4.2 of Brunel et al. 2020; transport as in Knoeppel et al. 2013.
 #include <ductile/core/smooth_step.h>
-#include <ductile/deform/press/field/press_region.h>
-#include <ductile/geom/flatten/tangent_frame.h>
+#include <ductile/deform/press/field/border_fields.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,43 +12,13 @@ namespace ductile {
 namespace {
 
 using Complex = std::complex<double>;
-// Directions that lean further from the normal than this would leave the half space that a
-// tangential part can stand for.
-constexpr double kMostLean = 0.98;
 // Of the mean diagonal: the least weight of an edge where all must be positive.
 constexpr double kLeastPull = 1e-3;
 // Ways along the surface from the border's rest to where it touches, as shares of the extent: from
-// the first on directions keep their lean for longer, from the second on for longest, when it
-// falls off with this power of what the harmonic field has. Balls in balls to 0.45 of a diameter
-// have no fold with these; ways of squashed balls, which set the defaults, stay below the first.
-constexpr double kSidewaysFrom = 0.05, kSidewaysTo = 0.11, kLeastLeanPower = 0.1;
-
-/// The zone's own direction at its border, as a tangential part in a frame there.
-struct BorderDirection {
-    TangentFrame frame;
-    Complex part;
-};
-BorderDirection border_direction(const PressRegion& region, const ZoneCrossing& c) {
-    const Vec3 normal =
-        ((1.0 - c.along) * region.normals[c.inner] + c.along * region.normals[c.outer]);
-    BorderDirection border;
-    border.frame =
-        tangent_frame(normal.norm() > 0 ? Vec3(normal.normalized()) : region.normals[c.inner]);
-    const Vec3 way = c.rest - c.touching.position;
-    const double length = way.norm();
-    if (!(length > 0)) return border;
-    border.part = tangent_part(border.frame, way / length);
-    // Pressed further along the surface than into it: the lean is all that can be kept.
-    const double lean = way.dot(border.frame.normal) > 0 ? std::abs(border.part) : 1.0;
-    if (lean > kMostLean) border.part *= kMostLean / std::max(std::abs(border.part), 1e-12);
-    return border;
-}
-std::vector<BorderDirection> border_directions(const PressRegion& region) {
-    std::vector<BorderDirection> borders;
-    borders.reserve(region.border.size());
-    for (const ZoneCrossing& c : region.border) borders.push_back(border_direction(region, c));
-    return borders;
-}
+// kSidewaysFrom on directions keep their lean for longer, from this on for longest, when it falls
+// off with this power of what the harmonic field has. Balls in balls to 0.45 of a diameter have no
+// fold with these; ways of squashed balls, which set the defaults, stay below the first.
+constexpr double kSidewaysTo = 0.11, kLeastLeanPower = 0.1;
 
 /// The Laplacian of tangential parts within the extent, zero beyond, with the border's constraints.
 /// Off the diagonal, transport comes in.
@@ -133,37 +102,18 @@ Vec3 direction(const PressRegion& region, std::int32_t i, Complex part) {
     return region.turn * tangential + std::sqrt(1.0 - std::norm(part)) * region.normals[i];
 }
 
-/// Per point: the power of the border's lean that is kept, and that lean; empty where all is plain.
-struct KeptLean {
-    double power = 1.0, lean = 0.0;
-    Complex operator()(Complex part) const {
-        const double size = std::abs(part);
-        return size > 0 && size < lean ? part * std::pow(size / lean, power - 1.0) : part;
-    }
-};
-std::vector<KeptLean> kept_leans(const PressRegion& region,
-                                 std::span<const BorderDirection> borders, double extent) {
-    std::vector<double> leans, sideways;
-    double most = 0.0;
-    for (std::size_t k = 0; k < borders.size(); ++k) {
-        const ZoneCrossing& c = region.border[k];
-        leans.push_back(std::abs(borders[k].part));
-        sideways.push_back((c.rest - c.touching.position).norm() * leans.back() / extent);
-        most = std::max(most, sideways.back());
-    }
-    if (!(most > kSidewaysFrom)) return {};
-    std::vector<KeptLean> kept;
-    for (const Vec2& at : spread_from_border(region, leans, sideways)) {
-        const double share = smooth_step((at.y() - kSidewaysFrom) / (kSidewaysTo - kSidewaysFrom));
-        kept.push_back({1.0 - (1.0 - kLeastLeanPower) * share, at.x()});
-    }
-    return kept;
+/// A tangential part whose lean falls off more slowly from the border's, by how far that goes
+/// sideways.
+Complex kept_lean(Complex part, double lean, double sideways) {
+    const double share = smooth_step((sideways - kSidewaysFrom) / (kSidewaysTo - kSidewaysFrom));
+    const double size = std::abs(part), power = 1.0 - (1.0 - kLeastLeanPower) * share;
+    return power < 1 && size > 0 && size < lean ? part * std::pow(size / lean, power - 1.0) : part;
 }
 
 }  // namespace
 
-Result<PressDirections> direction_field(const PressRegion& region, std::span<const double> radial,
-                                        double extent) {
+Result<PressDirections> direction_field(const PressRegion& region, const BorderFields& borders,
+                                        std::span<const double> radial) {
     PressDirections out;
     std::vector<std::int32_t> active;
     for (const std::int32_t v : region.smooth->tree().vertices()) {
@@ -173,23 +123,26 @@ Result<PressDirections> direction_field(const PressRegion& region, std::span<con
     const auto* rest = region.is_at_rest ? region.system->rest_directions(active.size()) : nullptr;
     DirectionSystem system{region, region.system->tree().masked(active), rest, {}};
     system.assemble();
-    const std::vector<BorderDirection> borders = border_directions(region);
-    Eigen::MatrixXcd field = system.add_constraints(borders);
-    auto factor =
-        SparseCholesky<Complex>::make(system.tree, *system.matrix, rest ? rest->factor : nullptr);
+    Eigen::MatrixXcd field = system.add_constraints(borders.directions);
+    auto factor = SparseCholesky<Complex>::make(std::move(system.tree), *system.matrix,
+                                                rest ? rest->factor : nullptr);
     if (!factor) {
         out.has_positive_weights = true;
+        system.tree = region.system->tree().masked(active);
         system.assemble_positive();
-        field = system.add_constraints(borders);
-        factor = SparseCholesky<Complex>::make(system.tree, *system.matrix);
+        field = system.add_constraints(borders.directions);
+        factor = SparseCholesky<Complex>::make(std::move(system.tree), *system.matrix);
     }
     if (!factor) return factor.error();
     factor.value().solve(field);
     out.of_point = region.normals;
-    const std::vector<KeptLean> kept = kept_leans(region, borders, extent);
+    const bool goes_sideways = !borders.sideways.empty();
     for (const std::int32_t v : active) {
         const std::int32_t i = region.local[v];
-        out.of_point[i] = direction(region, i, kept.empty() ? field(v, 0) : kept[i](field(v, 0)));
+        const Complex part = goes_sideways
+                                 ? kept_lean(field(v, 0), borders.lean[i], borders.sideways[i])
+                                 : field(v, 0);
+        out.of_point[i] = direction(region, i, part);
     }
     return out;
 }

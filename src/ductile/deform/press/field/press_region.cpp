@@ -60,7 +60,7 @@ void RegionMaker::add_points(double extent, std::span<const ContactZone> zones) 
     for (const ContactZone& zone : zones) {
         seeds.insert(seeds.end(), zone.points.begin(), zone.points.end());
     }
-    const double reach = kMargin * extent + soft.mean_edge_length;
+    const double reach = kMargin * extent + soft.mean_edge_length();
     region.vertices = edge_reach(soft.points, soft.graph, seeds, reach).vertices;
     const std::size_t n = region.vertices.size();
     if (soft.is_at_rest) region.rest = system.rest_shape(n);

@@ -60,29 +60,30 @@ PressRegion make_region(const PressSurface& soft, std::span<const ContactZone> z
 void hold_loose_vertices(const FrontTree& tree, double constraint_weight,
                          std::span<double> diagonal);
 
+struct BorderFields;  // border_fields.h
+
 /// Section 4.1: distance from the zones' borders along the surface, smoothed [m]; about zero on
 /// them. By a harmonic field that flows out through the region's border, its gradients made unit
 /// length and integrated again, on triangles that count with what the zones leave of them.
-/// Error: no unique solution.
-Result<std::vector<double>> radial_distance(const PressRegion& region);
+/// Error: not finite.
+Result<std::vector<double>> radial_distance(const PressRegion& region, const BorderFields& borders);
 
-/// Two values of every crossing of the zones' borders, averaged so that neighbours agree and spread
-/// smoothly over the region: a pair per point.
-std::vector<Vec2> spread_from_border(const PressRegion& region, std::span<const double> first,
-                                     std::span<const double> second);
+/// A direction leans from the normal by at most this much: further, and it would leave the half
+/// space that a tangential part can stand for.
+inline constexpr double kMostLean = 0.98;
 
 /// Section 4.2: the unit direction in which each point moves, outward: the zones' own at their
 /// borders, the surface's normal at `radial` >= 1, and between them a harmonic field of tangential
 /// parts, compared by parallel transport. Where cotangents have no smoothest field, as on faces
 /// that are obtuse and strongly bent, weights that are all positive do. Where a contact is taken
-/// sideways by much of the `extent` [m], as in a deep pit, directions keep the border's lean for
+/// sideways by much of the extent, as in a deep pit, directions keep the border's lean for
 /// longer: turned back at once they would fold the surface over there. Error: no unique solution.
 struct PressDirections {
     std::vector<Vec3> of_point;
     bool has_positive_weights = false;  ///< Instead of cotangents.
 };
-Result<PressDirections> direction_field(const PressRegion& region, std::span<const double> radial,
-                                        double extent);
+Result<PressDirections> direction_field(const PressRegion& region, const BorderFields& borders,
+                                        std::span<const double> radial);
 
 /// Section 4.3: how deep the zones' borders are pressed [m] and how steeply the surface leaves
 /// them [m per unit of `radial`], spread over the region. Error: no unique solution.
@@ -90,7 +91,7 @@ struct PressGuides {
     std::vector<double> amplitude;  ///< >= 0.
     std::vector<double> slope;
 };
-Result<PressGuides> press_guides(const PressRegion& region, std::span<const double> radial,
-                                 std::span<const Vec3> directions);
+Result<PressGuides> press_guides(const PressRegion& region, const BorderFields& borders,
+                                 std::span<const double> radial, std::span<const Vec3> directions);
 
 }  // namespace ductile

@@ -2,7 +2,7 @@
 // Section 4.1 of Brunel et al. 2020: the heat method (Crane et al. 2013) in the limit of long
 // times. The paper holds the first field at 0 on the region's border; here a flow leaves through
 // it, evenly along its length, so that both fields have one matrix.
-#include <ductile/deform/press/field/press_region.h>
+#include <ductile/deform/press/field/border_fields.h>
 
 #include <algorithm>
 #include <cmath>
@@ -42,15 +42,11 @@ std::vector<double> unit_divergence(const PressRegion& region, std::span<const d
 
 }  // namespace
 
-Result<std::vector<double>> radial_distance(const PressRegion& region) {
-    if (!region.smooth) {
-        return Error{"the distance around the contact has no unique solution", "",
-                     "some part of the region has no border with a zone"};
-    }
+Result<std::vector<double>> radial_distance(const PressRegion& region,
+                                            const BorderFields& borders) {
     // Only the direction of its gradient counts, so what is 1 on the zones' border may as well be 0
     // there, and how much flows out in all is free: no condition asks for a matrix of its own.
-    const std::vector<double> flow = solved(region, region.outflow);
-    std::vector<double> radial = solved(region, unit_divergence(region, flow));
+    std::vector<double> radial = solved(region, unit_divergence(region, borders.flow));
     const bool is_finite =
         std::all_of(radial.begin(), radial.end(), [](double r) { return std::isfinite(r); });
     if (!is_finite) {

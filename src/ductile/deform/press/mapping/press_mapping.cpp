@@ -77,7 +77,7 @@ Result<FoundPlane> find_plane(const PressSurface& soft, const PressSurface& rigi
     std::vector<std::int32_t> seeds;
     corners.take(seeds);
     const EdgeReach reached =
-        edge_reach(rigid.points, rigid.graph, seeds, kPlaneMargin * soft.mean_edge_length);
+        edge_reach(rigid.points, rigid.graph, seeds, kPlaneMargin * soft.mean_edge_length());
     for (const std::int32_t v : reached.vertices) {
         for (const std::int32_t f : rigid.faces[v]) faces.insert(f);
     }
@@ -203,7 +203,8 @@ Status mend_folds(const PressSurface& soft, const PressSurface& rigid, const Pre
         const double least = round && is_everywhere(round.value().flat)
                                  ? folded_share(patch, round.value().flat)
                                  : 1.0;
-        if (least < folded && curve_error(overlap, patch, round.value()) < soft.mean_edge_length) {
+        if (least < folded &&
+            curve_error(overlap, patch, round.value()) < soft.mean_edge_length()) {
             map = std::move(round.value());
             folded = least;
         }
@@ -217,8 +218,8 @@ Status mend_folds(const PressSurface& soft, const PressSurface& rigid, const Pre
 bool is_narrow(const PressSurface& soft, const PressOverlap& overlap, const SoftPatch& patch) {
     double length = 0.0;
     for (const CurvePoint& p : overlap.curve) length += p.length;
-    return length > kThinLength * soft.mean_edge_length &&
-           2.0 * patch.area < soft.mean_edge_length * length;
+    return length > kThinLength * soft.mean_edge_length() &&
+           2.0 * patch.area < soft.mean_edge_length() * length;
 }
 
 }  // namespace

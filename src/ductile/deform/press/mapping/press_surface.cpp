@@ -11,10 +11,10 @@ namespace ductile {
 namespace {
 
 /// Points of no triangle do not count: one far away would make a body stiff.
-Box used_bounds(const TriMesh& mesh) {
+Box used_bounds(std::span<const Vec3> points, const VertexFaces& faces) {
     Box box;
-    for (const Triangle& t : mesh.triangles) {
-        for (const std::int32_t v : t) box.add(mesh.points[v]);
+    for (std::size_t v = 0; v < points.size(); ++v) {
+        if (!faces[static_cast<std::int32_t>(v)].empty()) box.add(points[v]);
     }
     return box;
 }
@@ -24,9 +24,20 @@ Box used_bounds(const TriMesh& mesh) {
 RestSurface::RestSurface(TriMesh mesh)
     : mesh_(std::move(mesh)),
       graph_(vertex_graph(mesh_.points.size(), mesh_.triangles)),
-      faces_(vertex_faces(mesh_.points.size(), mesh_.triangles)),
-      size_(used_bounds(mesh_).diagonal() / std::sqrt(3.0)),
-      mean_edge_length_(ductile::mean_edge_length(mesh_.points, mesh_.triangles)) {}
+      faces_(vertex_faces(mesh_.points.size(), mesh_.triangles)) {}
+
+double RestSurface::size() const {
+    std::call_once(has_size_,
+                   [&] { size_ = used_bounds(mesh_.points, faces_).diagonal() / std::sqrt(3.0); });
+    return size_;
+}
+
+double RestSurface::mean_edge_length() const {
+    std::call_once(has_mean_edge_, [&] {
+        mean_edge_length_ = ductile::mean_edge_length(mesh_.points, mesh_.triangles);
+    });
+    return mean_edge_length_;
+}
 
 const VertexComponents& RestSurface::parts() const {
     std::call_once(has_parts_, [&] {
@@ -46,24 +57,28 @@ const PressSystem& RestSurface::system() const {
     return *system_;
 }
 
-PressSurface::PressSurface(const RestSurface& rest_surface, std::span<const Vec3> frame_points)
+PressSurface::PressSurface(const RestSurface& rest_surface, std::span<const Vec3> frame_points,
+                           bool has_shape_of_rest)
     : rest(rest_surface),
       points(frame_points),
       triangles(rest.mesh().triangles),
       graph(rest.graph()),
       faces(rest.faces()),
-      size(rest.size()),
-      mean_edge_length(rest.mean_edge_length()),
-      is_at_rest(std::equal(points.begin(), points.end(), rest.mesh().points.begin(),
-                            rest.mesh().points.end())) {
+      is_at_rest(has_shape_of_rest) {
     DUCTILE_ASSERT(points.size() == rest.mesh().points.size(), "a point per point at rest");
 }
 
+PressSurface::PressSurface(const RestSurface& rest_surface, std::span<const Vec3> frame_points)
+    : PressSurface(
+          rest_surface, frame_points,
+          std::equal(frame_points.begin(), frame_points.end(), rest_surface.mesh().points.begin(),
+                     rest_surface.mesh().points.end())) {}
+
 PressSurface::PressSurface(const RestSurface& rest_surface, std::span<const Vec3> frame_points,
                            std::span<const Vec3> unplaced, const Transform& pose)
-    : PressSurface(rest_surface, frame_points) {
-    is_at_rest = std::equal(unplaced.begin(), unplaced.end(), rest.mesh().points.begin(),
-                            rest.mesh().points.end());
+    : PressSurface(rest_surface, frame_points,
+                   std::equal(unplaced.begin(), unplaced.end(), rest_surface.mesh().points.begin(),
+                              rest_surface.mesh().points.end())) {
     if (is_at_rest) turn = pose.rotation.conjugate().toRotationMatrix();
 }
 

@@ -26,9 +26,10 @@ public:
     const TriMesh& mesh() const { return mesh_; }
     const VertexGraph& graph() const { return graph_; }
     const VertexFaces& faces() const { return faces_; }
-    double size() const { return size_; }  ///< Box diagonal at rest over the root of three [m].
-    double mean_edge_length() const { return mean_edge_length_; }  ///< At rest [m].
-
+    /// Box diagonal at rest over the root of three [m]. O(n) when first asked for.
+    double size() const;
+    /// At rest [m]. O(n) when first asked for.
+    double mean_edge_length() const;
     /// Connected parts of all vertices. O(n) when first asked for.
     const VertexComponents& parts() const;
     /// What fields on it are solved with. O(n log n) when first asked for.
@@ -40,8 +41,8 @@ private:
     TriMesh mesh_;
     VertexGraph graph_;
     VertexFaces faces_;
-    double size_ = 0.0, mean_edge_length_ = 0.0;
-    mutable std::once_flag has_parts_, has_closed_, has_system_;
+    mutable std::once_flag has_size_, has_mean_edge_, has_parts_, has_closed_, has_system_;
+    mutable double size_ = 0.0, mean_edge_length_ = 0.0;
     mutable std::unique_ptr<const PressSystem> system_;
     mutable VertexComponents parts_;
     mutable bool is_closed_ = false;
@@ -55,19 +56,20 @@ struct PressSurface {
     /// Placed elsewhere: `points` are `unplaced` seen from `pose`.
     PressSurface(const RestSurface& rest, std::span<const Vec3> points,
                  std::span<const Vec3> unplaced, const Transform& pose);
+    /// Known to be at rest or not, without a look at all points.
+    PressSurface(const RestSurface& rest, std::span<const Vec3> points, bool is_at_rest);
 
     const RestSurface& rest;
     std::span<const Vec3> points;
     std::span<const Triangle> triangles;
     const VertexGraph& graph;
     const VertexFaces& faces;
-    double size = 0.0;              ///< At rest [m].
-    double mean_edge_length = 0.0;  ///< At rest [m].
-    bool is_at_rest = false;        ///< The shape at rest, perhaps placed elsewhere.
+    bool is_at_rest = false;  ///< The shape at rest, perhaps placed elsewhere.
     /// From where shapes are compared to where `points` are: what follows from a shape at rest is
     /// the same bits wherever it is placed.
     Mat3 turn = Mat3::Identity();
 
+    double mean_edge_length() const { return rest.mean_edge_length(); }  ///< At rest [m].
     /// Unit, outward, before `turn`. See `vertex_normal`.
     Vec3 unturned_normal(std::int32_t vertex) const;
 };
@@ -94,8 +96,9 @@ struct PreparedRigid {
     SurfaceQuery query;                   ///< Holds the points of this frame.
     std::shared_ptr<RigidPlanes> planes;  ///< Of those points.
     std::shared_ptr<FinerRigids> finer;   ///< Of those points.
+    bool is_at_rest = true;               ///< Until points are set.
 
-    PressSurface surface() const { return {*rest, query.points()}; }
+    PressSurface surface() const { return {*rest, query.points(), is_at_rest}; }
 };
 
 }  // namespace ductile

@@ -234,6 +234,23 @@ std::vector<UnitedPart> split_parts(const TriMesh& mesh, const VertexComponents&
     return parts;
 }
 
+/// Whether any two components can have something to do with each other.
+bool has_near_components(const TriMesh& mesh, const VertexComponents& components) {
+    std::vector<Box> boxes(components.count);
+    std::vector<std::int32_t> used;
+    for (const Triangle& t : mesh.triangles) {
+        const std::int32_t own = components.component[t[0]];
+        if (boxes[own].is_empty()) used.push_back(own);
+        for (const std::int32_t v : t) boxes[own].add(mesh.points[v]);
+    }
+    for (std::size_t i = 0; i < used.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            if (boxes[used[i]].overlaps(boxes[used[j]])) return true;
+        }
+    }
+    return false;
+}
+
 bool goes_through(const UnitedPart& a, const UnitedPart& b) {
     if (!a.box.overlaps(b.box)) return false;
     const SurfaceQuery query(b.mesh.points, b.mesh.triangles);
@@ -303,7 +320,7 @@ std::optional<TriMesh> unite_parts(const TriMesh& mesh) {
     const VertexGraph graph = vertex_graph(mesh.points.size(), mesh.triangles);
     const VertexComponents components =
         vertex_components(graph, std::vector<std::uint8_t>(graph.size(), 1));
-    if (components.count < 2) return {};
+    if (components.count < 2 || !has_near_components(mesh, components)) return {};
     std::vector<UnitedPart> parts = split_parts(mesh, components);
     if (!unite_crossing(parts)) return {};
     bool is_changed = false;

@@ -238,7 +238,7 @@ private:
             reached.add(Vec3(ball.centre + Vec3::Constant(ball.radius)));
         }
         // So that a path may round what just sticks out of the box.
-        const Vec3 slack = Vec3::Constant(kPathSlack * soft_.mean_edge_length);
+        const Vec3 slack = Vec3::Constant(kPathSlack * soft_.mean_edge_length());
         const Box near{reached.lower - slack, reached.upper + slack};
         StampedArray<std::uint8_t> is_seen(soft_.points.size(), 0);
         std::vector<std::int32_t> walk = overlap.inside, vertices;

@@ -33,15 +33,12 @@ struct Sample {
 /// Twice the area of the faces around all vertices before each, and around all [m^2].
 std::vector<double> areas_before(const RestSurface& surface) {
     const TriMesh& rest = surface.mesh();
-    std::vector<double> areas;
-    areas.reserve(rest.triangles.size());
-    for (const Triangle& t : rest.triangles) areas.push_back(area_vector(rest.points, t).norm());
     std::vector<double> before(rest.points.size() + 1, 0.0);
-    for (std::size_t v = 0; v < rest.points.size(); ++v) {
-        double own = 0.0;
-        for (const std::int32_t f : surface.faces()[static_cast<std::int32_t>(v)]) own += areas[f];
-        before[v + 1] = before[v] + own;
+    for (const Triangle& t : rest.triangles) {
+        const double area = area_vector(rest.points, t).norm();
+        for (const std::int32_t v : t) before[v + 1] += area;
     }
+    for (std::size_t v = 0; v < rest.points.size(); ++v) before[v + 1] += before[v];
     return before;
 }
 
@@ -79,11 +76,10 @@ double largest_fitting(const Sample& at, std::span<const Sample> others) {
         const Vec3 way = at.point - p.point;
         const double depth = 2.0 * way.dot(at.normal);
         const double way_sq = way.squaredNorm();
-        if (!(depth > 0) || !(p.normal.dot(at.normal) < 0)) continue;
-        if (way_sq * twice_depth < square * depth) {
-            square = way_sq;
-            twice_depth = depth;
-        }
+        // Few are nearer than the nearest so far, and of these alone it matters where they face.
+        if (!(way_sq * twice_depth < square * depth) || !(p.normal.dot(at.normal) < 0)) continue;
+        square = way_sq;
+        twice_depth = depth;
     }
     return square / twice_depth;
 }
