@@ -23,6 +23,8 @@ constexpr std::size_t kFramesAtATime = 32;
 // How much deeper in the rigid body parts may come to lie that are stopped at each other, as a
 // share of the soft body's box.
 constexpr double kMayGoBack = 0.002;
+// By which shares of their ways these go back at a time; shorter ones where they would lie deeper.
+constexpr double kBackStep = 0.1, kShortBackStep = 0.02;
 
 // A mesh that is made finer by itself: so often at most, by up to as many points as it has and this
 // many more.
@@ -55,24 +57,31 @@ struct PressedFrame {
 };
 
 /// Measures a frame; where it crosses itself, its parts are stopped at each other before, unless
-/// that would put them back into the rigid body.
+/// that would put them back into the rigid body however short the steps are, or parts nothing.
 void measure_apart(const Presser& presser, std::span<const Vec3> points, const PressRigid& rigid,
                    const Transform& pose, Pressed& pressed) {
     const std::vector<std::string> notes = pressed.report.notes;
     presser.measure(points, rigid, pose, pressed);
     if (pressed.report.left->self_crossings == 0) return;
-    Pressed free = pressed;
     const std::vector<Triangle>& triangles = presser.rest().triangles;
     const double before = volume(pressed.points, triangles);
-    const std::int32_t stopped = keep_parts_apart(points, triangles, pressed.zone, pressed.points);
-    if (stopped == 0) return;
-    pressed.report.volume_change += volume(pressed.points, triangles) - before;
-    pressed.report.notes = notes;
-    pressed.report.notes.push_back(fmt::format(
-        "{} points are stopped where parts of the soft body bulge into each other", stopped));
-    presser.measure(points, rigid, pose, pressed);
-    const double deeper = pressed.report.left->depth_left - free.report.left->depth_left;
-    if (deeper > kMayGoBack * bounds(points).diagonal()) pressed = std::move(free);
+    for (const double step : {kBackStep, kShortBackStep}) {
+        Pressed apart = pressed;
+        apart.report.notes = notes;
+        const std::int32_t stopped =
+            keep_parts_apart(points, triangles, apart.zone, apart.points, step);
+        if (stopped == 0) return;
+        apart.report.volume_change += volume(apart.points, triangles) - before;
+        apart.report.notes.push_back(fmt::format(
+            "{} points are stopped where parts of the soft body bulge into each other", stopped));
+        presser.measure(points, rigid, pose, apart);
+        const PressResiduals &now = *apart.report.left, &free = *pressed.report.left;
+        const double deeper = now.depth_left - free.depth_left;
+        if (deeper > kMayGoBack * bounds(points).diagonal()) continue;
+        if (!(now.self_crossings < free.self_crossings)) continue;
+        pressed = std::move(apart);
+        return;
+    }
 }
 
 /// Whether a task's mesh may be made finer without having been asked to.

@@ -127,3 +127,22 @@ TEST_CASE("what went through the body before is not stopped") {
     CHECK(keep_parts_apart(soft.points, soft.triangles, zone, moved) == 0);
     CHECK(moved == free);
 }
+
+TEST_CASE("what still crosses goes back by tenths, or by shorter steps no further than it must") {
+    // A tip goes up through a contact that faces away from it, by a twentieth of its way.
+    TriMesh soft;
+    soft.points = {{-1, 1, -1},       {1, 1, -1},     {0, 1, 1}, {-0.1, -1.5, -0.1},
+                   {0.1, -1.5, -0.1}, {0, -1.5, 0.1}, {0, -1, 0}};
+    soft.triangles = {{0, 2, 1}, {3, 6, 4}, {4, 6, 5}, {5, 6, 3}, {3, 4, 5}};
+    std::vector<std::int32_t> zone = {0, 0, 0, -1, -1, -1, -1};
+    for (const double step : {0.1, 0.02}) {
+        CAPTURE(step);
+        std::vector<Vec3> pressed = soft.points;
+        for (int v = 0; v < 3; ++v) pressed[v].y() = 0.0;
+        pressed[6].y() = 0.05;
+        CHECK(keep_parts_apart(soft.points, soft.triangles, zone, pressed, step) == 1);
+        CHECK(pressed[6].y() < 0.0);
+        CHECK(pressed[6].y() > -1.05 * step);
+        CHECK(pressed[0] == Vec3(-1, 0, -1));
+    }
+}

@@ -15,9 +15,7 @@ namespace {
 constexpr double kGapLeft = 0.01;
 // How far from its own place a point begins to look, as a share of the mean edge.
 constexpr double kApartFrom = 1e-4;
-// What still crosses then, because ways are not straight at each other, goes back by so much at a
-// time, so often at most.
-constexpr double kBackShare = 0.1;
+// What still crosses then, because ways are not straight at each other, goes back so often at most.
 constexpr int kMostBacks = 10;
 // How far a point looks for what faces it, in lengths of its own way.
 constexpr double kMostMeeting = 5.0;
@@ -126,7 +124,8 @@ std::vector<std::int32_t> crossing_vertices(std::span<const SelfCrossing> then,
 }  // namespace
 
 std::int32_t keep_parts_apart(std::span<const Vec3> before, std::span<const Triangle> triangles,
-                              std::span<const std::int32_t> zone, std::span<Vec3> pressed) {
+                              std::span<const std::int32_t> zone, std::span<Vec3> pressed,
+                              double back_step) {
     const SurfaceQuery body(before, triangles);
     const double skip = kApartFrom * mean_edge_length(before, triangles);
     std::vector<double> shares(before.size(), 1.0), ways(before.size());
@@ -153,7 +152,7 @@ std::int32_t keep_parts_apart(std::span<const Vec3> before, std::span<const Tria
         if (crossing.empty()) break;
         for (const std::int32_t v : crossing) {
             if (zone[v] >= 0) continue;
-            shares[v] *= 1.0 - kBackShare;
+            shares[v] *= 1.0 - back_step;
             place(static_cast<std::size_t>(v));
         }
     }

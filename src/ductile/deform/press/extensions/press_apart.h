@@ -11,10 +11,13 @@ namespace ductile {
 /// Stops parts of a soft surface that bulged into each other where they meet: a point goes as far
 /// as it may before it meets what faces it, each on its own straight way, at most, and what lies
 /// beside a stopped point by no more than an edge's length further. What still crosses then, and
-/// did not before, goes back by tenths, up to two thirds of its way. Points of contact zones
+/// did not before, goes back by shares `back_step` of its way, ten times at most: with tenths up to
+/// two thirds, smoothly; with less no further than it must, and perhaps folded. Points of contact
+/// zones
 /// (`zone` >= 0) and those that meet nothing keep every bit. Says how many were stopped.
 /// Requires: a point per point, finite; valid indices. O(n log n).
 std::int32_t keep_parts_apart(std::span<const Vec3> before, std::span<const Triangle> triangles,
-                              std::span<const std::int32_t> zone, std::span<Vec3> pressed);
+                              std::span<const std::int32_t> zone, std::span<Vec3> pressed,
+                              double back_step = 0.1);
 
 }  // namespace ductile
