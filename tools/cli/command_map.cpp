@@ -169,10 +169,10 @@ void add_map(CLI::App& app, int& exit_code) {
     CLI::App* command = app.add_subcommand(
         "map", "draw what a body presses in, stage by stage, or the dent map of a file");
     command
-        ->add_option("what", args->source.name,
+        ->add_option("shape", args->source.name,
                      "a mesh file or a solid's name, which comes down along -y; or a map: .png, "
                      ".pfm, .csv, .txt")
-        ->type_name("WHAT")
+        ->type_name("SHAPE")
         ->required()
         ->check(not_empty);
     add_projectile(*command, *args);
