@@ -79,6 +79,16 @@ TEST_CASE("a dent that a mesh is too coarse for is named, with a resolution that
     CHECK(fine.notes.empty());
 }
 
+TEST_CASE("a wide dent that meets little of the body is not called narrow") {
+    const Struck beside = dented_box(0.05, R"({ "position": [0.6, 0.5, 0.6], "radius": 0.2,
+        "depth": 0.02, "direction": [0, -1, 0] })");
+    CHECK(beside.hits == 1);
+    REQUIRE(beside.notes.size() == 1);
+    CAPTURE(beside.notes[0]);
+    CHECK(beside.notes[0].find("crate: a dent is beside all but few points") == 0);
+    CHECK(beside.notes[0].find("across") == std::string::npos);
+}
+
 TEST_CASE("a dent that is seen at half its depth is named with both, and with what shows it") {
     // Wide enough to move many points, deepest in the middle of a triangle.
     const char* dent = R"({ "position": [0.13, 0.5, 0.08], "radius": 0.3, "depth": 0.06,

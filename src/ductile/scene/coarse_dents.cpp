@@ -167,22 +167,25 @@ std::string note_of(const SceneBody& body, const CoarseDents& coarse) {
         std::max(std::min(wanted, coarse.needed_edge), std::sqrt(kPointsPerArea * area / limit));
     const std::string count =
         coarse.dents == 1 ? "a dent is" : fmt::format("{} dents are", coarse.dents);
-    const std::string how =
-        coarse.widest > 0.0
-            ? fmt::format("too narrow for its mesh, {:.3g} m across where edges are {:.3g} m long",
-                          2.0 * coarse.widest, coarse.edge_length)
-            : fmt::format("deepest between the points of its mesh, whose edges are {:.3g} m long",
-                          coarse.edge_length);
+    // A wide one that reaches hardly a point lies beside a narrow part of the body, as a rim.
+    const bool is_beside = coarse.widest > kEdgesPerRadius * coarse.edge_length;
+    const std::string edges = fmt::format("edges are {:.3g} m long", coarse.edge_length);
+    const std::string how = is_beside ? "beside all but few points of its mesh, whose " + edges
+                            : coarse.widest > 0.0
+                                ? fmt::format("too narrow for its mesh, {:.3g} m across where {}",
+                                              2.0 * coarse.widest, edges)
+                                : "deepest between the points of its mesh, whose " + edges;
     const std::string seen = coarse.depth > 0.0 ? fmt::format(", and {:.2g} m of {:.2g} m are seen",
                                                               coarse.shown, coarse.depth)
                                                 : "";
     // As fine as it may be already: only where dents are it can be finer.
     const bool helps = fitting < kFiner * coarse.edge_length;
-    const std::string all = fmt::format("{} = {:.3g} gives {} points to move, ",
-                                        is_file ? "mesh_options.longest_edge" : "solid.resolution",
-                                        rounded_down(fitting), coarse.dents == 1 ? "it" : "them");
-    const std::string where =
-        refine_of(body) + (helps ? " where dents are alone" : " gives them points to move");
+    const std::string gives =
+        fmt::format(" gives {} points to move", coarse.dents == 1 ? "it" : "them");
+    const std::string all =
+        fmt::format("{} = {:.3g}{}, ", is_file ? "mesh_options.longest_edge" : "solid.resolution",
+                    rounded_down(fitting), gives);
+    const std::string where = refine_of(body) + (helps ? " where dents are alone" : gives);
     return fmt::format("{}: {} {}{}: {}{}", body.name, count, how, seen, helps ? all : "", where);
 }
 
