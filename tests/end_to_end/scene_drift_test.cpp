@@ -19,6 +19,10 @@ const std::uint64_t kDriftScenes = test::kIsSanitized ? 10 : 100;
 constexpr double kDriftRounding = 1e-6;
 // Contacts are chosen by last digits: how far runs at two places are apart is a matter of luck.
 constexpr double kDriftSpread = 1e3;
+// A rare choice may take many places to meet: one of three ends of a scene comes in a tenth of
+// them.
+constexpr int kTinyShifts = 100;
+constexpr double kTinyShift = 1e-12;  // of the body's size
 
 Scene moved(Scene scene, const Vec3& shift, const Vec3& drift) {
     for (SceneBody& body : scene.bodies) {
@@ -67,6 +71,10 @@ TEST_CASE("bodies of a millimetre to a kilometre have the same shapes under a co
         for (const Vec3& shift : {Vec3(1, 0, 0), Vec3(0, 1.3, 0), Vec3(0.1, 0.2, -0.3),
                                   Vec3(-7, 3, 5), Vec3(0, 0, 0.7)}) {
             if (found <= allowed) break;
+            allowed = std::max(allowed, kDriftSpread * differs_by(shift, Vec3::Zero()));
+        }
+        for (int k = 1; k <= kTinyShifts && found > allowed; ++k) {
+            const Vec3 shift = k * kTinyShift * size * Vec3(0.37, -0.21, 0.7);
             allowed = std::max(allowed, kDriftSpread * differs_by(shift, Vec3::Zero()));
         }
         CHECK(found <= allowed);
