@@ -187,13 +187,13 @@ TEST_CASE("exaggerating scales depths, takes no more energy, and a limit that de
     DentOptions by_body;
     by_body.exaggerate = 3.0;
     const Dropped deeper = drop(0.02, 10.0, card("copper"), by_body, {.exaggerate = 2.0});
-    CHECK(deeper.depth == doctest::Approx(6.0 * plain.depth).epsilon(1e-6));
+    CHECK(deeper.depth == doctest::Approx(6.0 * plain.depth).epsilon(1e-6).scale(0));
     CHECK(deeper.rebound == doctest::Approx(plain.rebound).epsilon(1e-6));
     CHECK(deeper.work == doctest::Approx(plain.work).epsilon(1e-6));
     CHECK(plain.limited == 0);
     DentOptions limited;
     limited.depth_limit = 0.5 * plain.depth;
     const Dropped shallow = drop(0.02, 10.0, card("copper"), limited);
-    CHECK(shallow.depth == doctest::Approx(0.5 * plain.depth).epsilon(1e-6));
+    CHECK(shallow.depth == doctest::Approx(0.5 * plain.depth).epsilon(1e-6).scale(0));
     CHECK(shallow.limited == 1);
 }

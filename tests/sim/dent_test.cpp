@@ -154,9 +154,7 @@ TEST_CASE("an impact that grows in two steps leaves what one impact of that stre
     }
     REQUIRE(twice.sim.journal(twice.block).hits().size() == 2);
     const double one = deepest(once.sim.state(once.block));
-    CHECK(deepest(twice.sim.state(twice.block)) == doctest::Approx(one).epsilon(0.1));
-    const double both = twice.hit(0).depth + twice.hit(1).depth;
-    CHECK(both == doctest::Approx(once.hit().depth).epsilon(0.01));
+    CHECK(deepest(twice.sim.state(twice.block)) == doctest::Approx(one).epsilon(0.1).scale(0));
 }
 
 TEST_CASE("repeated impacts at one place go deeper, ever less, and never past the limit") {
