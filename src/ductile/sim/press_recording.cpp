@@ -5,11 +5,8 @@
 #include <ductile/deform/press/extensions/press_apart.h>
 #include <ductile/deform/press/extensions/press_both.h>
 #include <ductile/deform/press/extensions/press_refine.h>
-#include <ductile/geom/mass.h>
 #include <ductile/record/refined_shapes.h>
 #include <ductile/sim/press_recording.h>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -20,11 +17,6 @@ namespace {
 
 // So many frames are pressed between two calls of callbacks: a few for each of many cores.
 constexpr std::size_t kFramesAtATime = 32;
-// How much deeper in the rigid body parts may come to lie that are stopped at each other, as a
-// share of the soft body's box.
-constexpr double kMayGoBack = 0.002;
-// By which shares of their ways these go back at a time; shorter ones where they would lie deeper.
-constexpr double kBackStep = 0.1, kShortBackStep = 0.02;
 
 // A mesh that is made finer by itself: so often at most, by up to as many points as it has and this
 // many more.
@@ -55,34 +47,6 @@ struct PressedFrame {
     Pressed soft, other;
     std::vector<MeshEdge> coarse;  ///< Edges of the soft one that ask for a point.
 };
-
-/// Measures a frame; where it crosses itself, its parts are stopped at each other before, unless
-/// that would put them back into the rigid body however short the steps are, or parts nothing.
-void measure_apart(const Presser& presser, std::span<const Vec3> points, const PressRigid& rigid,
-                   const Transform& pose, Pressed& pressed) {
-    const std::vector<std::string> notes = pressed.report.notes;
-    presser.measure(points, rigid, pose, pressed);
-    if (pressed.report.left->self_crossings == 0) return;
-    const std::vector<Triangle>& triangles = presser.rest().triangles;
-    const double before = volume(pressed.points, triangles);
-    for (const double step : {kBackStep, kShortBackStep}) {
-        Pressed apart = pressed;
-        apart.report.notes = notes;
-        const std::int32_t stopped =
-            keep_parts_apart(points, triangles, apart.zone, apart.points, step);
-        if (stopped == 0) return;
-        apart.report.volume_change += volume(apart.points, triangles) - before;
-        apart.report.notes.push_back(fmt::format(
-            "{} points are stopped where parts of the soft body bulge into each other", stopped));
-        presser.measure(points, rigid, pose, apart);
-        const PressResiduals &now = *apart.report.left, &free = *pressed.report.left;
-        const double deeper = now.depth_left - free.depth_left;
-        if (deeper > kMayGoBack * bounds(points).diagonal()) continue;
-        if (!(now.self_crossings < free.self_crossings)) continue;
-        pressed = std::move(apart);
-        return;
-    }
-}
 
 /// Whether a task's mesh may be made finer without having been asked to.
 bool may_refine(const PressTask& task) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/parallel.h>
 #include <ductile/deform/press/extensions/press_apart.h>
+#include <ductile/geom/mass.h>
 #include <ductile/geom/query/mesh_crossings.h>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
@@ -17,6 +20,10 @@ constexpr double kGapLeft = 0.01;
 constexpr double kApartFrom = 1e-4;
 // What still crosses then, because ways are not straight at each other, goes back so often at most.
 constexpr int kMostBacks = 10;
+// By which shares of its way at a time; shorter ones where it would lie deeper in the rigid body.
+constexpr double kBackStep = 0.1, kShortBackStep = 0.02;
+// By how much deeper it may, as a share of the soft body's box.
+constexpr double kMayGoBack = 0.002;
 // How far a point looks for what faces it, in lengths of its own way.
 constexpr double kMostMeeting = 5.0;
 // Both ways are straight, so where two meet follows from the way of one seen from the other; who
@@ -159,6 +166,32 @@ std::int32_t keep_parts_apart(std::span<const Vec3> before, std::span<const Tria
     std::int32_t stopped = 0;
     for (std::size_t v = 0; v < before.size(); ++v) stopped += pressed[v] != free[v];
     return stopped;
+}
+
+void measure_apart(const Presser& presser, std::span<const Vec3> points, const PressRigid& rigid,
+                   const Transform& pose, Pressed& pressed) {
+    const std::vector<std::string> notes = pressed.report.notes;
+    presser.measure(points, rigid, pose, pressed);
+    if (pressed.report.left->self_crossings == 0) return;
+    const std::vector<Triangle>& triangles = presser.rest().triangles;
+    const double before = volume(pressed.points, triangles);
+    for (const double step : {kBackStep, kShortBackStep}) {
+        Pressed apart = pressed;
+        apart.report.notes = notes;
+        const std::int32_t stopped =
+            keep_parts_apart(points, triangles, apart.zone, apart.points, step);
+        if (stopped == 0) return;
+        apart.report.volume_change += volume(apart.points, triangles) - before;
+        apart.report.notes.push_back(fmt::format(
+            "{} points are stopped where parts of the soft body bulge into each other", stopped));
+        presser.measure(points, rigid, pose, apart);
+        const PressResiduals &now = *apart.report.left, &free = *pressed.report.left;
+        const double deeper = now.depth_left - free.depth_left;
+        if (deeper > kMayGoBack * bounds(points).diagonal()) continue;
+        if (!(now.self_crossings < free.self_crossings)) continue;
+        pressed = std::move(apart);
+        return;
+    }
 }
 
 }  // namespace ductile

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/deform/press/press.h>
 #include <ductile/geom/tri_mesh.h>
 
 #include <cstdint>
@@ -13,11 +14,16 @@ namespace ductile {
 /// beside a stopped point by no more than an edge's length further. What still crosses then, and
 /// did not before, goes back by shares `back_step` of its way, ten times at most: with tenths up to
 /// two thirds, smoothly; with less no further than it must, and perhaps folded. Points of contact
-/// zones
-/// (`zone` >= 0) and those that meet nothing keep every bit. Says how many were stopped.
+/// zones (`zone` >= 0) and those that meet nothing keep every bit. Says how many were stopped.
 /// Requires: a point per point, finite; valid indices. O(n log n).
 std::int32_t keep_parts_apart(std::span<const Vec3> before, std::span<const Triangle> triangles,
                               std::span<const std::int32_t> zone, std::span<Vec3> pressed,
                               double back_step = 0.1);
+
+/// Measures what was pressed; where it crosses itself, its parts are stopped at each other before,
+/// unless that would put them back into the rigid body however short the steps are, or parts
+/// nothing. Adds a note and what that takes of the volume.
+void measure_apart(const Presser& presser, std::span<const Vec3> points, const PressRigid& rigid,
+                   const Transform& pose, Pressed& pressed);
 
 }  // namespace ductile
