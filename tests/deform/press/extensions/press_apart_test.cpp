@@ -2,6 +2,7 @@
 #include <ductile/deform/press/extensions/press_apart.h>
 #include <ductile/deform/press/press.h>
 #include <ductile/deform/press/press_residuals.h>
+#include <ductile/geom/mass.h>
 #include <ductile/geom/query/mesh_crossings.h>
 
 #include <deform/press/press_cases.h>
@@ -145,4 +146,45 @@ TEST_CASE("what still crosses goes back by tenths, or by shorter steps no furthe
         CHECK(pressed[6].y() > -1.05 * step);
         CHECK(pressed[0] == Vec3(-1, 0, -1));
     }
+}
+
+TEST_CASE("what is parted is measured as it then is, with a note and the volume that it takes") {
+    const TriMesh soft = two_balls(0.012);
+    const Presser presser = Presser::make(soft).value();
+    const PressRigid ground = PressRigid::make(test::ground()).value();
+    Pressed pressed = presser.press(soft.points, ground).value();
+    const double change = pressed.report.volume_change;
+    const double free = volume(pressed.points, soft.triangles);
+    measure_apart(presser, soft.points, ground, {}, pressed);
+    REQUIRE(pressed.report.left);
+    CHECK(pressed.report.left->self_crossings == 0);
+    const double taken = volume(pressed.points, soft.triangles) - free;
+    CHECK(taken < 0.0);
+    CHECK(std::abs(pressed.report.volume_change - change - taken) < 1e-12);
+    CHECK(std::count_if(pressed.report.notes.begin(), pressed.report.notes.end(), [](auto& note) {
+              return note.find("points are stopped") != std::string::npos;
+          }) == 1);
+}
+
+TEST_CASE("parts stay in each other where parting them would put them into the rigid body") {
+    // Two balls that were lifted out of the ground, one into the other: on their way they meet
+    // below its level.
+    const TriMesh soft = two_balls(0.012);
+    const Presser presser = Presser::make(soft).value();
+    const PressRigid ground = PressRigid::make(test::ground()).value();
+    Transform raised;
+    raised.translation = Vec3(0, 0.57, 0);
+    Pressed pressed = presser.press(soft.points, ground).value();
+    const std::size_t half = soft.points.size() / 2;
+    for (std::size_t v = 0; v < soft.points.size(); ++v) {
+        pressed.points[v] = soft.points[v] + Vec3(v < half ? 0.0 : -0.05, 0.7, 0);
+        pressed.zone[v] = -1;
+    }
+    const std::vector<Vec3> before = pressed.points;
+    std::vector<Vec3> parted = before;
+    CHECK(keep_parts_apart(soft.points, soft.triangles, pressed.zone, parted) > 0);
+    CHECK(count_self_crossings(parted, soft.triangles) == 0);
+    measure_apart(presser, soft.points, ground, raised, pressed);
+    CHECK(pressed.report.left->self_crossings > 0);
+    CHECK(pressed.points == before);
 }
