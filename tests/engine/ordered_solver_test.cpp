@@ -5,6 +5,8 @@
 #include <doctest/doctest.h>
 #include <engine/make_bodies.h>
 
+#include <cmath>
+
 using namespace ductile;
 using namespace ductile::test;
 
@@ -50,4 +52,34 @@ TEST_CASE("how pieces came to touch has no say in how their contacts are solved"
     CHECK(one.velocity_w.norm() > 0.01);
     CHECK(one.velocity_w == other.velocity_w);
     CHECK(one.spin_w == other.spin_w);
+}
+
+TEST_CASE("how far from the ground a step begins has no say in how high a ball bounces") {
+    constexpr double kSpeed = 2.0, kDt = 1.0 / 1200, kRadius = 0.8;
+    for (const double restitution : {1.0, 0.5, 0.1}) {
+        for (int phase = 0; phase < 24; ++phase) {
+            CAPTURE(restitution);
+            CAPTURE(phase);
+            const double above = (2.0 + phase / 24.0) * kSpeed * kDt;
+            const auto engine = weightless();
+            BodyDesc slab = piece_desc({4.0, 0.8, 4.0}, 1000, {0, -0.4, 0});
+            slab.motion = Motion::Static;
+            slab.restitution = 1.0;
+            std::get<PieceCollider>(slab.collider).margin = 0.0;
+            REQUIRE(engine->add(slab).ok());
+            BodyDesc ball = ball_desc(kRadius, 1000, {0.03, kRadius + above, 0.02});
+            ball.velocity_w = {0.3, -kSpeed, 0.0};
+            ball.restitution = restitution * restitution;  // the pair's is the root of the product
+            ball.friction = 0.0;
+            const BodyId id = engine->add(ball).value();
+            for (int i = 0; i < 8; ++i) engine->step(kDt);
+            const BodyMotion left = engine->motion(id);
+            CHECK(left.velocity_w.y() == doctest::Approx(restitution * kSpeed).epsilon(1e-9));
+            // It was at the ground when it should have been.
+            const double since = 8 * kDt - above / kSpeed;
+            const double height = left.centre_w.y() - kRadius;
+            CHECK(std::abs(height - restitution * kSpeed * since) < 1e-9);
+            CHECK(left.centre_w.x() == doctest::Approx(0.03 + 8 * kDt * 0.3));
+        }
+    }
 }

@@ -268,6 +268,7 @@ EpisodeTracker::PlacedImpact EpisodeTracker::impact_of(const Pair& pair,
     PlacedImpact placed;
     Impact& impact = placed.impact;
     impact.time = pair.batch.time;
+    impact.delay = first.delay;
     impact.restitution = first.restitution;
     const Vec3 shift_w = pair.velocity(first.place_w, first.delay) * first.delay;
     const BodyMoment* bodies[2] = {&pair.a, &pair.b};

@@ -30,6 +30,7 @@ struct ImpactSide {
 struct Impact {
     std::int64_t episode = 0;         ///< Which one it is part of; ascending.
     double time = 0.0;                ///< [s]
+    double delay = 0.0;               ///< From the solve to the touch; negative: before it [s].
     std::array<ImpactSide, 2> sides;  ///< By ascending id.
     Vec3 velocity_w = Vec3::Zero();   ///< Of the first body against the second at the point [m/s].
     double approach_speed = 0.0;      ///< Along the normal, when they touched [m/s].

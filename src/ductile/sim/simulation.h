@@ -266,9 +266,6 @@ private:
                     std::vector<Vec3>& normals_b) const override;
 
     Box near_other(const Touching& touching) const;
-    Footprint footprint_of(const Object& object, std::span<const Vec3> places,
-                           std::span<const double> gaps, std::span<const std::size_t> starts,
-                           double nearest, const Vec3& facing_b, const Touching& touching) const;
 
     Object& object(ObjectId id) const;
     Object* find(ObjectId id) const;

@@ -10,10 +10,129 @@ namespace {
 // Places reported per impact: enough for the rim of a barrel, half a footprint's radius apart.
 constexpr std::size_t kMostStarts = 16;
 constexpr double kStartSpacing = 0.5;
-// Surface points asked about per impact: enough to find where a rim stands, few enough to be cheap.
-constexpr std::size_t kMostProbes = 32;
+// Surface points asked about per impact: enough to find where a rim stands and where the middle of
+// what touches lies, few enough to be cheap. They are chosen among so many times as many.
+constexpr std::size_t kMostProbes = 64;
+constexpr std::size_t kTimesLookedAt = 8;
 // Far below the square of any length that a body has [m^2].
 constexpr double kLeastArea = 1e-100;
+
+/// A body's surface as it is.
+struct Struck {
+    const BodyShape& shape;
+    std::span<const Vec3> points;
+    const SurfaceQuery& surface;
+};
+
+/// Area of the faces around a point that face a way, its third of each [m^2].
+double facing_area(const Struck& b, std::int32_t point, const Vec3& facing) {
+    double sum = 0.0;
+    for (const std::int32_t f : b.shape.vertex_faces[point]) {
+        sum += std::max(0.0, area_vector(b.points, b.shape.triangles()[f]).dot(facing));
+    }
+    return sum / 3.0;
+}
+
+/// A place of a surface that is asked about.
+struct Probe {
+    Vec3 place = Vec3::Zero();
+    std::int32_t point = -1;  ///< Of the surface; -1 between points.
+    double area = 0.0;        ///< What it stands for [m^2].
+    double gap = 0.0;         ///< From there to the other body [m].
+};
+
+/// Few that are far apart, each for those that lie nearest to it: chosen by their numbers alone
+/// they could leave out one end of an edge that touches.
+std::vector<Probe> spread_probes(const Struck& b, std::span<const std::int32_t> candidates,
+                                 const Vec3& facing) {
+    const std::size_t stride = candidates.size() / (kTimesLookedAt * kMostProbes) + 1;
+    std::vector<Probe> all;
+    for (std::size_t i = 0; i < candidates.size(); i += stride) {
+        const std::int32_t c = candidates[i];
+        all.push_back({b.points[c], c, facing_area(b, c, facing)});
+    }
+    if (all.size() <= kMostProbes) return all;
+    std::vector<Vec3> places;
+    for (const Probe& p : all) places.push_back(p.place);
+    std::vector<Probe> out;
+    for (const std::size_t i : spread_out(places, 0, 0.0, kMostProbes)) {
+        out.push_back({places[i], all[i].point});
+    }
+    for (const Probe& p : all) {
+        const auto distance = [&](const Probe& x) { return (x.place - p.place).squaredNorm(); };
+        std::min_element(out.begin(), out.end(), [&](const Probe& x, const Probe& y) {
+            return distance(x) < distance(y);
+        })->area += p.area;
+    }
+    return out;
+}
+
+/// 1 for what touches, 0 at the window's edge.
+double touching_share(double behind, double window) {
+    if (!(window > 0)) return behind > 0 ? 0.0 : 1.0;
+    return std::clamp(1.0 - behind / window, 0.0, 1.0);
+}
+
+/// The first probe is where the engine saw them touch.
+ImpactSurfaces::Footprint footprint_of(const Struck& b, std::span<const Probe> probes,
+                                       const SurfacePoint& seen, const Vec3& facing_b,
+                                       const ImpactSurfaces::Touching& t) {
+    const std::size_t first =
+        std::min_element(probes.begin(), probes.end(),
+                         [](const Probe& x, const Probe& y) { return x.gap < y.gap; }) -
+        probes.begin();
+    const auto share = [&](const Probe& p) {
+        return touching_share(p.gap - probes[first].gap, t.window);
+    };
+    std::vector<Vec3> places;
+    for (const Probe& p : probes) places.push_back(p.place);
+    ImpactSurfaces::Footprint footprint;
+    for (const std::size_t i : spread_out(places, first, kStartSpacing * t.radius, kMostStarts)) {
+        if (share(probes[i]) > 0) footprint.starts_b.push_back(places[i]);
+    }
+    // The middle of the area that touches. A place between points stands for its triangle as far as
+    // the corners of that do not touch.
+    const Triangle& around = b.shape.triangles()[seen.triangle];
+    double alone = 1.0, sum = 0.0;
+    for (const Probe& p : probes) {
+        const double area = p.area * share(p);
+        footprint.position_b += area * p.place;
+        sum += area;
+        for (int c = 0; c < 3; ++c) {
+            if (around[c] == p.point) alone -= seen.barycentric[c] * share(p);
+        }
+    }
+    const double own =
+        std::max(area_vector(b.points, around).norm() * alone * share(probes[0]), kLeastArea);
+    footprint.position_b = (footprint.position_b + own * probes[0].place) / (sum + own);
+
+    // Where no face faces the other, or nothing around the place counts.
+    Vec3 normal = std::max(1e-9 * t.radius * t.radius, kLeastArea) * facing_b;
+    if (!(t.radius > 0)) {
+        footprint.normal_b = normal.normalized();
+        return footprint;
+    }
+    Box box;
+    for (const Vec3& start : footprint.starts_b) {
+        box.add(Vec3(start.array() - t.radius));
+        box.add(Vec3(start.array() + t.radius));
+    }
+    for (std::int32_t f : b.surface.overlapping(box)) {
+        const Triangle& corners = b.shape.triangles()[f];
+        const Vec3 area = area_vector(b.points, corners);
+        const double facing = area.dot(facing_b);
+        if (!(facing > 0)) continue;
+        const Vec3 centre =
+            (b.points[corners[0]] + b.points[corners[1]] + b.points[corners[2]]) / 3.0;
+        double near = 0.0;
+        for (const Vec3& start : footprint.starts_b) {
+            near = std::max(near, 1.0 - (centre - start).squaredNorm() / (t.radius * t.radius));
+        }
+        normal += area * (near * near * facing / area.norm());
+    }
+    footprint.normal_b = normal.normalized();
+    return footprint;
+}
 
 }  // namespace
 
@@ -56,29 +175,23 @@ std::optional<Simulation::Footprint> Simulation::footprint(const Touching& t) co
         const Vec3 p_w = t.body_pose_w.point(p_b) + t.shift_w;
         return engine_.gap(t.other, other_now.point(p_w), out_w, reach);
     };
-    // What lies further back than the window along the normal is at least that far from anything
-    // convex beyond the touch: the rest of the surface need not be asked about.
-    const std::span<const Vec3> points = b->state->points();
-    const double behind = facing_b.dot(seen.position) - t.window;
-    std::vector<Vec3> places = {seen.position};
-    std::vector<double> gaps = {gap(seen.position, t.radius)};
+    const Struck struck{*b->shape, b->state->points(), b->surface()};
+    Probe touch{seen.position};
+    touch.gap = gap(seen.position, t.radius);
     // An engine whose shapes are not where it says they touch gets the one place it named.
-    const bool is_consistent = std::abs(gaps[0]) < t.radius;
-    if (!is_consistent) gaps[0] = 0.0;
-    std::vector<std::int32_t> candidates;
-    if (is_consistent) candidates = b->points_beyond(facing_b, behind, near_other(t));
-    const std::size_t stride = candidates.size() / kMostProbes + 1;
-    for (std::size_t i = 0; i < candidates.size(); i += stride) {
-        const Vec3& p = points[candidates[i]];
-        const double g = gap(p, gaps[0] + t.window);
-        if (!std::isfinite(g)) continue;
-        places.push_back(p);
-        gaps.push_back(g);
+    const bool is_consistent = std::abs(touch.gap) < t.radius;
+    if (!is_consistent) touch.gap = 0.0;
+    std::vector<Probe> probes;
+    if (is_consistent) {
+        // What lies further back than the window along the normal is at least that far from
+        // anything convex beyond the touch: the rest of the surface need not be asked about.
+        const double behind = facing_b.dot(seen.position) - t.window;
+        probes = spread_probes(struck, b->points_beyond(facing_b, behind, near_other(t)), facing_b);
     }
-    const std::size_t first = std::min_element(gaps.begin(), gaps.end()) - gaps.begin();
-    const std::vector<std::size_t> starts =
-        spread_out(places, first, kStartSpacing * t.radius, kMostStarts);
-    return footprint_of(*b, places, gaps, starts, gaps[first], facing_b, t);
+    for (Probe& p : probes) p.gap = gap(p.place, touch.gap + t.window);
+    std::erase_if(probes, [](const Probe& p) { return !std::isfinite(p.gap); });
+    probes.insert(probes.begin(), touch);
+    return footprint_of(struck, probes, seen, facing_b, t);
 }
 
 // Where the other body may be met, in this body's frame: of a wide floor's points few are asked
@@ -90,52 +203,6 @@ Box Simulation::near_other(const Touching& t) const {
     Transform other_pose = t.other_pose_w;
     other_pose.translation -= t.shift_w;
     return moved_box(surface->box(), t.body_pose_w.inverse() * other_pose, t.radius);
-}
-
-Simulation::Footprint Simulation::footprint_of(const Object& b, std::span<const Vec3> places,
-                                               std::span<const double> gaps,
-                                               std::span<const std::size_t> starts, double nearest,
-                                               const Vec3& facing_b, const Touching& t) const {
-    Footprint footprint;
-    double sum = 0.0;
-    for (std::size_t i : starts) {
-        // Counts in full if it touches, not at all at the window's edge.
-        const double behind = gaps[i] - nearest;
-        const double weight =
-            t.window > 0 ? std::max(0.0, 1.0 - behind / t.window) : (behind > 0 ? 0.0 : 1.0);
-        if (!(weight > 0)) continue;
-        footprint.starts_b.push_back(places[i]);
-        footprint.position_b += weight * places[i];
-        sum += weight;
-    }
-    footprint.position_b /= sum;
-
-    const std::span<const Vec3> points = b.state->points();
-    // Where no face faces the other, or nothing around the place counts.
-    Vec3 normal = std::max(1e-9 * t.radius * t.radius, kLeastArea) * facing_b;
-    if (!(t.radius > 0)) {
-        footprint.normal_b = normal.normalized();
-        return footprint;
-    }
-    Box box;
-    for (const Vec3& start : footprint.starts_b) {
-        box.add(Vec3(start.array() - t.radius));
-        box.add(Vec3(start.array() + t.radius));
-    }
-    for (std::int32_t f : b.surface().overlapping(box)) {
-        const Triangle& corners = b.shape->triangles()[f];
-        const Vec3 area = area_vector(points, corners);
-        const double facing = area.dot(facing_b);
-        if (!(facing > 0)) continue;
-        const Vec3 centre = (points[corners[0]] + points[corners[1]] + points[corners[2]]) / 3.0;
-        double near = 0.0;
-        for (const Vec3& start : footprint.starts_b) {
-            near = std::max(near, 1.0 - (centre - start).squaredNorm() / (t.radius * t.radius));
-        }
-        normal += area * (near * near * facing / area.norm());
-    }
-    footprint.normal_b = normal.normalized();
-    return footprint;
 }
 
 }  // namespace ductile

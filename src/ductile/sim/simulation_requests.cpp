@@ -120,6 +120,33 @@ std::optional<std::array<BodyMoment, 2>> moments_at_solve(const Engine& engine,
     return out;
 }
 
+/// Time since two bodies of this step's impact touched, in this step [s]; takes them, and the
+/// frames that the sides' places are told in, back to then. Those that were swept wait where they
+/// touch. Their axes stay those of now, in which their energy is counted: so it falls.
+double take_back_to_touch(const Engine& engine, const Impact& impact,
+                          const std::array<BodyMoment, 2>& solved,
+                          std::array<BodyMoment, 2>& bodies, std::array<Transform, 2>& frames) {
+    const double delay = std::max(0.0, impact.delay);
+    const double since = engine.batches().back().dt - delay;
+    std::array<Transform, 2> then;
+    for (std::size_t k = 0; k < 2; ++k) {
+        then[k] = solved[k].pose_w * bodies[k].pose_w.inverse() * frames[k];
+        then[k].translation += delay * solved[k].velocity_w;
+    }
+    const auto between = [&](const std::array<Transform, 2>& f) {
+        return Vec3(f[1].point(impact.sides[1].point_b) - f[0].point(impact.sides[0].point_b));
+    };
+    const ImpactPlace now = impact_place(impact, bodies, frames);
+    const double parted = (between(frames) - between(then)).dot(now.normal_w);
+    const bool has_waited = parted < 0.5 * since * now.parting;
+    if (has_waited || !(between(then).norm() < between(frames).norm())) return 0.0;
+    frames = then;
+    for (std::size_t k = 0; k < 2; ++k) {
+        bodies[k].centre_w = solved[k].centre_w + delay * solved[k].velocity_w;
+    }
+    return since;
+}
+
 }  // namespace
 
 // All answers to one impact count together: the lowest rebound, the sum of the ways.
@@ -177,30 +204,17 @@ void Simulation::recover_restitutions() {
 }
 
 // As if the solver had known: the pair loses what it parts with too fast, there and as the bodies
-// lay when they touched, and what it went too far by since. That is when they were solved, unless
-// they were swept: those touch when the step ends. A small fast body turns and goes several times
-// its size in a step. Where the impact is past, with the place, the normal and the masses of now:
-// those of the impact could turn bodies that have moved on.
+// lay when they touched, and what it went too far by since. A small fast body turns and goes
+// several times its size in a step. Where the impact is past, with the place, the normal and the
+// masses of now: those of the impact could turn bodies that have moved on.
 void Simulation::apply_rebound(const Impact& impact, double share, bool is_of_this_step) {
     if (!(share < 1.0)) return;
-    const auto distance = [&](const std::array<Transform, 2>& f) {
-        return (f[1].point(impact.sides[1].point_b) - f[0].point(impact.sides[0].point_b)).norm();
-    };
     std::array<BodyMoment, 2> bodies;
     for (std::size_t k = 0; k < 2; ++k) bodies[k] = engine_.moment(impact.sides[k].id);
     std::array<Transform, 2> frames = frames_of(impact);
     double since = 0.0;  // they touched [s]
     if (const auto solved = is_of_this_step ? moments_at_solve(engine_, impact) : std::nullopt) {
-        std::array<Transform, 2> then;
-        for (std::size_t k = 0; k < 2; ++k) {
-            then[k] = (*solved)[k].pose_w * bodies[k].pose_w.inverse() * frames[k];
-        }
-        if (distance(then) < distance(frames)) {
-            frames = then;
-            since = engine_.batches().back().dt;
-            // Their axes stay those of now, in which their energy is counted: so it falls.
-            for (std::size_t k = 0; k < 2; ++k) bodies[k].centre_w = (*solved)[k].centre_w;
-        }
+        since = take_back_to_touch(engine_, impact, *solved, bodies, frames);
     }
     const ImpactPlace at = impact_place(impact, bodies, frames);
     const double allowed = share * impact.restitution * impact.approach_speed;

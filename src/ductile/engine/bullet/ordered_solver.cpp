@@ -29,6 +29,16 @@ std::array<int, 4> rank(const btPersistentManifold& manifold) {
     return out;
 }
 
+/// How fast a row's two places part; with what the step's forces bring, if asked [m/s].
+btScalar parting(const btSolverConstraint& row, const btSolverBody& a, const btSolverBody& b,
+                 bool with_forces) {
+    const btScalar share = with_forces ? btScalar(1) : btScalar(0);
+    return row.m_contactNormal1.dot(a.m_linearVelocity + share * a.m_externalForceImpulse) +
+           row.m_relpos1CrossNormal.dot(a.m_angularVelocity + share * a.m_externalTorqueImpulse) +
+           row.m_contactNormal2.dot(b.m_linearVelocity + share * b.m_externalForceImpulse) +
+           row.m_relpos2CrossNormal.dot(b.m_angularVelocity + share * b.m_externalTorqueImpulse);
+}
+
 void reverse(btAlignedObjectArray<int>& order) {
     if (order.size() > 1) std::reverse(&order[0], &order[0] + order.size());
 }
@@ -48,6 +58,49 @@ btScalar OrderedSolver::solveGroup(btCollisionObject** bodies, int body_count,
     return btSequentialImpulseConstraintSolver::solveGroup(
         bodies, body_count, sorted_.data(), manifold_count, constraints, constraint_count, info,
         drawer, dispatcher);
+}
+
+void OrderedSolver::convertContacts(btPersistentManifold** manifolds, int manifold_count,
+                                    const btContactSolverInfo& info) {
+    btSequentialImpulseConstraintSolver::convertContacts(manifolds, manifold_count, info);
+    late_touches_.clear();
+    for (int i = 0; i < m_tmpSolverContactConstraintPool.size(); ++i) give_back_across_gap(i, info);
+}
+
+void OrderedSolver::give_back_across_gap(int i, const btContactSolverInfo& info) {
+    btSolverConstraint& row = m_tmpSolverContactConstraintPool[i];
+    const auto& point = *static_cast<const btManifoldPoint*>(row.m_originalContactPoint);
+    const btScalar gap = point.getDistance() + info.m_linearSlop;
+    if (!(gap > 0)) return;
+    const btSolverBody& a = m_tmpSolverBodyPool[row.m_solverBodyIdA];
+    const btSolverBody& b = m_tmpSolverBodyPool[row.m_solverBodyIdB];
+    const btScalar given = restitutionCurve(parting(row, a, b, false), point.m_combinedRestitution,
+                                            info.m_restitutionVelocityThreshold);
+    if (!(given > 0)) return;
+    const btScalar approach = -parting(row, a, b, true);
+    const bool closes = approach * info.m_timeStep >= gap;
+    row.m_rhs += (closes ? gap / info.m_timeStep : -given) * row.m_jacDiagABInv;
+    if (closes) late_touches_.push_back({i, gap / approach});
+}
+
+btScalar OrderedSolver::solveGroupCacheFriendlyFinish(btCollisionObject** bodies, int body_count,
+                                                      const btContactSolverInfo& info) {
+    for (const LateTouch& touch : late_touches_) {
+        const btSolverConstraint& row = m_tmpSolverContactConstraintPool[touch.row];
+        const btScalar late = row.m_appliedImpulse * touch.time;
+        if (!(late > 0)) continue;
+        const auto add = [&](int id, const btVector3& normal, const btVector3& turn) {
+            const btSolverBody& body = m_tmpSolverBodyPool[id];
+            if (body.m_originalBody == nullptr) return;
+            late_moves_.push_back(
+                {body.m_originalBody, late * normal * body.internalGetInvMass(), late * turn});
+        };
+        add(row.m_solverBodyIdA, row.m_contactNormal1, row.m_angularComponentA);
+        add(row.m_solverBodyIdB, row.m_contactNormal2, row.m_angularComponentB);
+    }
+    late_touches_.clear();
+    return btSequentialImpulseConstraintSolver::solveGroupCacheFriendlyFinish(bodies, body_count,
+                                                                              info);
 }
 
 btScalar OrderedSolver::solveSingleIteration(int iteration, btCollisionObject** bodies,

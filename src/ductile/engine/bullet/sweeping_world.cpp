@@ -233,6 +233,15 @@ void SweepingWorld::add_contact(btRigidBody& body, const Meeting& meeting) {
 
 void SweepingWorld::integrateTransforms(btScalar dt) {
     const btScalar fastest = fastest_speed();
+    struct Late {
+        btVector3 way{0, 0, 0}, turn{0, 0, 0};
+    };
+    std::vector<Late> late(static_cast<std::size_t>(m_collisionObjects.size()));
+    for (const OrderedSolver::LateMove& move : solver_.take_late_moves()) {
+        Late& sum = late[static_cast<std::size_t>(move.body->getWorldArrayIndex())];
+        sum.way += move.way;
+        sum.turn += move.turn;
+    }
     std::vector<std::pair<btRigidBody*, btTransform>> ends;
     for (int i = 0; i < m_nonStaticRigidBodies.size(); ++i) {
         btRigidBody& body = *m_nonStaticRigidBodies[i];
@@ -245,6 +254,10 @@ void SweepingWorld::integrateTransforms(btScalar dt) {
             body.predictIntegratedTransform(dt * first->share, end);
             end.setOrigin(end.getOrigin() + first->others_way * (1 - first->share));
             body.setHitFraction(0);
+        } else {
+            const Late& sum = late[static_cast<std::size_t>(body.getWorldArrayIndex())];
+            const btTransform to = end;
+            btTransformUtil::integrateTransform(to, -sum.way, -sum.turn, btScalar(1), end);
         }
         ends.emplace_back(&body, end);
     }

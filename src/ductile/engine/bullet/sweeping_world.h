@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/engine/bullet/ordered_solver.h>
+
 #include <btBulletDynamicsCommon.h>
 
 #include <functional>
@@ -13,7 +15,9 @@ namespace ductile {
 /// began: two bodies that fly side by side then stop each other, and one that flees is caught.
 class SweepingWorld final : public btDiscreteDynamicsWorld {
 public:
-    using btDiscreteDynamicsWorld::btDiscreteDynamicsWorld;
+    SweepingWorld(btDispatcher* dispatcher, btBroadphaseInterface* pairs, OrderedSolver* solver,
+                  btCollisionConfiguration* configuration)
+        : btDiscreteDynamicsWorld(dispatcher, pairs, solver, configuration), solver_(*solver) {}
 
     /// Called in every step once contacts are known, before they are solved.
     std::function<void()> on_contacts;
@@ -41,6 +45,8 @@ private:
     std::optional<Meeting> meeting(btRigidBody& body, btCollisionObject& other, btScalar dt);
     btScalar fastest_speed() const;
     void add_contact(btRigidBody& body, const Meeting& meeting);
+
+    OrderedSolver& solver_;
 };
 
 }  // namespace ductile
