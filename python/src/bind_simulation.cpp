@@ -110,7 +110,7 @@ py::dict world_report(World& world) {
                  {"light_reshapes", r.light_reshapes},
                  {"wakings", r.wakings},
                  {"missed_impacts", r.missed_impacts},
-                 {"self_crossings", r.self_crossings},
+                 {"self_crossings", world.simulation().self_crossings()},
                  {"fallbacks", r.fallbacks},
                  {"breaks", r.breaks},
                  {"late_breaks", r.late_breaks},

@@ -123,7 +123,7 @@ Result<std::string> report_text(const Scene& scene, const World& world, Stopwatc
     json["light_reshapes"] = report.light_reshapes;
     json["wakings"] = report.wakings;
     json["missed_impacts"] = report.missed_impacts;
-    json["self_crossings"] = report.self_crossings;
+    json["self_crossings"] = world.simulation->self_crossings();
     if (report.breaks > 0) {
         json["breaks"] = {{"impacts", report.breaks},
                           {"late", report.late_breaks},

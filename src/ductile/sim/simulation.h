@@ -77,8 +77,6 @@ struct SimReport {
     std::int64_t light_reshapes = 0;  ///< Of those, by the points of its collider alone.
     std::int64_t wakings = 0;         ///< Times that a skeleton fell awake.
     std::int64_t missed_impacts = 0;  ///< That a skeleton slept through: it woke after them.
-    /// Edges of bent bodies that go through their own surface, as these were last one body.
-    std::int64_t self_crossings = 0;
     std::int64_t breaks = 0;          ///< Times that something broke.
     std::int64_t late_breaks = 0;     ///< Of those, not seen coming: answered after the collision.
     std::int64_t snaps = 0;           ///< Breaks where a joint had been turned too far.
@@ -190,6 +188,9 @@ public:
     double time() const { return time_; }
     Engine& engine() const { return engine_; }
     const SimReport& report() const { return report_; }
+    /// Edges of bent bodies that go through their own surface now. Counted when asked for, once
+    /// per shape: milliseconds for each body that was bent since.
+    std::int64_t self_crossings() const;
     const EnergyLedger& ledger() const { return ledger_; }
     /// Of the last step: impacts that began or grew. Valid until the next one.
     std::span<const Impact> impacts() const { return impacts_; }
@@ -316,7 +317,6 @@ private:
     void find_missed_impacts();
     void condense_calm();
     void condense(Object& object);
-    void count_crossings(Object& object);
     /// Objects that break, before a step of the engine and after it.
     struct LateImpact;
     std::vector<Approach> breaking_approaches(double dt) const;

@@ -168,7 +168,6 @@ void Simulation::condense(Object& o) {
     if (const Status done = o.bend->condense(o.bent(engine_, time_), mass); done) {
         o.bodies.resize(1);
         if (can_move && surface) o.centre_shift_b += mass.centre_b - surface.value().centre_b;
-        count_crossings(o);
     } else {
         add_incident(o.name, "it cannot be one body again: " + done.error().text());
     }
@@ -179,12 +178,23 @@ void Simulation::condense(Object& o) {
     }
 }
 
-// Only where an impact has changed the shape.
-void Simulation::count_crossings(Object& o) {
-    if (o.bend->hit == 0) return;
-    const auto now =
-        static_cast<std::int64_t>(count_self_crossings(o.state->points(), o.shape->triangles()));
-    report_.self_crossings += now - std::exchange(o.self_crossings, now);
+std::int64_t Simulation::self_crossings() const {
+    std::int64_t sum = 0;
+    for (const auto& o : objects_) {
+        const std::span<const Hit> hits = o->journal.hits();
+        const bool is_bent = std::any_of(hits.begin(), hits.end(), [](const Hit& hit) {
+            return std::holds_alternative<JointHit>(hit.record);
+        });
+        if (!o->bend || !is_bent) continue;
+        o->catch_up();
+        if (o->crossings_revision != o->state->revision()) {
+            o->crossings_revision = o->state->revision();
+            o->self_crossings = static_cast<std::int64_t>(
+                count_self_crossings(o->state->points(), o->shape->triangles()));
+        }
+        sum += o->self_crossings;
+    }
+    return sum;
 }
 
 std::span<const ContactBatch> Simulation::framed_batches() {

@@ -101,8 +101,9 @@ struct SimulationObject {
     std::vector<std::int32_t> part_of_point;  ///< Which body each surface point belongs to.
     std::vector<JointId> joints;
 
-    std::unique_ptr<Articulation> bend;  ///< Only for what has a skeleton.
-    std::int64_t self_crossings = 0;     ///< Of its bent surface.
+    std::unique_ptr<Articulation> bend;                       ///< Only for what has a skeleton.
+    mutable std::int64_t self_crossings = 0;                  ///< Of its bent surface ...
+    mutable std::optional<std::uint64_t> crossings_revision;  ///< ... of this revision.
 
     // Only for what can break.
     const FractureData* fracture = nullptr;  ///< Of its base shape.

@@ -150,53 +150,90 @@ void sort_out(std::vector<EdgeCrossing>& crossings) {
         crossings.end());
 }
 
+/// What two surfaces' pairs of triangles are asked about.
+struct CrossingSearch {
+    std::span<const Vec3> points;
+    std::span<const Triangle> triangles;
+    const SurfaceQuery& second;
+    Vec3 slack;
+    std::vector<std::int32_t> near;  ///< Triangles of the first that can reach the second.
+    EdgeCrosser forth, back;
+
+    CrossingSearch(std::span<const Vec3> first, std::span<const Triangle> of_first,
+                   const SurfaceQuery& other)
+        : points(first), triangles(of_first), second(other) {
+        const Box& around = second.box();
+        Rounding rounding{kPlaceRounding *
+                          around.lower.cwiseAbs().cwiseMax(around.upper.cwiseAbs()).maxCoeff()};
+        slack = Vec3::Constant(kBoxRoundings * rounding.place);
+        near = triangles_near(points, triangles, grown(around));
+        Box all_near = around;
+        for (const std::int32_t f : near) {
+            for (const std::int32_t v : triangles[f]) all_near.add(points[v]);
+        }
+        const double reach = 3.0 * (all_near.upper - all_near.lower).maxCoeff();
+        rounding.volume = rounding.place * reach * reach;
+        forth = {points, second.points(), kShift, rounding};
+        back = {second.points(), points, -kShift, rounding};
+    }
+
+    Box grown(const Box& box) const { return {box.lower - slack, box.upper + slack}; }
+
+    /// Calls `ask(t, f, u, g, found)` for triangles t = f of the first and u = g of the second
+    /// whose boxes overlap, in blocks that run at once.
+    template <class Ask>
+    MeshCrossings find(Ask&& ask) const {
+        constexpr std::size_t kTrianglesAtOnce = 256;
+        std::vector<MeshCrossings> found((near.size() + kTrianglesAtOnce - 1) / kTrianglesAtOnce);
+        parallel_for(found.size(), 1, [&](std::size_t block) {
+            const std::size_t end = std::min(near.size(), (block + 1) * kTrianglesAtOnce);
+            for (std::size_t i = block * kTrianglesAtOnce; i < end; ++i) {
+                const Triangle& t = triangles[near[i]];
+                Box box;
+                for (const std::int32_t v : t) box.add(points[v]);
+                second.visit_overlapping(grown(box), [&](std::int32_t g) {
+                    ask(t, near[i], second.triangles()[g], g, found[block]);
+                });
+            }
+        });
+        MeshCrossings all;
+        for (const MeshCrossings& some : found) {
+            all.of_first.insert(all.of_first.end(), some.of_first.begin(), some.of_first.end());
+            all.of_second.insert(all.of_second.end(), some.of_second.begin(), some.of_second.end());
+        }
+        sort_out(all.of_first);
+        sort_out(all.of_second);
+        return all;
+    }
+};
+
+/// Each edge of either has an end in the other then.
+bool share_edge(const Triangle& t, const Triangle& u) {
+    int common = 0;
+    for (const std::int32_t v : t) common += v == u[0] || v == u[1] || v == u[2];
+    return common > 1;
+}
+
 }  // namespace
 
 MeshCrossings find_crossings(std::span<const Vec3> points, std::span<const Triangle> triangles,
                              const SurfaceQuery& second) {
-    constexpr std::size_t kBlock = 256;
-    const Box& around = second.box();
-    Rounding rounding{kPlaceRounding *
-                      around.lower.cwiseAbs().cwiseMax(around.upper.cwiseAbs()).maxCoeff()};
-    const Vec3 slack = Vec3::Constant(kBoxRoundings * rounding.place);
-    const auto grown = [&](const Box& box) { return Box{box.lower - slack, box.upper + slack}; };
-    const std::vector<std::int32_t> near = triangles_near(points, triangles, grown(around));
-    Box all_near = around;
-    for (const std::int32_t f : near) {
-        for (const std::int32_t v : triangles[f]) all_near.add(points[v]);
-    }
-    const double reach = 3.0 * (all_near.upper - all_near.lower).maxCoeff();
-    rounding.volume = rounding.place * reach * reach;
-    const EdgeCrosser forth{points, second.points(), kShift, rounding};
-    const EdgeCrosser back{second.points(), points, -kShift, rounding};
-    std::vector<MeshCrossings> found((near.size() + kBlock - 1) / kBlock);
-    parallel_for(found.size(), 1, [&](std::size_t block) {
-        const std::size_t end = std::min(near.size(), (block + 1) * kBlock);
-        for (std::size_t i = block * kBlock; i < end; ++i) {
-            const Triangle& t = triangles[near[i]];
-            Box box;
-            for (const std::int32_t v : t) box.add(points[v]);
-            second.visit_overlapping(grown(box), [&](std::int32_t g) {
-                const Triangle& u = second.triangles()[g];
-                forth.cross(t, u, g, found[block].of_first);
-                back.cross(u, t, near[i], found[block].of_second);
-            });
-        }
+    const CrossingSearch search(points, triangles, second);
+    return search.find([&](const Triangle& t, std::int32_t f, const Triangle& u, std::int32_t g,
+                           MeshCrossings& found) {
+        search.forth.cross(t, u, g, found.of_first);
+        search.back.cross(u, t, f, found.of_second);
     });
-    MeshCrossings all;
-    for (const MeshCrossings& some : found) {
-        all.of_first.insert(all.of_first.end(), some.of_first.begin(), some.of_first.end());
-        all.of_second.insert(all.of_second.end(), some.of_second.begin(), some.of_second.end());
-    }
-    sort_out(all.of_first);
-    sort_out(all.of_second);
-    return all;
 }
 
 std::size_t count_self_crossings(std::span<const Vec3> points,
                                  std::span<const Triangle> triangles) {
     const SurfaceQuery own(points, triangles);
-    const MeshCrossings found = find_crossings(points, triangles, own);
+    const CrossingSearch search(points, triangles, own);
+    const MeshCrossings found = search.find([&](const Triangle& t, std::int32_t, const Triangle& u,
+                                                std::int32_t g, MeshCrossings& so_far) {
+        if (!share_edge(t, u)) search.forth.cross(t, u, g, so_far.of_first);
+    });
     return static_cast<std::size_t>(
         std::count_if(found.of_first.begin(), found.of_first.end(), [&](const EdgeCrossing& c) {
             return !is_end_of(c, triangles[static_cast<std::size_t>(c.triangle)]);
