@@ -4,8 +4,8 @@
 // themselves, closed by fans, so that they sum up exactly. bend/voxel_march.h has the voxels.
 #include <ductile/core/assert.h>
 #include <ductile/core/joined_sets.h>
+#include <ductile/deform/bend/group_integrals.h>
 #include <ductile/deform/bend/sub_bodies.h>
-#include <ductile/geom/mass_integrals.h>
 
 #include <fmt/format.h>
 
@@ -29,18 +29,29 @@ struct SeamEdge {
     std::int32_t seam = -1;
 };
 
+// A place among the points, as good as any for sums: the mean of some of them.
+Vec3 middle_of(std::span<const Vec3> points) {
+    constexpr std::size_t kAsked = 64;
+    const std::size_t stride = std::max<std::size_t>(1, points.size() / kAsked);
+    Vec3 sum = Vec3::Zero();
+    double count = 0.0;
+    for (std::size_t v = 0; v < points.size(); v += stride, ++count) sum += points[v];
+    return count > 0 ? Vec3(sum / count) : sum;
+}
+
 class GroupSums {
 public:
     explicit GroupSums(const GroupedSurface& surface)
-        : surface_(surface), reference_(bounds(surface.points).centre()) {}
+        : surface_(surface),
+          reference_(middle_of(surface.points)),
+          open_sums_(group_integrals(surface, reference_)) {}
 
     Result<GroupMasses> masses() {
-        sum_triangles();
         if (const Status ok = check_whole(); !ok) return ok.error();
         collect_seam_edges();
         find_seams();
         GroupMasses out;
-        out.whole = mass_of_integrals(whole_, surface_.model.density, reference_);
+        out.whole = mass_of_integrals(open_sums_.whole, surface_.model.density, reference_);
         if (try_apexes(apexes(true), out)) return out;
         const std::string reason = complaint_;
         if (!surface_.joints.empty() && try_apexes(apexes(false), out)) {
@@ -60,45 +71,6 @@ private:
     }
     Vec3 relative(std::int32_t v) const { return surface_.points[v] - reference_; }
 
-    void sum_triangles() {
-        const auto count = static_cast<std::size_t>(surface_.group_count);
-        sums_.assign(count, {});
-        boxes_.assign(count, {});
-        // Neighbours are mostly of one group: runs of them are added up in registers.
-        for (std::size_t t = 0; t < surface_.triangles.size();) {
-            const std::int32_t group = surface_.group[t];
-            Run run;
-            for (; t < surface_.triangles.size() && surface_.group[t] == group; ++t) {
-                add_triangle(t, run);
-            }
-            add_integrals(sums_[group], run.sum, 1.0);
-            add_integrals(whole_, run.sum, 1.0);
-            boxes_[group].add(run.box);
-            open_ += run.open;
-            solid_area_ += run.solid_area;
-        }
-    }
-    struct Run {
-        MassIntegrals sum;
-        Box box;
-        Vec3 open = Vec3::Zero();
-        double solid_area = 0.0;
-    };
-    void add_triangle(std::size_t t, Run& run) {
-        const Triangle& corners = surface_.triangles[t];
-        const Vec3 a = relative(corners[0]), b = relative(corners[1]), c = relative(corners[2]);
-        const Vec3 v = (b - a).cross(c - a);
-        run.box.add(Box{a.cwiseMin(b).cwiseMin(c), a.cwiseMax(b).cwiseMax(c)});
-        if (is_sheet(t)) {
-            add_sheet_triangle(run.sum, a, b, c, v, surface_.model.thickness);
-            return;
-        }
-        add_tetrahedron(run.sum, a, b, c);
-        const double area = 0.5 * v.lpNorm<1>();  // to a factor of sqrt(3): good for shares
-        run.sum.area += area;
-        run.solid_area += area;
-        run.open += 0.5 * v;
-    }
     void collect_seam_edges() {
         for (std::size_t t = 0; t < surface_.triangles.size(); ++t) {
             const std::int32_t group = surface_.group[t];
@@ -116,34 +88,33 @@ private:
         }
     }
     Status check_whole() const {
-        for (std::size_t g = 0; g < sums_.size(); ++g) {
-            if (sums_[g].area > 0) continue;
+        for (std::size_t g = 0; g < open_sums_.sums.size(); ++g) {
+            if (open_sums_.sums[g].area > 0) continue;
             return Error{fmt::format("group {} of the body has no surface", g), "",
                          "its bone has no triangle of largest weight: make it longer"};
         }
-        if (open_.norm() > kOpenSolid * solid_area_) {
+        if (open_sums_.open.norm() > kOpenSolid * open_sums_.solid_area) {
             return Error{"the surface is open, so it bounds no solid", "",
                          "close it, or give the body a thickness as a sheet"};
         }
-        if (!(whole_.zeroth > 0)) return Error{"the body has no volume", "", ""};
-        return check_mass(mass_of_integrals(whole_, surface_.model.density, reference_));
+        if (!(open_sums_.whole.zeroth > 0)) return Error{"the body has no volume", "", ""};
+        return check_mass(mass_of_integrals(open_sums_.whole, surface_.model.density, reference_));
     }
 
     // Numbers the connected seams: edges that share a point are of one.
     void find_seams() {
-        std::vector<std::int32_t> ends;
-        for (const SeamEdge& edge : seams_) ends.insert(ends.end(), {edge.from, edge.to});
-        std::sort(ends.begin(), ends.end());
-        ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
-        const auto place = [&](std::int32_t v) {
-            return static_cast<std::int32_t>(std::lower_bound(ends.begin(), ends.end(), v) -
-                                             ends.begin());
-        };
-        JoinedSets sets(ends.size());
-        for (const SeamEdge& edge : seams_) sets.join(place(edge.from), place(edge.to));
-        std::vector<std::int32_t> number(ends.size(), -1);
+        std::vector<std::int32_t> places(surface_.points.size(), -1);
+        std::int32_t count = 0;
+        for (const SeamEdge& edge : seams_) {
+            for (const std::int32_t v : {edge.from, edge.to}) {
+                if (places[v] < 0) places[v] = count++;
+            }
+        }
+        JoinedSets sets(static_cast<std::size_t>(count));
+        for (const SeamEdge& edge : seams_) sets.join(places[edge.from], places[edge.to]);
+        std::vector<std::int32_t> number(static_cast<std::size_t>(count), -1);
         for (SeamEdge& edge : seams_) {
-            std::int32_t& seam = number[sets.of(place(edge.from))];
+            std::int32_t& seam = number[sets.of(places[edge.from])];
             if (seam < 0) seam = seam_count_++;
             edge.seam = seam;
         }
@@ -182,7 +153,7 @@ private:
 
     // Closes the groups and says whether all are bodies.
     bool try_apexes(const std::vector<Vec3>& apex, GroupMasses& out) {
-        closed_ = sums_;
+        closed_ = open_sums_.sums;
         for (const SeamEdge& edge : seams_) {
             add_tetrahedron(closed_[edge.group], relative(edge.to), relative(edge.from),
                             apex[edge.seam]);
@@ -194,8 +165,9 @@ private:
         for (std::size_t g = 0; g < sums.size(); ++g) {
             out.groups.push_back(mass_of_integrals(sums[g], surface_.model.density, reference_));
             const MassProperties& mass = out.groups.back();
-            const bool is_inside = boxes_[g].distance_sq(mass.centre_b - reference_) <=
-                                   std::pow(kCentreSlack * boxes_[g].diagonal(), 2);
+            const Box& box = open_sums_.boxes[g];
+            const bool is_inside = box.distance_sq(mass.centre_b - reference_) <=
+                                   std::pow(kCentreSlack * box.diagonal(), 2);
             if (const Status ok = check_mass(mass); !ok) {
                 complaint_ = fmt::format("group {} is no body ({})", g, ok.error().what);
                 return false;
@@ -212,7 +184,8 @@ private:
             std::vector<MassIntegrals> mixed(closed_.size());
             for (std::size_t g = 0; g < mixed.size(); ++g) {
                 add_integrals(mixed[g], closed_[g], 1.0 - share);
-                add_integrals(mixed[g], whole_, share * sums_[g].area / whole_.area);
+                add_integrals(mixed[g], open_sums_.whole,
+                              share * open_sums_.sums[g].area / open_sums_.whole.area);
             }
             out.mixed = share;
             if (are_bodies(mixed, out)) break;
@@ -222,13 +195,10 @@ private:
 
     const GroupedSurface& surface_;
     Vec3 reference_;
-    std::vector<MassIntegrals> sums_, closed_;  ///< Per group, without and with fans.
-    MassIntegrals whole_;
-    std::vector<Box> boxes_;
+    GroupIntegrals open_sums_;           ///< Without fans.
+    std::vector<MassIntegrals> closed_;  ///< Per group, with them.
     std::vector<SeamEdge> seams_;
     std::int32_t seam_count_ = 0;
-    Vec3 open_ = Vec3::Zero();
-    double solid_area_ = 0.0;
     std::string complaint_;
 };
 
@@ -239,10 +209,13 @@ public:
         std::int32_t last = -1;
         for (const std::int32_t bone : weights.handle) last = std::max(last, bone);
         sum_.assign(static_cast<std::size_t>(last + 1), 0.0);
+        largest_.reserve(weights.size());
         for (std::size_t v = 0; v < weights.size(); ++v) {
-            const auto of_point = weights.weights_of(v);
-            const auto most = std::max_element(of_point.begin(), of_point.end());
-            largest_.push_back(weights.handles_of(v)[most - of_point.begin()]);
+            std::int32_t most = weights.start[v];
+            for (std::int32_t k = most + 1; k < weights.start[v + 1]; ++k) {
+                if (weights.weight[k] > weights.weight[most]) most = k;
+            }
+            largest_.push_back(weights.handle[most]);
         }
     }
 
