@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bodies come, go and are placed.
 #include <ductile/engine/bullet/bullet_impl.h>
+#include <ductile/engine/bullet/ground_shape.h>
 #include <ductile/engine/engine.h>
 
 #include <algorithm>
@@ -58,7 +59,7 @@ struct ShapeMaker {
         body.own_shape = std::move(shape);
     }
     void operator()(const HalfSpaceCollider&) const {
-        body.own_shape = std::make_unique<btStaticPlaneShape>(btVector3(0, 1, 0), btScalar(0));
+        body.own_shape = std::make_unique<GroundShape>();
         body.own_shape->setMargin(0);
     }
     void operator()(const PieceCollider& c) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/engine/bullet/bullet_engine.h>
 #include <ductile/engine/bullet/bullet_impl.h>
+#include <ductile/engine/bullet/ground_shape.h>
 
 #include <algorithm>
 #include <tuple>
@@ -39,6 +40,7 @@ std::unique_ptr<BulletEngine> BulletEngine::make(const BulletOptions& options) {
     // A face on a plane is held by three points from the first touch on, not after some rocking.
     impl->configuration->setPlaneConvexMultipointIterations(3, 3);
     impl->dispatcher = std::make_unique<btCollisionDispatcher>(impl->configuration.get());
+    impl->dispatcher->setNearCallback(GroundShape::near_callback);
     impl->broadphase = std::make_unique<OrderedBroadphase>();
     impl->solver = std::make_unique<OrderedSolver>();
     impl->own_world =
