@@ -30,6 +30,31 @@ std::vector<BodyId> Articulation::bodies() const {
     return out;
 }
 
+std::vector<BodyId> Articulation::open_bodies() const {
+    std::vector<BodyId> out;
+    for (const Group& group : groups_) {
+        if (group.is_open) out.push_back(group.body);
+    }
+    return out;
+}
+
+// While a joint sleeps any impact may wake it.
+void Articulation::find_open() {
+    const BendOptions& options = skeleton_->data().options();
+    const bool are_all_awake =
+        std::all_of(is_awake_.begin(), is_awake_.end(), [](std::uint8_t awake) { return awake; });
+    for (Group& group : groups_) {
+        const bool has_room =
+            std::any_of(group.bones.begin(), group.bones.end(), [&](std::int32_t bone) {
+                const Bone& own = skeleton_->skeleton().bones[static_cast<std::size_t>(bone)];
+                return options.blend_length > 0
+                           ? has_room_for_joint(skeleton_->skeleton(), bone, options.blend_length)
+                           : !own.is_ball();
+            });
+        group.is_open = !are_all_awake || (options.makes_joints && has_room);
+    }
+}
+
 Transform Articulation::to_object(BodyId id) const {
     for (const Group& group : groups_) {
         if (group.body == id) return group.from_object;

@@ -49,6 +49,8 @@ public:
     bool is_awake() const { return groups_.size() > 1; }
     /// Of the engine, the root's first; empty while it is not awake.
     std::vector<BodyId> bodies() const;
+    /// Those of them on which an impact may yet wake a joint or make one.
+    std::vector<BodyId> open_bodies() const;
     /// Takes the frame of one of these to the object's, as they were when the step began.
     Transform to_object(BodyId id) const;
 
@@ -99,6 +101,7 @@ private:
         std::vector<std::int32_t> bones;
         std::vector<ColliderPiece> pieces;  ///< Its collider, in its own frame.
         Transform from_object;              ///< The object's frame into its own.
+        bool is_open = true;                ///< Whether there is a joint left to wake or to make.
     };
     struct AwakeJoint {
         std::int32_t joint = 0;     ///< Of the skeleton.
@@ -144,6 +147,7 @@ private:
     JointKey key_of(const BentBody& body, const AwakeJoint& joint) const;
     bool keep_motion(const BentBody& body, AwakeJoint& joint, double tolerance);
     void take_frames(const BentBody& body);
+    void find_open();
 
     std::shared_ptr<const BodyShape> shape_;  ///< That it fell awake with.
     std::optional<JointedBody> skeleton_;

@@ -265,6 +265,7 @@ Result<bool> Articulation::wake(const BentBody& body, const ComingImpact& impact
     joints_ = std::move(change.joints);
     calm_ = 0.0;
     take_frames(body);
+    find_open();
     return is_awake();
 }
 

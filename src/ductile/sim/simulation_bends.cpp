@@ -28,7 +28,8 @@ std::vector<Approach> Simulation::approaches(double dt) const {
     double slowest = kInfinity;
     for (const auto& o : objects_) {
         if (!o->bend) continue;
-        asked_.insert(asked_.end(), o->bodies.begin(), o->bodies.end());
+        const std::vector<BodyId> own = o->is_bending() ? o->bend->open_bodies() : o->bodies;
+        asked_.insert(asked_.end(), own.begin(), own.end());
         slowest = std::min(slowest, o->bend_options().speed);
     }
     if (asked_.empty()) return {};

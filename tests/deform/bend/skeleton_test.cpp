@@ -139,6 +139,35 @@ TEST_CASE("groups are what still hangs together") {
     }
 }
 
+TEST_CASE("a bone has room for a joint where some place of it is far enough from its joints") {
+    // A bone of a metre, joined at its start, and cut more and more.
+    Skeleton s = bones_of({{"a", {0, 0, 0}, {1, 0, 0}}, {"foot", {0, 0, 0}, {0, -1, 0}}});
+    const auto finds_place = [&](std::int32_t bone, double length) {
+        const double whole = (s.bones[bone].to - s.bones[bone].from).norm();
+        for (int i = 1; i < 10000; ++i) {
+            const double along = i / 10000.0;
+            if (std::min(along, 1.0 - along) * whole > 0.5 * length &&
+                joint_near(s, {bone, along, 0.0}, length) < 0) {
+                return true;
+            }
+        }
+        return false;
+    };
+    for (const double cut : {0.3, 0.6, 0.45}) {
+        for (std::int32_t bone = 0; bone < std::ssize(s.bones); ++bone) {
+            for (const double length : {0.0671, 0.1001, 0.1503, 0.2207, 0.3301, 0.51, 0.66, 1.2}) {
+                CAPTURE(cut);
+                CAPTURE(bone);
+                CAPTURE(length);
+                CHECK(has_room_for_joint(s, bone, length) == finds_place(bone, length));
+            }
+        }
+        REQUIRE(split_bone(s, nearest_bone(s, {cut, 0, 0}), 0.01).ok());
+    }
+    Skeleton ball = bones_of({{"ball", {0, 0, 0}, {0, 0, 0}, 0.1}, {"a", {0, 0, 0}, {1, 0, 0}}});
+    CHECK(!has_room_for_joint(ball, 0, 0.01));
+}
+
 TEST_CASE("a bone is split where a place projects onto it, and its far joints follow") {
     Skeleton s = bones_of({{"a", {0, 0, 0}, {1, 0, 0}},
                            {"post", {2, 0, 0}, {1, 0, 0}},

@@ -354,6 +354,24 @@ std::int32_t joint_near(const Skeleton& skeleton, const BonePlace& at, double re
     return best;
 }
 
+bool has_room_for_joint(const Skeleton& skeleton, std::int32_t bone, double length) {
+    const Bone& own = skeleton.bones[static_cast<std::size_t>(bone)];
+    if (own.is_ball()) return false;
+    const double whole = (own.to - own.from).norm();
+    std::vector<double> taken;
+    for (const SkeletonJoint& joint : skeleton.joints) {
+        if (joint.a != bone && joint.b != bone) continue;
+        taken.push_back(nearest_on_bone(skeleton, bone, joint.place).along * whole);
+    }
+    std::sort(taken.begin(), taken.end());
+    double free_from = 0.5 * length;
+    for (const double at : taken) {
+        if (std::min(at - length, whole - 0.5 * length) > free_from) return true;
+        free_from = std::max(free_from, at + length);
+    }
+    return whole - 0.5 * length > free_from;
+}
+
 Result<std::int32_t> split_bone(Skeleton& skeleton, const BonePlace& at, double shortest) {
     const Bone whole = skeleton.bones[static_cast<std::size_t>(at.bone)];
     if (whole.is_ball()) {

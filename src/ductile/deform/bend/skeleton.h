@@ -143,6 +143,9 @@ BonePlace nearest_on_bone(const Skeleton& skeleton, std::int32_t bone, const Vec
 
 /// The joint of a bone within `reach` [m] of a place on it, along the bone; the nearest, -1: none.
 std::int32_t joint_near(const Skeleton& skeleton, const BonePlace& at, double reach);
+/// Whether some place of a bone is further than `length` from its joints and than half of that from
+/// its ends. A ball has none. Requires: a positive length.
+bool has_room_for_joint(const Skeleton& skeleton, std::int32_t bone, double length);
 
 /// Cuts a bone in two at a place: it keeps its beginning, the new bone (the last) gets the rest and
 /// the joints there, and a new joint (the last) holds both. An anchored bone stays so on the side
