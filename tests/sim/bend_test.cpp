@@ -463,6 +463,23 @@ TEST_CASE("what was bent does not creep in ten seconds") {
     CHECK(std::equal(shape.begin(), shape.end(), p.sim.state(p.plank).points().begin()));
 }
 
+TEST_CASE("steps are cut while a joint gives way, not while all hold") {
+    SupportedPlank p(plank_options(400.0), 5.0);
+    int cut = 0, held = 0;
+    for (int i = 0; i < 240; ++i) {
+        const bool was_awake = p.sim.bodies(p.plank).size() > 1;
+        const std::int64_t before = p.sim.report().steps;
+        p.sim.step(1.0 / 240);
+        const std::int64_t parts = p.sim.report().steps - before;
+        CHECK(parts <= 2);
+        cut += parts == 2;
+        held += was_awake && parts == 1;
+    }
+    REQUIRE(p.sim.bodies(p.plank).size() == 1);
+    CHECK(cut > 10);
+    CHECK(held > 10);
+}
+
 TEST_CASE("a bend that crosses itself is counted, one that does not is not") {
     // Bent over less than half its thickness times the angle, its inner side folds over.
     const auto beam = [](double blend_length) {

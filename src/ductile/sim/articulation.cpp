@@ -14,6 +14,9 @@ namespace {
 
 // Nothing gave way for so long: one body again [s].
 constexpr double kQuietTime = 0.1;
+// For so long after something gave way it is still giving way: moments that fall and rise again
+// within an impact [s].
+constexpr double kRestlessTime = kHeldPart * (1.0 - 1e-9);
 // Turns nearer to the last one noted than this are not noted again [rad], nor are slides, as shares
 // of the body's size.
 constexpr double kTurnTolerance = 1e-4;
@@ -168,6 +171,8 @@ JointedBody Articulation::skeleton_on(const BendData& data, std::span<const Vec3
     for (const JointName& name : skeleton_->names()) (void)out.take(name);
     return out;
 }
+
+bool Articulation::is_restless() const { return calm_ < kRestlessTime; }
 
 bool Articulation::is_calm() const { return calm_ >= kQuietTime * (1.0 - 1e-9); }
 

@@ -17,8 +17,10 @@ namespace ductile {
 
 struct BodyDivision;
 
-/// The longest step while a joint is awake [s]: angles then agree at any rate of the caller's.
+/// The longest step while a joint gives way [s]: angles then agree at any rate of the caller's.
 inline constexpr double kBendPart = 1.0 / 480.0;
+/// Likewise while joints are awake and all of them hold.
+inline constexpr double kHeldPart = 2.0 * kBendPart;
 
 /// A bending object as its simulation has it.
 struct BentBody {
@@ -77,6 +79,8 @@ public:
     double start() const { return start_; }
     /// Whether nothing has given way or swung for long enough to be one body again.
     bool is_calm() const;
+    /// Whether something may be giving way: it has, a moment ago, or has just been woken.
+    bool is_restless() const;
 
     /// Notes what the joints have turned by now to the last digit. True if the record has changed.
     bool note_last(const BentBody& body);

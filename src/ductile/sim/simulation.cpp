@@ -230,8 +230,7 @@ void Simulation::restore_time(double time) {
 void Simulation::step(double dt) {
     double longest = kInfinity;
     for (const auto& layer : live_layers_) longest = std::min(longest, layer->longest_part());
-    const bool is_bend = is_bend_due(dt);
-    if (is_bend) longest = std::min(longest, kBendPart);
+    longest = std::min(longest, longest_bend_part(dt));
     const bool is_break = is_break_due(dt) || time_ - last_break_ < kBreakCalm;
     if (is_break) longest = std::min(longest, kBreakPart);
     has_no_break_ = !is_break;

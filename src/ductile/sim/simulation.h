@@ -309,7 +309,8 @@ private:
     void merge(Object& object);
     /// Objects that bend, before a step of the engine and after it.
     std::vector<Approach> approaches(double dt) const;
-    bool is_bend_due(double dt);
+    /// The longest part of a step of dt that what bends allows [s].
+    double longest_bend_part(double dt);
     void wake_struck(double dt);
     void wake(Object& object, const Vec3& place_w, const Vec3& out_w);
     void note_turns(double dt);

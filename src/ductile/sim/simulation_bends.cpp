@@ -46,13 +46,16 @@ std::vector<Approach> Simulation::approaches(double dt) const {
     return found;
 }
 
-bool Simulation::is_bend_due(double dt) {
-    if (!missed_.empty()) return true;
+double Simulation::longest_bend_part(double dt) {
+    if (!missed_.empty()) return kBendPart;
+    double longest = kInfinity;
     for (const auto& o : objects_) {
-        if (o->is_bending()) return true;
+        if (!o->is_bending()) continue;
+        if (o->bend->is_restless()) return kBendPart;
+        longest = kHeldPart;
     }
     foreseen_ = {dt, approaches(dt)};
-    return !foreseen_->approaches.empty();
+    return foreseen_->approaches.empty() ? longest : kBendPart;
 }
 
 void Simulation::wake_struck(double dt) {
