@@ -131,6 +131,21 @@ TEST_CASE("a buffer without a spring is pushed in by m v^2 / 2 F, the same at an
     }
 }
 
+TEST_CASE("a buffer whose spring is too stiff for any step is pushed in as one without") {
+    const BoneSlide crushed{.force = 3000.0, .limit = 0.4};
+    BoneSlide stiff = crushed;
+    stiff.stiffness = 1e12;
+    stiff.damping = 1e3;
+    for (const double rate : {60.0, 240.0, 1000.0}) {
+        StruckBuffer plain(crushed, 4.0), sprung(stiff, 4.0);
+        plain.run(1.0, rate);
+        sprung.run(1.0, rate);
+        CAPTURE(rate);
+        CHECK(sprung.head() == doctest::Approx(plain.head()).epsilon(1e-6));
+        CHECK(sprung.sim->bodies(sprung.buffer).size() == 1);
+    }
+}
+
 TEST_CASE("a buffer stops at the end of its way, also after several impacts") {
     BoneSlide slide{.force = 1000.0, .limit = 0.12};
     StruckBuffer b(slide, 5.0);

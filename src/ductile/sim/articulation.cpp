@@ -85,8 +85,7 @@ const std::optional<SlideWay>& Articulation::way(const AwakeJoint& joint) const 
 }
 
 bool Articulation::has_spring(const AwakeJoint& joint) const {
-    const std::optional<SlideWay>& slides = way(joint);
-    return (slides ? slides->slide.stiffness : skeleton_->data().options().stiffness) > 0;
+    return (way(joint) ? joint.slide.stiffness : skeleton_->data().options().stiffness) > 0;
 }
 
 void Articulation::push_springs(const BentBody& body, double dt) {

@@ -141,7 +141,8 @@ private:
                AwakeJoint& known, Regrouping& change) const;
     static void set_spring(const BentBody& body, const BendOptions& options, JointSpring& spring,
                            JointDesc& desc, double moment_limit);
-    static void set_slide(const JointDesc& desc, const SkeletonJoint& joint, AwakeJoint& known);
+    static void set_slide(const Engine& engine, const SkeletonJoint& joint, AwakeJoint& known,
+                          JointDesc& desc);
     void undo(const BentBody& body, const Regrouping& change) const;
     static std::size_t group_of(std::int32_t bone, std::span<const Group> groups);
     const std::optional<SlideWay>& way(const AwakeJoint& joint) const;

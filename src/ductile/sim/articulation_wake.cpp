@@ -411,7 +411,8 @@ void Articulation::set_spring(const BentBody& body, const BendOptions& options, 
 }
 
 // Own frames of both groups were the object's when it fell awake.
-void Articulation::set_slide(const JointDesc& desc, const SkeletonJoint& joint, AwakeJoint& known) {
+void Articulation::set_slide(const Engine& engine, const SkeletonJoint& joint, AwakeJoint& known,
+                             JointDesc& desc) {
     const BoneSlide& slide = joint.way->slide;
     SlideSpring& spring = known.slide;
     spring.a = desc.a;
@@ -421,6 +422,9 @@ void Articulation::set_slide(const JointDesc& desc, const SkeletonJoint& joint, 
     spring.stiffness = slide.stiffness;
     spring.damping = slide.damping;
     if (slide.force > 0) spring.force_limit = slide.force;
+    if (!is_too_stiff(engine, spring, kBendPart)) return;
+    spring.stiffness = 0.0;  // the joint holds instead, as hard as the spring bears
+    desc.slide_force = slide.force;
 }
 
 // A joint one of whose ends was parted is made anew, with what it had left.
@@ -458,7 +462,7 @@ Status Articulation::tie(const BentBody& body, const ComingImpact& impact, const
     const Transform object_w = body.engine.motion(change.groups[0].body).pose_w;
     desc.frame_w = object_w * turned * hinge.frame;
     if (joint.way) {
-        set_slide(desc, joint, known);
+        set_slide(body.engine, joint, known, desc);
     } else if (options.stiffness > 0) {
         set_spring(body, options, known.spring, desc, hinge.desc.moment_limit);
     }

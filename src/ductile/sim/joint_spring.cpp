@@ -123,4 +123,14 @@ void push_spring(Engine& engine, SlideSpring& spring, double dt) {
     engine.apply_impulse(spring.a, -impulse_w, place);
 }
 
+bool is_too_stiff(const Engine& engine, const SlideSpring& spring, double dt) {
+    double inverse_mass = 0.0;
+    for (const BodyId id : {spring.a, spring.b}) {
+        const double mass = engine.mass(id).mass;
+        if (mass > 0) inverse_mass += 1.0 / mass;
+    }
+    return std::isfinite(spring.force_limit) &&
+           std::sqrt(spring.stiffness * inverse_mass) * dt > kPi;
+}
+
 }  // namespace ductile

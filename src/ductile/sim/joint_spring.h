@@ -48,4 +48,9 @@ SlideState slide_state(const Engine& engine, const SlideSpring& spring);
 /// As above, with impulses along the axis: exact for two bodies whose centres lie on it.
 void push_spring(Engine& engine, SlideSpring& spring, double dt);
 
+/// Whether one that yields swings through within a step. It pushes before contacts are solved, and
+/// would answer an impact a step too late; what it would give by before it yields is too little to
+/// be seen.
+bool is_too_stiff(const Engine& engine, const SlideSpring& spring, double dt);
+
 }  // namespace ductile
