@@ -486,3 +486,12 @@ TEST_CASE("a figure on two legs is pressed wherever a ball is, between its legs,
         CHECK(p.report.moved_points > 20);
     }
 }
+
+TEST_CASE("only points within a closed rigid surface have a nearest place outside of it") {
+    TriMesh box = test::box_mesh({-1, -1, -1}, {1, 1, 1});
+    const PressRigid closed = PressRigid::make(box).value();
+    CHECK((closed.nearest_outside(Vec3(0.1, 0.7, 0.2)) - Vec3(0.1, 1.0, 0.2)).norm() < 1e-12);
+    CHECK(closed.nearest_outside(Vec3(0.1, 1.2, 0.2)) == Vec3(0.1, 1.2, 0.2));
+    box.triangles.pop_back();
+    CHECK(PressRigid::make(box).value().nearest_outside(Vec3::Zero()) == Vec3::Zero());
+}

@@ -145,6 +145,11 @@ Result<PressRigid> PressRigid::with_points(std::span<const Vec3> points) const {
     return PressRigid(std::move(moved));
 }
 
+Vec3 PressRigid::nearest_outside(const Vec3& point) const {
+    if (!prepared_->rest->is_closed() || !prepared_->query.is_inside(point)) return point;
+    return prepared_->query.closest_point(point).position;
+}
+
 TriMesh PressRigid::mesh() const {
     if (parts_) return *parts_;
     const std::span<const Vec3> points = prepared_->query.points();

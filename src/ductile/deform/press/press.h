@@ -97,6 +97,10 @@ public:
 
     TriMesh mesh() const;  ///< A copy, as it was given.
 
+    /// The surface's place nearest to a point within it; any other point itself, and all points
+    /// where the surface is not closed. In the surface's own frame.
+    Vec3 nearest_outside(const Vec3& point) const;
+
 private:
     friend class Presser;
     explicit PressRigid(std::shared_ptr<const PreparedRigid> prepared,

@@ -28,9 +28,9 @@ TriMesh two_balls(double gap) {
 }
 
 /// A capsule of radius 0.1 m bent so that its halves stand beside each other, 2 cm apart.
-TriMesh letter_u() {
+TriMesh letter_u(double edge = 0.03) {
     constexpr double kBend = 0.11;  // radius of its middle line
-    TriMesh u = test::solid_mesh(SolidKind::Capsule, Vec3(0.2, 1.4, 0.2), 0.03, Vec3::Zero());
+    TriMesh u = test::solid_mesh(SolidKind::Capsule, Vec3(0.2, 1.4, 0.2), edge, Vec3::Zero());
     for (Vec3& p : u.points) {
         const double angle = std::clamp(p.y() / kBend, -0.5 * kPi, 0.5 * kPi);
         const double straight = p.y() - kBend * angle, out = kBend + p.x();
@@ -129,23 +129,59 @@ TEST_CASE("what went through the body before is not stopped") {
     CHECK(moved == free);
 }
 
-TEST_CASE("what still crosses goes back by tenths, or by shorter steps no further than it must") {
+TEST_CASE("what still crosses goes back by tenths, and out of the rigid body") {
     // A tip goes up through a contact that faces away from it, by a twentieth of its way.
     TriMesh soft;
     soft.points = {{-1, 1, -1},       {1, 1, -1},     {0, 1, 1}, {-0.1, -1.5, -0.1},
                    {0.1, -1.5, -0.1}, {0, -1.5, 0.1}, {0, -1, 0}};
     soft.triangles = {{0, 2, 1}, {3, 6, 4}, {4, 6, 5}, {5, 6, 3}, {3, 4, 5}};
-    std::vector<std::int32_t> zone = {0, 0, 0, -1, -1, -1, -1};
-    for (const double step : {0.1, 0.02}) {
-        CAPTURE(step);
+    const std::vector<std::int32_t> zone = {0, 0, 0, -1, -1, -1, -1};
+    const auto parted = [&](const NearestOutside& outside) {
         std::vector<Vec3> pressed = soft.points;
         for (int v = 0; v < 3; ++v) pressed[v].y() = 0.0;
         pressed[6].y() = 0.05;
-        CHECK(keep_parts_apart(soft.points, soft.triangles, zone, pressed, step) == 1);
-        CHECK(pressed[6].y() < 0.0);
-        CHECK(pressed[6].y() > -1.05 * step);
+        CHECK(keep_parts_apart(soft.points, soft.triangles, zone, pressed, outside) == 1);
         CHECK(pressed[0] == Vec3(-1, 0, -1));
+        return pressed[6];
+    };
+    const Vec3 tip = parted({});
+    CHECK(tip.y() < 0.0);
+    CHECK(tip.y() > -0.105);
+    const auto out_of = [](double low, double high) {
+        return [=](const Vec3& p) {
+            return p.y() < low || p.y() > high ? p : Vec3(0.3, p.y(), p.z());
+        };
+    };
+    CHECK(parted(out_of(-1.0, 0.0)) == Vec3(0.3, tip.y(), 0));
+    CHECK(parted(out_of(-1.0, 1.0)) == tip);  // It lay as deep before.
+}
+
+TEST_CASE("legs of a U that lie far in a wall are stopped at each other, and out of the wall") {
+    const TriMesh soft = letter_u(0.02);
+    const Presser presser = Presser::make(soft).value();
+    for (const double deep : {0.08, 0.1}) {
+        CAPTURE(deep);
+        const TriMesh wall = test::box_mesh({-1, -1, 0.1 - deep}, {1, 1, 1.1 - deep});
+        const PressRigid rigid = PressRigid::make(wall).value();
+        Pressed pressed = presser.press(soft.points, rigid).value();
+        Pressed free = pressed;
+        presser.measure(soft.points, rigid, {}, free);
+        measure_apart(presser, soft.points, rigid, {}, pressed);
+        CHECK(free.report.left->self_crossings > 500);
+        CHECK(pressed.report.left->self_crossings < 0.05 * free.report.left->self_crossings);
+        CHECK(pressed.report.left->folds <= free.report.left->folds);
+        CHECK(pressed.report.left->worst_stretch < free.report.left->worst_stretch);
+        CHECK(pressed.report.left->depth_left < 1e-6);
     }
+}
+
+TEST_CASE("a U that is pressed at its bend is stopped in its crook, too") {
+    const TriMesh soft = letter_u(0.02);
+    const TriMesh box = test::solid_mesh(SolidKind::Box, Vec3::Constant(0.2), 0.02, {0, -0.2, 0});
+    Pressed pressed = test::press(soft, box, {});
+    CHECK(count_self_crossings(pressed.points, soft.triangles) > 100);
+    CHECK(keep_parts_apart(soft.points, soft.triangles, pressed.zone, pressed.points) > 0);
+    CHECK(count_self_crossings(pressed.points, soft.triangles) == 0);
 }
 
 TEST_CASE("what is parted is measured as it then is, with a note and the volume that it takes") {
@@ -166,25 +202,51 @@ TEST_CASE("what is parted is measured as it then is, with a note and the volume 
           }) == 1);
 }
 
-TEST_CASE("parts stay in each other where parting them would put them into the rigid body") {
-    // Two balls that were lifted out of the ground, one into the other: on their way they meet
-    // below its level.
-    const TriMesh soft = two_balls(0.012);
-    const Presser presser = Presser::make(soft).value();
-    const PressRigid ground = PressRigid::make(test::ground()).value();
-    Transform raised;
-    raised.translation = Vec3(0, 0.57, 0);
-    Pressed pressed = presser.press(soft.points, ground).value();
-    const std::size_t half = soft.points.size() / 2;
-    for (std::size_t v = 0; v < soft.points.size(); ++v) {
-        pressed.points[v] = soft.points[v] + Vec3(v < half ? 0.0 : -0.05, 0.7, 0);
-        pressed.zone[v] = -1;
+namespace {
+
+/// Two balls that were lifted, one into the other: on their way they meet below 0.57 m.
+struct Lifted {
+    TriMesh soft = two_balls(0.012);
+    Presser presser = Presser::make(soft).value();
+    Pressed pressed = presser.press(soft.points, PressRigid::make(test::ground()).value()).value();
+    Lifted() {
+        const std::size_t half = soft.points.size() / 2;
+        for (std::size_t v = 0; v < soft.points.size(); ++v) {
+            pressed.points[v] = soft.points[v] + Vec3(v < half ? 0.0 : -0.05, 0.7, 0);
+            pressed.zone[v] = -1;
+        }
     }
-    const std::vector<Vec3> before = pressed.points;
-    std::vector<Vec3> parted = before;
-    CHECK(keep_parts_apart(soft.points, soft.triangles, pressed.zone, parted) > 0);
-    CHECK(count_self_crossings(parted, soft.triangles) == 0);
-    measure_apart(presser, soft.points, ground, raised, pressed);
-    CHECK(pressed.report.left->self_crossings > 0);
-    CHECK(pressed.points == before);
+};
+
+}  // namespace
+
+TEST_CASE("what parting would put into the rigid body comes to lie on it") {
+    const PressRigid ground = PressRigid::make(test::ground()).value();
+    const Transform raised{Quat::Identity(), Vec3(0, 0.57, 0)};
+    Lifted lifted;
+    const std::vector<Vec3> free = lifted.pressed.points;
+    measure_apart(lifted.presser, lifted.soft.points, ground, raised, lifted.pressed);
+    int on_ground = 0;
+    for (std::size_t v = 0; v < free.size(); ++v) {
+        const double y = lifted.pressed.points[v].y();
+        CHECK(y > 0.57 - 1e-9);
+        on_ground += std::abs(y - 0.57) < 1e-9;
+    }
+    CHECK(on_ground > 10);
+    CHECK(lifted.pressed.report.left->depth_left < 1e-6);
+    CHECK(lifted.pressed.report.left->self_crossings <
+          count_self_crossings(free, lifted.soft.triangles));
+}
+
+TEST_CASE("parts stay in each other where edges between them would cut through the rigid body") {
+    // Out of a ridge points go down its two sides.
+    const TriMesh bar = test::box_mesh({-0.05, -0.05, -2}, {0.05, 0.05, 2});
+    const PressRigid ridge = PressRigid::make(bar).value();
+    const Transform pose{Quat(Eigen::AngleAxisd(0.25 * kPi, Vec3::UnitZ())),
+                         Vec3(0.5, 0.65 - std::sqrt(0.005), 0)};
+    Lifted lifted;
+    const std::vector<Vec3> free = lifted.pressed.points;
+    measure_apart(lifted.presser, lifted.soft.points, ridge, pose, lifted.pressed);
+    CHECK(lifted.pressed.report.left->self_crossings > 0);
+    CHECK(lifted.pressed.points == free);
 }

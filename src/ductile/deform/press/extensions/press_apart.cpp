@@ -19,11 +19,11 @@ constexpr double kGapLeft = 0.01;
 // How far from its own place a point begins to look, as a share of the mean edge.
 constexpr double kApartFrom = 1e-4;
 // What still crosses then, because ways are not straight at each other, goes back so often at most.
-constexpr int kMostBacks = 10;
-// By which shares of its way at a time; shorter ones where it would lie deeper in the rigid body.
-constexpr double kBackStep = 0.1, kShortBackStep = 0.02;
-// By how much deeper it may, as a share of the soft body's box.
-constexpr double kMayGoBack = 0.002;
+constexpr int kMostBacks = 12;
+// By which shares of its way at a time.
+constexpr double kBackStep = 0.1;
+// By how much deeper edges may then cut through the rigid body, as a share of the soft body's box.
+constexpr double kMayCutDeeper = 0.002;
 // How far a point looks for what faces it, in lengths of its own way.
 constexpr double kMostMeeting = 5.0;
 // Both ways are straight, so where two meet follows from the way of one seen from the other; who
@@ -132,7 +132,7 @@ std::vector<std::int32_t> crossing_vertices(std::span<const SelfCrossing> then,
 
 std::int32_t keep_parts_apart(std::span<const Vec3> before, std::span<const Triangle> triangles,
                               std::span<const std::int32_t> zone, std::span<Vec3> pressed,
-                              double back_step) {
+                              const NearestOutside& outside) {
     const SurfaceQuery body(before, triangles);
     const double skip = kApartFrom * mean_edge_length(before, triangles);
     std::vector<double> shares(before.size(), 1.0), ways(before.size());
@@ -148,7 +148,12 @@ std::int32_t keep_parts_apart(std::span<const Vec3> before, std::span<const Tria
     hold_beside_stops(before, triangles, zone, ways, shares);
     const std::vector<Vec3> free(pressed.begin(), pressed.end());
     const auto place = [&](std::size_t v) {
-        if (shares[v] < 1.0) pressed[v] = before[v] + shares[v] * (free[v] - before[v]);
+        if (!(shares[v] < 1.0)) return;
+        pressed[v] = before[v] + shares[v] * (free[v] - before[v]);
+        if (!outside) return;
+        const Vec3 out = outside(pressed[v]), in = pressed[v] - out;
+        const double depth = in.norm(), most = (outside(free[v]) - free[v]).norm();
+        if (depth > most) pressed[v] = out + most / depth * in;
     };
     for (std::size_t v = 0; v < before.size(); ++v) place(v);
     const std::vector<Triangle> moved = moved_triangles(before, pressed, triangles);
@@ -159,7 +164,7 @@ std::int32_t keep_parts_apart(std::span<const Vec3> before, std::span<const Tria
         if (crossing.empty()) break;
         for (const std::int32_t v : crossing) {
             if (zone[v] >= 0) continue;
-            shares[v] *= 1.0 - back_step;
+            shares[v] *= 1.0 - kBackStep;
             place(static_cast<std::size_t>(v));
         }
     }
@@ -175,23 +180,23 @@ void measure_apart(const Presser& presser, std::span<const Vec3> points, const P
     if (pressed.report.left->self_crossings == 0) return;
     const std::vector<Triangle>& triangles = presser.rest().triangles;
     const double before = volume(pressed.points, triangles);
-    for (const double step : {kBackStep, kShortBackStep}) {
-        Pressed apart = pressed;
-        apart.report.notes = notes;
-        const std::int32_t stopped =
-            keep_parts_apart(points, triangles, apart.zone, apart.points, step);
-        if (stopped == 0) return;
-        apart.report.volume_change += volume(apart.points, triangles) - before;
-        apart.report.notes.push_back(fmt::format(
-            "{} points are stopped where parts of the soft body bulge into each other", stopped));
-        presser.measure(points, rigid, pose, apart);
-        const PressResiduals &now = *apart.report.left, &free = *pressed.report.left;
-        const double deeper = now.depth_left - free.depth_left;
-        if (deeper > kMayGoBack * bounds(points).diagonal()) continue;
-        if (!(now.self_crossings < free.self_crossings)) continue;
-        pressed = std::move(apart);
-        return;
-    }
+    const auto outside = [&](const Vec3& point) -> Vec3 {
+        const Vec3 seen = pose.inverse_point(point), kept = rigid.nearest_outside(seen);
+        return kept == seen ? point : pose.point(kept);
+    };
+    Pressed apart = pressed;
+    apart.report.notes = notes;
+    const std::int32_t stopped =
+        keep_parts_apart(points, triangles, apart.zone, apart.points, outside);
+    if (stopped == 0) return;
+    apart.report.volume_change += volume(apart.points, triangles) - before;
+    apart.report.notes.push_back(fmt::format(
+        "{} points are stopped where parts of the soft body bulge into each other", stopped));
+    presser.measure(points, rigid, pose, apart);
+    const PressResiduals &now = *apart.report.left, &free = *pressed.report.left;
+    const double deeper = now.depth_left - free.depth_left;
+    if (deeper > kMayCutDeeper * bounds(points).diagonal()) return;
+    if (now.self_crossings < free.self_crossings) pressed = std::move(apart);
 }
 
 }  // namespace ductile
