@@ -88,6 +88,12 @@ test_lists() {
     call check tiny.json demo
     claim 'good scenes are fine' \
         '[[ $status == 0 ]] && printed "tiny.json: fine" && printed "demo: fine"'
+    mkdir -p named/demo named/car
+    cd named || exit 1
+    call check demo
+    claim 'a folder of its name hides no built-in scene' '[[ $status == 0 ]] && printed "demo: fine"'
+    refused 1 'handel_count' rig car --set handel_count=4
+    cd .. || exit 1
 }
 
 # A cube of two parts, a lid on a box, in centimetres; its name has spaces.

@@ -56,8 +56,11 @@ std::optional<Scene> open_scene(const std::string& file_or_name,
         if (b.name == file_or_name) builtin = &b;
     }
     std::error_code ignored;
-    if (std::filesystem::exists(file_or_name, ignored) || !builtin) {
-        if (!std::filesystem::exists(file_or_name, ignored)) {
+    const std::filesystem::file_status there = std::filesystem::status(file_or_name, ignored);
+    // A folder of that name holds results of the scene more likely than it was meant.
+    const bool is_file = std::filesystem::exists(there) && !std::filesystem::is_directory(there);
+    if (!builtin || is_file) {
+        if (!std::filesystem::exists(there)) {
             print_error({"there is no file and no built-in scene of that name", file_or_name,
                          builtin_hint(file_or_name)});
             return std::nullopt;

@@ -90,7 +90,10 @@ std::optional<OpenedRig> open_rig(const RigArgs& args) {
     std::error_code ignored;
     const std::filesystem::path path = args.input;
     const BuiltinRig* builtin = find_builtin_rig(args.input);
-    const bool is_there = std::filesystem::exists(path, ignored);
+    const std::filesystem::file_status there = std::filesystem::status(path, ignored);
+    // As with scenes, a folder of a built-in rig's name holds results of it.
+    const bool is_there =
+        std::filesystem::exists(there) && !(builtin && std::filesystem::is_directory(there));
     if (!is_there && !builtin) {
         print_error({"there is no file and no built-in rig of that name", args.input,
                      builtin_rig_hint(args.input)});
