@@ -281,9 +281,9 @@ void Simulation::after_engine_step(double dt) {
     write_journals();
     note_turns(dt);
     recover_restitutions();
-    advance_travels();
     apply_requests();
     update_shapes();
+    advance_travels();
     condense_calm();
     apply_late_requests();
     break_late();

@@ -292,7 +292,8 @@ private:
     void lower_restitution(Object& object, const LowerRestitution& request);
     /// How far two bodies that have just met are inside each other [m].
     double overlap(const Impact& impact) const;
-    void start_travel(const std::shared_ptr<const Impact>& impact, std::span<const TravelLeg> legs);
+    void start_travel(const std::shared_ptr<const Impact>& impact, std::span<const TravelLeg> legs,
+                      bool is_of_this_step);
     void advance_travels();
     void advance_travel(const Travel& travel);
     /// Moves the bodies of an impact towards each other, by `way_w` in all, the first along it.

@@ -180,7 +180,7 @@ void Simulation::apply_requests() {
     }
     for (const Aftermath& after : aftermaths) {
         apply_rebound(*after.impact, after.rebound, after.is_of_this_step);
-        if (!after.legs.empty()) start_travel(after.impact, after.legs);
+        if (!after.legs.empty()) start_travel(after.impact, after.legs, after.is_of_this_step);
     }
 }
 
@@ -265,7 +265,7 @@ bool Simulation::Travel::is_over(double time) const {
 
 // An impact that grows while its bodies are under way adds to their way.
 void Simulation::start_travel(const std::shared_ptr<const Impact>& impact,
-                              std::span<const TravelLeg> legs) {
+                              std::span<const TravelLeg> legs, bool is_of_this_step) {
     const auto is_it = [&](const Travel& t) { return t.impact->episode == impact->episode; };
     auto travel = std::find_if(travels_.begin(), travels_.end(), is_it);
     if (travel == travels_.end()) {
@@ -273,6 +273,11 @@ void Simulation::start_travel(const std::shared_ptr<const Impact>& impact,
         travel = std::prev(travels_.end());
         // Legs that began when the bodies met: as far apart as they were then.
         for (const TravelLeg& leg : legs) travel->apart += leg.begun(time_);
+        // The solve sends bodies apart at once; while a shape gives in they still touch.
+        if (is_of_this_step && std::any_of(legs.begin(), legs.end(),
+                                           [](const TravelLeg& leg) { return leg.duration > 0; })) {
+            travel->apart = std::min(travel->apart, 0.0);
+        }
     }
     travel->legs.insert(travel->legs.end(), legs.begin(), legs.end());
     advance_travel(*travel);
