@@ -216,6 +216,7 @@ void EpisodeTracker::take_pair(Pair& pair, std::span<const Contact> contacts,
         PlacedImpact placed = impact_of(pair, *first);
         Impact& impact = placed.impact;
         impact.friction_w = friction_of(pair, left, *first, impact);
+        impact.moment_w = moment_of(pair, left, *first, placed);
         std::erase_if(left, [&](const Contact& c) { return belongs(pair, c, *first, impact); });
         const double impulse =
             is_rest ? 0.0
@@ -250,6 +251,17 @@ Vec3 EpisodeTracker::friction_of(const Pair& pair, std::span<const Contact> cont
     const Vec3 normal_w = impact.sides[0].pose_w.direction(impact.sides[0].normal_b);
     friction_w -= friction_w.dot(normal_w) * normal_w;
     return friction_w / normal;
+}
+
+Vec3 EpisodeTracker::moment_of(const Pair& pair, std::span<const Contact> contacts,
+                               const ContactAtTouch& first, const PlacedImpact& placed) const {
+    Vec3 moment_w = Vec3::Zero();
+    for (const Contact& c : contacts) {
+        if (!belongs(pair, c, first, placed.impact)) continue;
+        const Vec3 arm_w = 0.5 * (c.point_a_w + c.point_b_w) - placed.place_w;
+        moment_w += arm_w.cross(Vec3(c.normal_impulse * c.normal_w));
+    }
+    return moment_w;
 }
 
 bool EpisodeTracker::belongs(const Pair& pair, const Contact& c, const ContactAtTouch& first,

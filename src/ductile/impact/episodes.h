@@ -118,6 +118,9 @@ private:
     /// Friction on the second body per impulse along the normal, over what belongs to an impact.
     Vec3 friction_of(const Pair& pair, std::span<const Contact> contacts,
                      const ContactAtTouch& first, const Impact& impact) const;
+    /// Moment of the impulses on the second body about an impact, over what belongs to it.
+    Vec3 moment_of(const Pair& pair, std::span<const Contact> contacts, const ContactAtTouch& first,
+                   const PlacedImpact& placed) const;
     PlacedImpact impact_of(const Pair& pair, const ContactAtTouch& first) const;
     void emit_impact(const Pair& pair, Impact impact, double impulse, double applied,
                      std::vector<Impact>& out);

@@ -40,6 +40,8 @@ struct Impact {
     double previous_damage_impulse = 0.0;  ///< The largest before this step [N s].
     /// Friction on the second body per impulse along the normal, as the contacts had it.
     Vec3 friction_w = Vec3::Zero();
+    /// Moment of the engine's impulses on the second body about where the impact is [N m s].
+    Vec3 moment_w = Vec3::Zero();
 };
 
 /// An impact as one of its bodies sees it: what a deformer decides on.

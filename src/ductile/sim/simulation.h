@@ -285,6 +285,8 @@ private:
     /// Writes the finer meshes that the body's layers want before a record acts.
     void refine_for(Object& target, const Pending& pending, const HitRecord& record);
     void apply_requests();
+    /// Takes back what the engine turned both bodies of this step's impact beside its middle.
+    void strike_in_the_middle(const Impact& impact);
     /// Takes back what went into shapes: lowers the rebound of an impact.
     void apply_rebound(const Impact& impact, double share, bool is_of_this_step);
     /// Lets restitutions that were lowered come back by a step.
