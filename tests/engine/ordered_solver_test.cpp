@@ -56,6 +56,7 @@ TEST_CASE("how pieces came to touch has no say in how their contacts are solved"
 
 TEST_CASE("how far from the ground a step begins has no say in how high a ball bounces") {
     constexpr double kSpeed = 2.0, kDt = 1.0 / 1200, kRadius = 0.8;
+    const double rounding = kBulletPrecisionHere == BulletPrecision::Double ? 1e-9 : 1e-5;
     for (const double restitution : {1.0, 0.5, 0.1}) {
         for (int phase = 0; phase < 24; ++phase) {
             CAPTURE(restitution);
@@ -74,12 +75,12 @@ TEST_CASE("how far from the ground a step begins has no say in how high a ball b
             const BodyId id = engine->add(ball).value();
             for (int i = 0; i < 8; ++i) engine->step(kDt);
             const BodyMotion left = engine->motion(id);
-            CHECK(left.velocity_w.y() == doctest::Approx(restitution * kSpeed).epsilon(1e-9));
+            CHECK(left.velocity_w.y() == doctest::Approx(restitution * kSpeed).epsilon(rounding));
             // It was at the ground when it should have been.
             const double since = 8 * kDt - above / kSpeed;
             const double height = left.centre_w.y() - kRadius;
-            CHECK(std::abs(height - restitution * kSpeed * since) < 1e-9);
-            CHECK(left.centre_w.x() == doctest::Approx(0.03 + 8 * kDt * 0.3));
+            CHECK(std::abs(height - restitution * kSpeed * since) < rounding);
+            CHECK(std::abs(left.centre_w.x() - (0.03 + 8 * kDt * 0.3)) < rounding);
         }
     }
 }

@@ -275,11 +275,11 @@ class Scenes(unittest.TestCase):
         if not command.is_file():
             self.skipTest("the command is not built")
         with tempfile.TemporaryDirectory() as folder:
-            subprocess.run([command, "run", "one-barrel", "--max-frames", "20", "--quiet", "--out",
+            subprocess.run([command, "run", "one-barrel", "--max-frames", "60", "--quiet", "--out",
                             folder, "--set", "outputs.film=false", "--set", "outputs.poster=false"],
                            check=True, capture_output=True)
             report = json.loads((pathlib.Path(folder) / "report.json").read_text("utf-8"))
-        film = ductile.Scene.load("one-barrel").run(max_frames=20)
+        film = ductile.Scene.load("one-barrel").run(max_frames=60)
         self.assertEqual(film.report["state_hash"], report["state_hash"])
 
     def test_fields_are_set_by_their_path_and_come_back(self):

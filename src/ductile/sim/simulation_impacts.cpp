@@ -90,10 +90,14 @@ ImpactSurfaces::Footprint footprint_of(const Struck& b, std::span<const Probe> p
     for (const std::size_t i : spread_out(places, first, kStartSpacing * t.radius, kMostStarts)) {
         if (share(probes[i]) > 0) footprint.starts_b.push_back(places[i]);
     }
-    // The middle of the area that touches. A place between points stands for its triangle as far as
-    // the corners of that do not touch.
+    // The middle of the area that touches. A place between points stands for as much as the corners
+    // around it do, as far as they do not touch: told by the corners' areas, not by its triangle's,
+    // since of those beside an edge last digits choose one.
     const Triangle& around = b.shape.triangles()[seen.triangle];
-    double alone = 1.0, sum = 0.0;
+    double alone = 1.0, between = 0.0, sum = 0.0;
+    for (int c = 0; c < 3; ++c) {
+        between += seen.barycentric[c] * facing_area(b, around[c], facing_b);
+    }
     for (const Probe& p : probes) {
         const double area = p.area * share(p);
         footprint.position_b += area * p.place;
@@ -102,8 +106,7 @@ ImpactSurfaces::Footprint footprint_of(const Struck& b, std::span<const Probe> p
             if (around[c] == p.point) alone -= seen.barycentric[c] * share(p);
         }
     }
-    const double own =
-        std::max(area_vector(b.points, around).norm() * alone * share(probes[0]), kLeastArea);
+    const double own = std::max(between * alone * share(probes[0]), kLeastArea);
     footprint.position_b = (footprint.position_b + own * probes[0].place) / (sum + own);
 
     // Where no face faces the other, or nothing around the place counts.

@@ -28,7 +28,7 @@ public:
     /// the touch.
     struct LateMove {
         const btCollisionObject* body = nullptr;
-        btVector3 way, turn;  ///< [m], [rad]
+        btVector3 way{0, 0, 0}, turn{0, 0, 0};  ///< [m], [rad]
     };
     /// Those of the groups solved since this was last asked.
     std::vector<LateMove> take_late_moves() { return std::exchange(late_moves_, {}); }

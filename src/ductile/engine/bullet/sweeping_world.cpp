@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/engine/bullet/bullet_math.h>
 #include <ductile/engine/bullet/sweeping_world.h>
 
 #include <BulletCollision/CollisionDispatch/btManifoldResult.h>
@@ -38,6 +39,16 @@ bool looks_for(const btRigidBody& body, const btCollisionObject& other) {
     const btScalar own = body.getCcdSweptSphereRadius(), others = rigid->getCcdSweptSphereRadius();
     return own < others ||
            (own == others && body.getWorldArrayIndex() > rigid->getWorldArrayIndex());
+}
+
+/// Where a body ends up without what impulses moved it by before they acted.
+btTransform taken_back(const btTransform& end, const OrderedSolver::LateMove& late) {
+    Transform out = from_bt(end);
+    out.translation -= from_bt(late.way);
+    const Vec3 turn = -from_bt(late.turn);
+    const double angle = turn.norm();
+    if (angle > 0) out.rotation = Quat(Eigen::AngleAxisd(angle, turn / angle)) * out.rotation;
+    return to_bt(out);
 }
 
 /// The first touch of surfaces that come nearer.
@@ -233,12 +244,11 @@ void SweepingWorld::add_contact(btRigidBody& body, const Meeting& meeting) {
 
 void SweepingWorld::integrateTransforms(btScalar dt) {
     const btScalar fastest = fastest_speed();
-    struct Late {
-        btVector3 way{0, 0, 0}, turn{0, 0, 0};
-    };
-    std::vector<Late> late(static_cast<std::size_t>(m_collisionObjects.size()));
+    std::vector<OrderedSolver::LateMove> late(static_cast<std::size_t>(m_collisionObjects.size()));
     for (const OrderedSolver::LateMove& move : solver_.take_late_moves()) {
-        Late& sum = late[static_cast<std::size_t>(move.body->getWorldArrayIndex())];
+        OrderedSolver::LateMove& sum =
+            late[static_cast<std::size_t>(move.body->getWorldArrayIndex())];
+        sum.body = move.body;
         sum.way += move.way;
         sum.turn += move.turn;
     }
@@ -254,10 +264,9 @@ void SweepingWorld::integrateTransforms(btScalar dt) {
             body.predictIntegratedTransform(dt * first->share, end);
             end.setOrigin(end.getOrigin() + first->others_way * (1 - first->share));
             body.setHitFraction(0);
-        } else {
-            const Late& sum = late[static_cast<std::size_t>(body.getWorldArrayIndex())];
-            const btTransform to = end;
-            btTransformUtil::integrateTransform(to, -sum.way, -sum.turn, btScalar(1), end);
+        } else if (const auto& sum = late[static_cast<std::size_t>(body.getWorldArrayIndex())];
+                   sum.body != nullptr) {
+            end = taken_back(end, sum);
         }
         ends.emplace_back(&body, end);
     }
