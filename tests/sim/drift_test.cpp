@@ -167,11 +167,12 @@ TEST_CASE("shapes and spins are the same under a common drift") {
     MESSAGE(found.exact << " " << found.close << " of " << found.runs << ", shifted "
                         << found.exact_shifted << " " << found.close_shifted);
     // Every run was held against its own scene above. These say that most scenes have one end, so
-    // that there was something to hold: 94 and 98 of a hundred on two kinds of processors.
+    // that there was something to hold.
     CHECK(found.is_as_close_as_shifted());
     CHECK(found.is_as_exact_as_shifted());
-    if (!kIsSanitized) CHECK(found.close >= 0.95 * found.runs);
-    if (!kIsSanitized) CHECK(found.exact >= 0.88 * found.runs);
+    CHECK(found.close >= 0.98 * found.runs);
+    // A share of four scenes says nothing.
+    if (!kIsSanitized) CHECK(found.exact >= 0.92 * found.runs);
 }
 
 TEST_CASE("bodies that go on into their dents differ under a drift as under a shift, at most") {
