@@ -68,6 +68,13 @@ private:
     double before_ = 0.0, seen_before_ = 0.0;
 };
 
+/// Books what was taken from the bodies of an impact, none of which gained by itself.
+void book_loss(EnergyLedger& ledger, double own_gain, double gain) {
+    ledger.dissipated -= own_gain;
+    ledger.forces += gain - own_gain;  // the work of what moves as it is told
+    ledger.now += gain;
+}
+
 /// Where two bodies that touched at an impact do so, with the velocities that they have now.
 struct ImpactPlace {
     Vec3 place_w;
@@ -212,13 +219,8 @@ void Simulation::strike_in_the_middle(const Impact& impact) {
     const EnergyGuard guard(engine_, impact, frames_of(impact)[0].point(impact.sides[0].point_b));
     engine_.apply_angular_impulse(impact.sides[0].id, impact.moment_w);
     engine_.apply_angular_impulse(impact.sides[1].id, -impact.moment_w);
-    if (guard.own_gain() >= 0) {
-        guard.go_back();
-        return;
-    }
-    ledger_.dissipated -= guard.own_gain();
-    ledger_.forces += guard.gain() - guard.own_gain();
-    ledger_.now += guard.gain();
+    const double own_gain = guard.own_gain();
+    own_gain < 0 ? book_loss(ledger_, own_gain, guard.gain()) : guard.go_back();
 }
 
 // As if the solver had known: the pair loses what it parts with too fast, there and as the bodies
@@ -256,9 +258,7 @@ void Simulation::apply_rebound(const Impact& impact, double share, bool is_of_th
         withhold(impact, own_gain, "a lower rebound");
         return;
     }
-    ledger_.dissipated -= own_gain;
-    ledger_.forces += gain - own_gain;  // the work of what moves as it is told
-    ledger_.now += gain;
+    book_loss(ledger_, own_gain, gain);
 }
 
 double Simulation::TravelLeg::begun(double time) const {
