@@ -202,6 +202,14 @@ TEST_CASE("frames of a rig made ready have the bits of those found once") {
         for (std::size_t i = 0; i < 120; ++i) {
             const std::vector<double> row = row_of(shares, i, 5);
             CHECK(ready.frame(i, row) == blend_frame(r.rig, i, row));
+            // Two side by side, which need not follow the same handles nor have the same poses.
+            const std::size_t k = (7 * i + 3) % 120;
+            const std::vector<double> other = row_of(shares, k, 5);
+            const auto [first, second] = ready.two_frames({i, row}, {k, other});
+            CHECK(std::memcmp(first.linear.data(), ready.frame(i, row).linear.data(), 72) == 0);
+            CHECK(std::memcmp(first.move.data(), ready.frame(i, row).move.data(), 24) == 0);
+            CHECK(std::memcmp(second.linear.data(), ready.frame(k, other).linear.data(), 72) == 0);
+            CHECK(std::memcmp(second.move.data(), ready.frame(k, other).move.data(), 24) == 0);
         }
     }
 }

@@ -59,6 +59,10 @@ public:
     EIGEN_ALWAYS_INLINE Doubles(double x) {
         for (int i = 0; i < kParts; ++i) part_[i] = all(x);
     }  ///< In both places.
+    EIGEN_ALWAYS_INLINE Doubles(double x, double y) {
+        const std::array<double, kCount> both = {x, y};
+        part_ = std::bit_cast<std::array<Lane, kParts>>(both);
+    }
     /// One from `at`, the other from `stride` numbers further on; and back.
     static EIGEN_ALWAYS_INLINE Doubles gather(const double* at, std::ptrdiff_t stride) {
         Doubles x;
@@ -103,6 +107,10 @@ public:
         Doubles z;
         for (int i = 0; i < kParts; ++i) z.part_[i] = Eigen::internal::pabs(x.part_[i]);
         return z;
+    }
+    /// The first where either is no number, as std::max.
+    friend EIGEN_ALWAYS_INLINE Doubles larger(const Doubles& x, const Doubles& y) {
+        return {x[0] < y[0] ? y[0] : x[0], x[1] < y[1] ? y[1] : x[1]};
     }
     friend EIGEN_ALWAYS_INLINE Doubles sqrt(const Doubles& x) {
         Doubles z;

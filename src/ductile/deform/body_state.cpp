@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
+#include <tuple>
 
 namespace ductile {
 namespace {
@@ -27,12 +29,36 @@ bool has_skin(const Journal& journal) {
            has_stage(journal, Stage::Blend);
 }
 
-// Where the example poses take the surroundings of a point: those of its anchor.
-SkinFrame example_frame(const BodyShape& shape, const ExampleData* data, std::size_t v,
-                        const ExampleRow& row) {
-    if (!data || row == ExampleRow{}) return {};
-    const auto at = shape.skin_anchor.empty() ? v : static_cast<std::size_t>(shape.skin_anchor[v]);
-    return data->frames().frame(at, row.first(data->pose_count()));
+// Where the example poses take the surroundings of some points: those of their anchors.
+// `row_of(i)`: the shares of points[i].
+template <class RowOf>
+std::vector<SkinFrame> example_frames(const BodyShape& shape, std::span<const std::int32_t> points,
+                                      RowOf&& row_of) {
+    std::vector<SkinFrame> frames(points.size());
+    const auto* data = shape.data<ExampleData>();
+    if (!data) return frames;
+    const auto asked = [&](std::size_t i) {
+        const std::int32_t v = points[i];
+        const std::int32_t at = shape.skin_anchor.empty() ? v : shape.skin_anchor[v];
+        return BlendFrames::PointShares{static_cast<std::size_t>(at),
+                                        row_of(i).first(data->pose_count())};
+    };
+    std::optional<std::size_t> waiting;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (row_of(i) == ExampleRow{}) continue;
+        if (!waiting) {
+            waiting = i;
+            continue;
+        }
+        std::tie(frames[*waiting], frames[i]) =
+            data->frames().two_frames(asked(*waiting), asked(i));
+        waiting.reset();
+    }
+    if (waiting) {
+        const BlendFrames::PointShares last = asked(*waiting);
+        frames[*waiting] = data->frames().frame(last.point, last.shares);
+    }
+    return frames;
 }
 
 // The second happens first. One of the two alone keeps its bits.
@@ -86,11 +112,10 @@ struct BodyState::Skin {
     std::span<const SkinFrame> all_frames() const {
         return frames.empty() ? fold.rows() : std::span<const SkinFrame>(frames);
     }
-    /// The skin around point v, whose shares of example poses are `row`.
-    SkinFrame frame_at(const BodyShape& shape, const ExampleData* data, std::size_t v,
-                       const ExampleRow& row) const {
-        const SkinFrame joint = joint_row(shape, joint_rows(), v);
-        return joined(fold.rows()[v], joined(joint, example_frame(shape, data, v, row)));
+    /// The skin around point v, which example poses take where `blended` does.
+    SkinFrame frame_at(const BodyShape& shape, std::int32_t v, const SkinFrame& blended) const {
+        const auto at = static_cast<std::size_t>(v);
+        return joined(fold.rows()[at], joined(joint_row(shape, joint_rows(), at), blended));
     }
     std::span<const SkinFrame> joint_rows() const {
         return joints ? joints->rows() : std::span<const SkinFrame>();
@@ -194,14 +219,15 @@ bool BodyState::update_skin(const Journal& journal, double t) {
     if (!s.frames.empty()) s.moved.for_each([&](std::int32_t v) { turned.push_back(v); });
     for (const std::int32_t v : offsets_->touched()) s.moved.insert(v);
     s.moved.take(s.candidates);
-    std::vector<SkinFrame> frames;
-    frames.reserve(turned.size());
-    const auto* data = shape_->data<ExampleData>();
-    for (const std::int32_t v : turned) {
-        const auto at = static_cast<std::size_t>(v);
-        frames.push_back(
-            s.frame_at(*shape_, data, at, s.blend ? s.blend->rows()[at] : ExampleRow{}));
-        if (!is_finite(frames.back())) return false;
+    std::vector<SkinFrame> frames(turned.size());
+    if (s.blend) {
+        frames = example_frames(*shape_, turned, [&](std::size_t i) -> const ExampleRow& {
+            return s.blend->rows()[turned[i]];
+        });
+    }
+    for (std::size_t i = 0; i < turned.size(); ++i) {
+        frames[i] = s.frame_at(*shape_, turned[i], frames[i]);
+        if (!is_finite(frames[i])) return false;
     }
     for (std::size_t i = 0; i < turned.size(); ++i) {
         std::swap(s.frames[static_cast<std::size_t>(turned[i])], frames[i]);
@@ -239,15 +265,29 @@ bool BodyState::peek(const Journal& journal, double t, std::span<const std::int3
     const Skin& s = *skin_;
     if (!offsets_->is_current(journal, t) || !s.fold.is_current(journal, t)) return false;
     if (!skin_->blend->peek(journal, t, points, out.rows)) return false;
-    const auto* data = shape_->data<ExampleData>();
+    std::vector<std::size_t> changed;
+    std::vector<std::int32_t> changed_points;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (has_same_bits(out.rows[i], s.blend->rows()[points[i]])) continue;
+        changed.push_back(i);
+        changed_points.push_back(points[i]);
+    }
+    const std::vector<SkinFrame> blended =
+        example_frames(*shape_, changed_points,
+                       [&](std::size_t k) -> const ExampleRow& { return out.rows[changed[k]]; });
     out.points.clear();
     out.frames.clear();
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        const auto v = static_cast<std::size_t>(points[i]);
-        const bool is_same = has_same_bits(out.rows[i], s.blend->rows()[v]);
-        out.frames.push_back(is_same ? s.frames[v] : s.frame_at(*shape_, data, v, out.rows[i]));
-        out.points.push_back(is_same ? s.points[v] : skinned(out.frames[i], offsets_->rows()[v]));
-        if (!is_finite(out.frames[i]) || !is_finite(out.points[i])) return false;
+    for (const std::int32_t v : points) {
+        out.points.push_back(s.points[v]);
+        out.frames.push_back(s.frames[v]);
+    }
+    for (std::size_t k = 0; k < changed.size(); ++k) {
+        const std::int32_t v = changed_points[k];
+        const SkinFrame frame = s.frame_at(*shape_, v, blended[k]);
+        const Vec3 place = skinned(frame, offsets_->rows()[v]);
+        if (!is_finite(frame) || !is_finite(place)) return false;
+        out.frames[changed[k]] = frame;
+        out.points[changed[k]] = place;
     }
     return true;
 }
@@ -282,10 +322,15 @@ std::vector<Vec3> shape_at(const BodyShape& shape, const Journal& journal, doubl
     const std::vector<SkinFrame> joints = has_stage(journal, Stage::Joint)
                                               ? joint_frames(shape, journal, t)
                                               : std::vector<SkinFrame>();
-    const auto* data = shape.data<ExampleData>();
+    std::vector<SkinFrame> blended(points.size());
+    if (!rows.empty()) {
+        std::vector<std::int32_t> all(points.size());
+        std::iota(all.begin(), all.end(), 0);
+        blended =
+            example_frames(shape, all, [&](std::size_t v) -> const ExampleRow& { return rows[v]; });
+    }
     for (std::size_t v = 0; v < frames.size(); ++v) {
-        const SkinFrame blend = rows.empty() ? SkinFrame{} : example_frame(shape, data, v, rows[v]);
-        frames[v] = joined(frames[v], joined(joint_row(shape, joints, v), blend));
+        frames[v] = joined(frames[v], joined(joint_row(shape, joints, v), blended[v]));
     }
     for (std::size_t v = 0; v < points.size(); ++v) points[v] = skinned(frames[v], points[v]);
     return points;

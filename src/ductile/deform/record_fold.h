@@ -51,8 +51,8 @@ public:
     /// Whether all records that the last update saw had come to what they will be.
     bool is_settled(const Journal& journal) const;
     /// The rows of some points at time t, to the bit as `update` would make them, without making
-    /// them: at the cost of those points. False: the journal has changed since the last update
-    /// otherwise than by hits that came further in, or a row is not finite.
+    /// them: at the cost of those points. Hits may have come further in since the last update, and
+    /// new ones may have come. False: a settled one has changed, or a row is not finite.
     /// Not for offsets, whose reach moves with the points.
     bool peek(const Journal& journal, double t, std::span<const std::int32_t> points,
               std::vector<Row>& rows);

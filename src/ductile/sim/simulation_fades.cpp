@@ -26,11 +26,6 @@ bool Simulation::is_fading(const Object& o) const {
 
 bool Simulation::follow_fade(Object& o) const {
     if (!is_fading(o)) return false;
-    // The state has to know of a new hit before it can be asked.
-    if (o.has_new_hit) {
-        o.late_shape = time_;
-        o.catch_up();
-    }
     if (!o.note_levels(time_) && !o.has_new_hit) return true;
     const std::vector<std::int32_t>& tracked = o.tracked_points();
     const double limit = kLateShare * options_.fill_tolerance * o.shape->size;
@@ -54,7 +49,7 @@ bool Simulation::follow_fade(Object& o) const {
         furthest = std::max(furthest, gone);
     }
     if (furthest > limit) return false;
-    if (!o.has_new_hit) o.late_shape = time_;
+    o.late_shape = time_;
     o.has_new_hit = false;
     if (moved.empty()) return true;
     o.peeked_frames.resize(o.engine_points.size());

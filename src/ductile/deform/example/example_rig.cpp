@@ -20,8 +20,9 @@ namespace {
 constexpr double kSameBox = 0.02;
 // And its points, where the weights are a skin's.
 constexpr double kSamePoint = 1e-6;
-// Hits in the middle of their fades at one time; beyond them distances are found anew.
-constexpr std::size_t kKeptSpreads = 64;
+// What is kept of how hits spread, for those in the middle of their fades on all bodies of one
+// kind; what was not asked for the longest goes first, and is found anew if need be.
+constexpr std::size_t kKeptBytes = std::size_t{32} << 20;
 
 Status check_fit(const ExampleRig& source, const BodyShape& shape, double scale) {
     const auto off = [&](const Vec3& a, const Vec3& b) { return (scale * a - b).norm(); };
@@ -165,14 +166,18 @@ std::shared_ptr<const std::vector<double>> ExampleData::spread(std::span<const V
     };
     {
         const std::lock_guard lock(mutex_);
-        const auto found = std::find_if(kept_.begin(), kept_.end(), is_it);
-        if (found != kept_.end()) return found->values;
+        const auto found = std::find_if(kept_.rbegin(), kept_.rend(), is_it);
+        if (found != kept_.rend()) {
+            std::rotate(found.base() - 1, found.base(), kept_.end());
+            return kept_.back().values;
+        }
     }
     Kept fresh{{starts_b.begin(), starts_b.end()},
                radius,
                std::make_shared<const std::vector<double>>(spread_anew(starts_b, radius))};
     const std::lock_guard lock(mutex_);
-    if (kept_.size() >= kKeptSpreads) kept_.erase(kept_.begin());
+    const std::size_t most = std::max<std::size_t>(kKeptBytes / (sizeof(double) * rest_.size()), 1);
+    if (kept_.size() >= most) kept_.erase(kept_.begin());
     kept_.push_back(fresh);
     return fresh.values;
 }

@@ -90,7 +90,7 @@ private:
         std::shared_ptr<const std::vector<double>> values;
     };
     mutable std::mutex mutex_;
-    mutable std::vector<Kept> kept_;  ///< The latest last.
+    mutable std::vector<Kept> kept_;  ///< The one last asked for comes last.
 };
 
 }  // namespace ductile
