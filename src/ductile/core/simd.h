@@ -108,9 +108,9 @@ public:
         for (int i = 0; i < kParts; ++i) z.part_[i] = Eigen::internal::pabs(x.part_[i]);
         return z;
     }
-    /// The first where either is no number, as std::max.
+    /// Requires: no NaN.
     friend EIGEN_ALWAYS_INLINE Doubles larger(const Doubles& x, const Doubles& y) {
-        return {x[0] < y[0] ? y[0] : x[0], x[1] < y[1] ? y[1] : x[1]};
+        return each(x, y, [](const Lane& a, const Lane& b) { return Eigen::internal::pmax(a, b); });
     }
     friend EIGEN_ALWAYS_INLINE Doubles sqrt(const Doubles& x) {
         Doubles z;

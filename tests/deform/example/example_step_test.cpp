@@ -4,7 +4,9 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
+#include <cstring>
 #include <random>
 
 using namespace ductile;
@@ -50,6 +52,27 @@ TEST_CASE("rows stay barycentric whatever is added") {
             sum += s;
         }
         REQUIRE(std::abs(sum - 1.0) <= 1e-12);
+    }
+}
+
+TEST_CASE("two rows side by side get the bits of one after the other") {
+    std::mt19937 random(11);
+    std::uniform_real_distribution<double> any(-1.0, 1.0);
+    const auto anything = [&] { return any(random) < -0.6 ? 0.0 : any(random); };
+    ExampleRow a, b;
+    for (int i = 0; i < 2000; ++i) {
+        std::array<std::vector<double>, 2> change;
+        for (std::vector<double>& c : change) {
+            for (int e = 0; e < 5; ++e) c.push_back(i % 7 == 0 ? 0.0 : anything());
+        }
+        if (i % 11 == 0) change[0].assign(5, -100.0);  // Nothing is left of one of them.
+        const double to_a = anything(), to_b = std::abs(anything());
+        ExampleRow alone_a = a, alone_b = b;
+        add_change(change[0], to_a, alone_a);
+        add_change(change[1], to_b, alone_b);
+        add_change(change[0], to_a, a, change[1], to_b, b);
+        REQUIRE(std::memcmp(&a, &alone_a, sizeof a) == 0);
+        REQUIRE(std::memcmp(&b, &alone_b, sizeof b) == 0);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <ductile/deform/example/example_rig.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace ductile {
@@ -71,14 +72,22 @@ void ExampleKind::apply(const ExampleHit& hit, const RecordPoints& at, double am
         if (e >= 0) change[static_cast<std::size_t>(e)] += c.change;
     }
     const auto spread = data->spread(example_starts(hit), hit.radius);
-    std::vector<double> painted = change;
+    // Two points at a time.
+    std::array<std::vector<double>, 2> painted = {change, change};
+    std::array<std::size_t, 2> row;
+    std::array<double, 2> here;
+    std::size_t count = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const auto v = static_cast<std::size_t>(at.indices[i]);
-        const double here = (*spread)[v];
-        if (!(here > 0)) continue;
-        data->factors().paint(v, change, painted);
-        add_change(painted, amount * here, rows[i]);
+        if (!((*spread)[v] > 0)) continue;
+        data->factors().paint(v, change, painted[count]);
+        row[count] = i;
+        here[count++] = amount * (*spread)[v];
+        if (count < 2) continue;
+        add_change(painted[0], here[0], rows[row[0]], painted[1], here[1], rows[row[1]]);
+        count = 0;
     }
+    if (count > 0) add_change(painted[0], here[0], rows[row[0]]);
 }
 
 }  // namespace ductile

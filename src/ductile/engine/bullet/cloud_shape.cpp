@@ -49,6 +49,7 @@ CloudShape::CloudShape(std::span<const Vec3> points, double margin) {
 void CloudShape::set_points(std::span<const Vec3> points) {
     DUCTILE_ASSERT(!points.empty(), "a cloud needs points");
     count_ = points.size();
+    is_boxed_ = false;
     box_ = Box();
     for (const Vec3& p : points) box_.add(p);
     // The last block is filled up with the first point, which never wins over itself.
@@ -97,6 +98,12 @@ void CloudShape::getAabb(const btTransform& t, btVector3& lower, btVector3& uppe
     // pair of boxes that overlap in vain costs a run of GJK.
     using Lanes = Eigen::Array<btScalar, kLanes, 1>;
     const btScalar slack = getMargin() + kBoxSlack;
+    // Bullet asks several times a step.
+    if (is_boxed_ && boxed_from_ == t && boxed_slack_ == slack) {
+        lower = boxed_lower_;
+        upper = boxed_upper_;
+        return;
+    }
     for (int axis = 0; axis < 3; ++axis) {
         const btVector3& row = t.getBasis()[axis];
         Lanes least = Lanes::Constant(BT_LARGE_FLOAT), most = -least;
@@ -111,6 +118,11 @@ void CloudShape::getAabb(const btTransform& t, btVector3& lower, btVector3& uppe
         lower[axis] = t.getOrigin()[axis] + least.minCoeff() - slack;
         upper[axis] = t.getOrigin()[axis] + most.maxCoeff() + slack;
     }
+    is_boxed_ = true;
+    boxed_from_ = t;
+    boxed_slack_ = slack;
+    boxed_lower_ = lower;
+    boxed_upper_ = upper;
 }
 
 void CloudShape::getBoundingSphere(btVector3& centre, btScalar& radius) const {

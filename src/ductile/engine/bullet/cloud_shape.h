@@ -61,6 +61,11 @@ private:
     std::size_t count_ = 0;
     std::vector<btScalar> blocks_;  ///< Four x, four y, four z; then the next four points.
     Box box_;
+    // The last answer of `getAabb`. A world is stepped by one thread.
+    mutable bool is_boxed_ = false;
+    mutable btTransform boxed_from_;
+    mutable btScalar boxed_slack_ = 0;
+    mutable btVector3 boxed_lower_, boxed_upper_;
 };
 
 /// A body's pieces, in the body's own (rest) frame; Bullet sees them from the centre of mass.

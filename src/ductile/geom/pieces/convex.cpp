@@ -171,11 +171,10 @@ std::size_t support_index(std::span<const Vec3> cloud, const Vec3& direction) {
     std::size_t best = 0;
     double furthest = cloud[0].dot(direction);
     for (std::size_t i = 1; i < cloud.size(); ++i) {
+        // Without a branch: which point wins is anybody's guess.
         const double along = cloud[i].dot(direction);
-        if (along > furthest) {
-            furthest = along;
-            best = i;
-        }
+        best = along > furthest ? i : best;
+        furthest = along > furthest ? along : furthest;
     }
     return best;
 }
