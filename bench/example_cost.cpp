@@ -109,11 +109,32 @@ Cost cost_of(const Scene& scene, const std::shared_ptr<const BodyShape>& shape, 
     return {median(ms), median(updates), median(whole)};
 }
 
+/// The frames of all points once, three poses each: what no update of the whole body can do
+/// without.
+double skin_ms(const BodyShape& shape) {
+    const auto& data = *shape.data<ExampleData>();
+    std::vector<double> shares(data.pose_count(), 0.0), ms;
+    for (std::size_t e = 0; e < std::min<std::size_t>(3, shares.size()); ++e) shares[e] = 0.2;
+    volatile double sink = 0.0;
+    for (int round = 0; round < 21; ++round) {
+        const double from = processor_ms();
+        double sum = 0.0;
+        for (std::size_t v = 0; v + 1 < shape.rest().size(); v += 2) {
+            const auto [a, b] = data.frames().two_frames({v, shares}, {v + 1, shares});
+            sum += a.point(shape.rest()[v]).x() + b.point(shape.rest()[v + 1]).x();
+        }
+        sink = sum;
+        ms.push_back(processor_ms() - from);
+    }
+    (void)sink;
+    return median(ms);
+}
+
 void measure(const Scene& scene, const PreparedBody& body) {
     const std::shared_ptr<const BodyShape>& shape = body.shape();
     const Cost all = cost_of(scene, shape, 0.999, 0.0);
-    fmt::print("{}: {} points; an update of the whole body {:.2f} ms\n", body.name,
-               shape->rest().size(), all.ms);
+    fmt::print("{}: {} points; an update of the whole body {:.2f} ms, its skin alone {:.2f} ms\n",
+               body.name, shape->rest().size(), all.ms, skin_ms(*shape));
     for (const double share : {0.05, 0.1, 0.25, 0.5, 0.999}) {
         const Cost cost = cost_of(scene, shape, share, kFade);
         fmt::print(
