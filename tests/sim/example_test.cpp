@@ -77,6 +77,7 @@ TEST_CASE("a struck body turns to its poses, and replays to the bit") {
             collider_error(shape->pieces, w.sim.cut(w.target), w.state().points(),
                            shape->triangles(), w.state().frames());
         CHECK(error.outside < 0.025 * shape->size);
+        CHECK(w.sim.cut(w.target).looks.waiting.empty());
     }
 }
 

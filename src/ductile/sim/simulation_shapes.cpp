@@ -29,6 +29,9 @@ constexpr double kDentedShare = 0.1;
 // Within a fade, how far points move before normals, mass and pieces are asked about them, as a
 // share of the fill tolerance: little against how far the furthest may.
 constexpr double kLookedAt = 0.1;
+// And how far a piece is bent before it is asked again whether it fits: as far as anything moves
+// before the whole follows.
+constexpr double kBentShare = 0.5;
 
 // Which part each point of a refined mesh belongs to: a new one to that of its first parent.
 void extend_parts(const BodyShape& shape, std::vector<std::int32_t>& part_of_point) {
@@ -134,10 +137,11 @@ void Simulation::update_shape(Object& o) {
     change.added.clear();
     if (!change.is_new_mesh) change.removed.clear();
     const BodyShape& shape = *o.shape;
-    bool has_moved =
-        o.has_moved_early || change.is_new_mesh || o.is_ahead || !o.unfollowed.is_empty();
+    bool has_moved = o.has_moved_early || change.is_new_mesh || o.is_ahead ||
+                     !o.unfollowed.is_empty() || !o.cut.looks.waiting.empty();
     // Within a fade what has hardly moved is looked at later, all of it once nothing moves.
-    const double least = is_fading(o) ? kLookedAt * options_.fill_tolerance * shape.size : 0.0;
+    const double late = is_fading(o) ? options_.fill_tolerance * shape.size : 0.0;
+    const double least = kLookedAt * late;
     o.has_new_hit = o.has_moved_early = o.is_due_whole = false;
     for (;;) {
         const Result<bool> moved = o.state->update(o.journal, time_);
@@ -176,8 +180,9 @@ void Simulation::update_shape(Object& o) {
     }
     std::erase_if(moved, [&](std::int32_t v) { return points[v] == o.engine_points[v]; });
     const std::vector<std::int32_t> touched = o.pieces_tracking(moved);
-    const SurfaceChange since{o.state->boxes(), o.follower->dented(), o.follower->changed(),
-                              o.follower->ever_changed(), o.state->frames()};
+    const SurfaceChange since{o.state->boxes(),      o.follower->dented(),
+                              o.follower->changed(), o.follower->ever_changed(),
+                              o.state->frames(),     kBentShare * late};
     const PieceChange cut =
         refine_cut(shape.pieces, shape.vertex_pieces, points, o.follower->normals(), since,
                    options_.fill_tolerance * shape.size, options_.piece_budget, o.cut);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace ductile {
 namespace {
@@ -205,9 +206,14 @@ public:
         });
     }
 
-    PieceChange run(std::span<const std::int32_t> candidates, std::int32_t budget, PieceCut& cut) {
+    /// `late`: candidates of which all points count.
+    PieceChange run(std::span<const std::int32_t> candidates, std::span<const std::int32_t> late,
+                    std::int32_t budget, PieceCut& cut) {
         PieceChange change;
         IndexSet is_candidate(tree_.pieces.size());
+        for (const std::int32_t index : late) {
+            if (is_candidate.insert(index)) consider(index, nullptr, true);
+        }
         for (const std::int32_t index : candidates) {
             if (!is_candidate.insert(index) || !holds(cut.active, index)) continue;
             consider(index, since_ ? &since_->recent : nullptr, true);
@@ -275,6 +281,35 @@ private:
     FitScratch scratch_;
     std::vector<Candidate> heap_;
 };
+
+// Takes out of the candidates what has hardly bent since it was last looked at, and gives those
+// that waited until now.
+std::vector<std::int32_t> let_wait(const PieceTree& tree, std::span<const Vec3> points,
+                                   const SurfaceChange& since,
+                                   std::vector<std::int32_t>& candidates, PieceCut& cut) {
+    PieceLooks& looks = cut.looks;
+    std::vector<std::int32_t> asked, waiting, late;
+    std::set_union(candidates.begin(), candidates.end(), looks.waiting.begin(), looks.waiting.end(),
+                   std::back_inserter(asked));
+    for (const std::int32_t index : asked) {
+        const Piece& piece = tree.pieces[index];
+        const bool has_waited = holds(looks.waiting, index);
+        const bool may_wait = since.least_bend > 0.0 && !since.frames.empty();
+        if (!holds(cut.active, index)) {
+            looks.forget(index);
+        } else if (may_wait &&
+                   looks.change(index, piece, points, since.frames) < since.least_bend) {
+            waiting.push_back(index);
+        } else {
+            if (may_wait) looks.note(index, piece, points, since.frames);
+            if (!may_wait) looks.forget(index);
+            if (has_waited) late.push_back(index);
+        }
+    }
+    std::erase_if(candidates, [&](std::int32_t index) { return holds(waiting, index); });
+    looks.waiting = std::move(waiting);
+    return late;
+}
 
 }  // namespace
 
@@ -357,7 +392,7 @@ std::vector<std::int32_t> pieces_holding(const PieceTree& tree, const VertexPiec
 PieceChange refine_cut(const PieceTree& tree, std::span<const Vec3> points,
                        std::span<const Vec3> normals, std::span<const std::int32_t> candidates,
                        double tolerance, std::int32_t budget, PieceCut& cut) {
-    return Refiner(tree, points, normals, nullptr, tolerance).run(candidates, budget, cut);
+    return Refiner(tree, points, normals, nullptr, tolerance).run(candidates, {}, budget, cut);
 }
 
 PieceChange refine_cut(const PieceTree& tree, const VertexPieces& table,
@@ -366,8 +401,9 @@ PieceChange refine_cut(const PieceTree& tree, const VertexPieces& table,
                        PieceCut& cut) {
     std::vector<std::int32_t> recent;
     since.recent.for_each([&](std::int32_t v) { recent.push_back(v); });
-    const std::vector<std::int32_t> candidates = pieces_holding(tree, table, cut, recent);
-    return Refiner(tree, points, normals, &since, tolerance).run(candidates, budget, cut);
+    std::vector<std::int32_t> candidates = pieces_holding(tree, table, cut, recent);
+    const std::vector<std::int32_t> late = let_wait(tree, points, since, candidates, cut);
+    return Refiner(tree, points, normals, &since, tolerance).run(candidates, late, budget, cut);
 }
 
 }  // namespace ductile

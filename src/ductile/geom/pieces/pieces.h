@@ -4,6 +4,7 @@
 #include <ductile/core/field.h>
 #include <ductile/core/progress.h>
 #include <ductile/core/result.h>
+#include <ductile/geom/pieces/piece_looks.h>
 #include <ductile/geom/query/point_tree.h>
 #include <ductile/geom/skin_frame.h>
 #include <ductile/geom/tri_mesh.h>
@@ -128,6 +129,7 @@ double fill_depth(const Piece& piece, std::span<const Vec3> points, std::span<co
 /// The pieces a body collides with now: a cut through the tree.
 struct PieceCut {
     std::vector<std::int32_t> active;  ///< Ascending.
+    PieceLooks looks{};                ///< Of some of them.
 };
 
 /// The active pieces that hold one of some vertices, ascending. O(vertices), and the depth of the
@@ -151,6 +153,8 @@ struct SurfaceChange {
     const IndexSet& ever;     ///< Points changed since rest.
     /// How a skin moves each point: pieces turn with it. Empty: no skin.
     std::span<const SkinFrame> frames = {};
+    /// Pieces that a skin bent by less than this [m] since they were last looked at wait; 0: none.
+    double least_bend = 0.0;
 };
 
 /// Replaces active pieces that part from their surface by more than `tolerance` [m] (`piece_fit`,
@@ -166,8 +170,8 @@ PieceChange refine_cut(const PieceTree& tree, std::span<const Vec3> points,
 /// all pieces with a recent point are candidates, and of a piece whose tracked points are as they
 /// were, only changed points are looked at. Moreover a piece is replaced that covers a dented point
 /// which is not its own by more than `tolerance`: the dent beside a piece.
-/// Comes to what it would with everything named as recent and ever, to rounding; the tolerance and
-/// the budget stay what they are from call to call.
+/// Comes to what it would with everything named as recent and ever, to rounding, once no piece is
+/// let wait; the tolerance and the budget stay what they are from call to call.
 PieceChange refine_cut(const PieceTree& tree, const VertexPieces& table,
                        std::span<const Vec3> points, std::span<const Vec3> normals,
                        const SurfaceChange& since, double tolerance, std::int32_t budget,
