@@ -149,8 +149,8 @@ class Shell(TypedDict, total=False):
     stiffness_ratio: float  # 0 to 1; default 0.0; of contacts on the way out over the way in; its root is the restitution; 0: the material's
     share: float  # 0 to 1; default 1.0; of an impact's energy; layers after it get the rest
     depth_limit: float  # 0 to 1000000 m; default 0.0; deepest push of one hit; 0: automatic
-    load_parts: int  # 1 to 1000; default 6; in how many equal parts the other body moves in
-    iterations: int  # 1 to 10000; default 24; of the springs, per part
+    load_parts: int  # 1 to 1000; default 16; in how many equal parts the other body moves in
+    iterations: int  # 1 to 10000; default 16; of the springs, per part
 
 
 class ExamplePaintYield(TypedDict, total=False):

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 #include <ductile/geom/pieces/clusters.h>
-#include <ductile/geom/repair/split_edges.h>
 
 #include <doctest/doctest.h>
+#include <geom/cut_in_four.h>
 #include <geom/test_meshes.h>
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <tuple>
 
 using namespace ductile;
 using namespace ductile::test;
@@ -237,39 +238,82 @@ CubeMesh cube_of_cells(int cells) {
     return cube;
 }
 
-// Every triangle cut into four, in its own plane.
-TriMesh four_times_as_fine(const TriMesh& mesh, std::vector<std::int32_t>& source) {
-    std::vector<MeshEdge> edges;
-    for (const Triangle& t : mesh.triangles) {
-        for (int k = 0; k < 3; ++k) {
-            const std::int32_t a = t[k], b = t[(k + 1) % 3];
-            edges.push_back({std::min(a, b), std::max(a, b)});
-        }
-    }
-    std::sort(edges.begin(), edges.end());
-    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-    SplitMesh split = split_edges(mesh, edges);
-    source = std::move(split.sources);
-    return std::move(split.mesh);
-}
-
-// Share of the area on which two cuts agree, each cluster of the first matched with the one of the
-// second that covers it most.
-double common_area(const TriMesh& fine, std::span<const std::int32_t> of_source,
-                   std::span<const std::int32_t> source, std::span<const std::int32_t> of_fine) {
-    std::map<std::int32_t, std::map<std::int32_t, double>> shared;
-    double whole = 0.0, common = 0.0;
-    for (std::size_t f = 0; f < fine.triangles.size(); ++f) {
-        const double area = area_vector(fine.points, fine.triangles[f]).norm();
-        shared[of_source[static_cast<std::size_t>(source[f])]][of_fine[f]] += area;
+// Share of the area on which two cuts agree, clusters matched one to one, the largest common area
+// first.
+using CommonAreas = std::map<std::pair<std::int32_t, std::int32_t>, double>;
+double matched_share(const CommonAreas& common) {
+    std::vector<std::tuple<double, std::int32_t, std::int32_t>> pairs;
+    double whole = 0.0, matched = 0.0;
+    for (const auto& [pair, area] : common) {
+        pairs.emplace_back(area, pair.first, pair.second);
         whole += area;
     }
-    for (const auto& entry : shared) {
-        double most = 0.0;
-        for (const auto& other : entry.second) most = std::max(most, other.second);
-        common += most;
+    std::sort(pairs.rbegin(), pairs.rend());
+    std::set<std::int32_t> firsts, seconds;
+    for (const auto& [area, first, second] : pairs) {
+        if (firsts.count(first) + seconds.count(second) > 0) continue;
+        firsts.insert(first);
+        seconds.insert(second);
+        matched += area;
     }
-    return common / whole;
+    return matched / whole;
+}
+
+double common_area(const TriMesh& fine, std::span<const std::int32_t> of_source,
+                   std::span<const std::int32_t> source, std::span<const std::int32_t> of_fine) {
+    CommonAreas common;
+    for (std::size_t f = 0; f < fine.triangles.size(); ++f) {
+        common[{of_source[static_cast<std::size_t>(source[f])], of_fine[f]}] +=
+            area_vector(fine.points, fine.triangles[f]).norm();
+    }
+    return matched_share(common);
+}
+
+// The same for two triangulations of one smooth surface: each face of the fine one counts where the
+// coarse one has its nearest centre.
+double common_area_nearby(const TriMesh& coarse, const Clusters& of_coarse, const TriMesh& fine,
+                          const Clusters& of_fine) {
+    const auto centre = [](const TriMesh& m, std::size_t f) {
+        const Triangle& t = m.triangles[f];
+        return Vec3((m.points[t[0]] + m.points[t[1]] + m.points[t[2]]) / 3.0);
+    };
+    CommonAreas common;
+    for (std::size_t f = 0; f < fine.triangles.size(); ++f) {
+        std::size_t nearest = 0;
+        double least = std::numeric_limits<double>::infinity();
+        for (std::size_t g = 0; g < coarse.triangles.size(); ++g) {
+            const double distance_sq = (centre(coarse, g) - centre(fine, f)).squaredNorm();
+            if (distance_sq < least) {
+                least = distance_sq;
+                nearest = g;
+            }
+        }
+        common[{of_coarse.of_face[nearest], of_fine.of_face[f]}] +=
+            area_vector(fine.points, fine.triangles[f]).norm();
+    }
+    return matched_share(common);
+}
+
+TriMesh wavy_sheet(int cells) {
+    return grid_mesh(2 * cells, cells, false, false, [&](int i, int j) {
+        const double x = double(i) / cells, z = double(j) / cells;
+        return Vec3(x, 0.1 * std::sin(4 * x) * std::cos(3 * z), -z);
+    });
+}
+
+// Balls, rings and bars of many sizes, turned any way, none of which touches another.
+TriMesh loose_parts() {
+    TriMesh all;
+    Rng rng(11);
+    for (int i = 0; i < 36; ++i) {
+        const double size = rng.uniform(0.1, 0.5);
+        const TriMesh part = i % 3 == 0   ? sphere_mesh(size, 3)
+                             : i % 3 == 1 ? torus_mesh(size, 0.4 * size, 24, 10)
+                                          : prism_mesh(0.5 * size, 2.0 * size, 7);
+        const Transform pose{random_rotation(rng), Vec3(2.0 * (i % 6), 2.0 * (i / 6), 0.0)};
+        all = together(std::move(all), placed(part, pose));
+    }
+    return all;
 }
 
 }  // namespace
@@ -296,14 +340,65 @@ TEST_CASE("clusters sized by their area stay where they are when the mesh gets f
         const double x = i / 24.0, fold = x > 1.0 ? 0.6 * (x - 1.0) : 0.0;
         return Vec3(x, fold, -j / 24.0);
     });
-    for (const auto& [mesh, count] : {std::pair(cube.mesh, 6), std::pair(plate, 2)}) {
+    const TriMesh sheet = grid_mesh(64, 64, false, false,
+                                    [](int i, int j) { return Vec3(i / 64.0, 0.0, -j / 64.0); });
+    for (const auto& [mesh, count, least] :
+         {std::tuple(cube.mesh, 6, 1.0), std::tuple(plate, 2, 1.0), std::tuple(plate, 16, 0.95),
+          std::tuple(sheet, 40, 0.95), std::tuple(sphere_mesh(1.0, 4), 12, 1.0),
+          std::tuple(sphere_mesh(1.0, 4), 128, 1.0), std::tuple(wavy_sheet(48), 64, 1.0),
+          std::tuple(torus_mesh(1.0, 0.3, 90, 36), 32, 1.0), std::tuple(loose_parts(), 48, 1.0),
+          std::tuple(loose_parts(), 128, 0.95),
+          std::tuple(box_mesh(Vec3(0, 0, 0), Vec3(1, 2, 9)), 6, 1.0)}) {
         const ClusterOptions options{.count = count, .scale = ClusterScale::ClusterSize};
-        std::vector<std::int32_t> source;
-        const TriMesh fine = four_times_as_fine(mesh, source);
+        const SplitMesh split = cut_in_four(mesh);
+        const TriMesh& fine = split.mesh;
         const Clusters before = cluster_faces(mesh.points, mesh.triangles, {}, options);
         const Clusters after = cluster_faces(fine.points, fine.triangles, {}, options);
-        const double common = common_area(fine, before.of_face, source, after.of_face);
-        CHECK(common > 0.95);
+        const double common = common_area(fine, before.of_face, split.sources, after.of_face);
+        CHECK_MESSAGE(common > least - 1e-9, count, " clusters of ", mesh.triangles.size(),
+                      " faces agree on ", common);
+        check_partition(mesh, before);
+        check_partition(fine, after);
+    }
+}
+
+TEST_CASE("a smooth surface has the same clusters when it is cut into finer triangles") {
+    const std::vector<std::tuple<TriMesh, TriMesh, int>> cases = {
+        {sphere_mesh(1.0, 4), sphere_mesh(1.0, 5), 32}, {wavy_sheet(32), wavy_sheet(64), 24}};
+    for (const auto& [coarse, fine, count] : cases) {
+        const ClusterOptions options{.count = count, .scale = ClusterScale::ClusterSize};
+        const Clusters before = cluster_faces(coarse.points, coarse.triangles, {}, options);
+        const Clusters after = cluster_faces(fine.points, fine.triangles, {}, options);
+        CHECK(common_area_nearby(coarse, before, fine, after) > 0.9);
+    }
+}
+
+TEST_CASE("clusters sized by their area are whole on broken and on coarse surfaces, too") {
+    Rng rng(5);
+    TriMesh broken = sphere_mesh(1.0, 2);
+    broken.triangles.push_back({4, 4, 4});
+    broken.triangles.push_back({0, 1, 2});
+    TriMesh lost = sphere_mesh(1.0, 2);
+    lost.points[3].y() = std::numeric_limits<double>::quiet_NaN();
+    TriMesh needle = sphere_mesh(1.0, 2);
+    for (Vec3& p : needle.points) p = Vec3(1e9 * p.x(), 1e-6 * p.y(), p.z());
+    TriMesh inside = sphere_mesh(1.0, 3);
+    for (std::size_t f = 0; f < inside.triangles.size(); f += 3) {
+        std::swap(inside.triangles[f][0], inside.triangles[f][1]);
+    }
+    for (const TriMesh& m : {broken, lost, needle, inside, soup_mesh(rng, 60, 0.1),
+                             box_mesh(Vec3(0, 0, 0), Vec3(1, 2, 3))}) {
+        for (const std::int32_t count : {1, 6, 40, 1000}) {
+            for (const Election election : {Election::Centre, Election::Medoid}) {
+                const Clusters c = cluster_faces(
+                    m.points, m.triangles, {},
+                    {.count = count, .election = election, .scale = ClusterScale::ClusterSize});
+                CHECK(std::isfinite(c.objective));
+                CHECK(c.representatives.size() >=
+                      std::min(m.triangles.size(), static_cast<std::size_t>(count)));
+                check_partition(m, c);
+            }
+        }
     }
 }
 

@@ -24,8 +24,8 @@ struct ShellOptions {
     double stiffness_ratio = 0.0;
     double share = 1.0;            ///< Of an impact's energy that the layer takes, in [0, 1].
     double depth_limit = 0.0;      ///< Deepest push of one hit [m]; 0: from the body's extent.
-    std::int32_t load_parts = 6;   ///< In how many equal parts the other body moves in, >= 1.
-    std::int32_t iterations = 24;  ///< Of the springs, per part, >= 1.
+    std::int32_t load_parts = 16;  ///< In how many equal parts the other body moves in, >= 1.
+    std::int32_t iterations = 16;  ///< Of the springs, per part, >= 1.
 };
 template <class Visitor>
 void visit_fields(ShellOptions& o, Visitor&& field) {

@@ -23,8 +23,11 @@ inline std::span<const std::string_view> enum_names(Election) {
 
 /// What distances along the surface are measured in before they are weighed against angles.
 enum class ClusterScale {
-    MeanWay,      ///< The mean way between neighbouring faces: fine meshes weigh distance more.
-    ClusterSize,  ///< sqrt(area / count), the size of a cluster: the same on every tessellation.
+    MeanWay,  ///< The mean way between neighbouring faces: fine meshes weigh distance more.
+    /// sqrt(area / count), the size of a cluster. Clusters are then the same on every tessellation,
+    /// where no flat is larger than they are, else to the size of its faces: they are made of
+    /// cells of the surface (`make_surface_cells`), and its flat facets are whole (`label_faces`).
+    ClusterSize,
 };
 inline std::span<const std::string_view> enum_names(ClusterScale) {
     static constexpr std::string_view names[] = {"mean_way", "cluster_size"};
@@ -61,9 +64,9 @@ void visit_fields(ClusterOptions& o, Visitor&& field) {
 struct Clusters {
     std::vector<std::int32_t> of_face;  ///< Cluster of each face, -1 for faces not asked about.
     std::vector<std::int32_t> representatives;  ///< A face per cluster.
-    double objective = 0.0;   ///< Sum of distances of faces to their representatives.
+    double objective = 0.0;   ///< Sum of distances of faces (of cells, by area) to representatives.
     std::int32_t rounds = 0;  ///< Rounds of re-election that were needed.
-    double searches = 0.0;    ///< Faces looked at over those there are: in whole Dijkstra searches.
+    double searches = 0.0;    ///< Links looked at over those of all faces: in Dijkstra searches.
 };
 
 /// Cuts the faces listed in `subset` (all of them if empty) into clusters, by k-means over face
@@ -76,8 +79,10 @@ struct Clusters {
 ///
 /// Guarantees: no cluster is empty; each is connected; there are `count` of them, or fewer where
 /// there are fewer faces, or one per component where there are more components; with a `reach`, as
-/// many as it takes. Numbers do not
-/// depend on the faces' windings where neighbours agree, nor on mirroring. The result is the best
+/// many as it takes. By faces (MeanWay, or a `reach`) numbers do not depend on the faces' windings
+/// where neighbours agree, nor on mirroring; by cells (ClusterSize) nor on how the surface is cut
+/// into triangles, but on how it lies in its frame. What cells cannot stand for (points that are
+/// not finite, slivers far longer than clusters) is clustered by faces. The result is the best
 /// of all rounds. A face whose points are not finite is a component of its own. With Medoid a
 /// cluster of up to 256 faces gets its true medoid, a larger one a local optimum. Requires: indices
 /// in range, no face listed twice. About (rounds + 4) F log F, F faces in subset.
