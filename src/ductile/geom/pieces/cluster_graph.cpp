@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The rounds of Dong, Liu, Ou and Zheng 2011, section 3 (clusters.cpp says more), on any graph.
 #include <ductile/geom/pieces/split_nodes.h>
+#include <ductile/geom/pieces/surface_cells.h>
 
 #include <algorithm>
 #include <cmath>
@@ -71,10 +72,12 @@ std::int32_t centre_node(const ClusterGraph& graph, std::span<const std::int32_t
     return nearest_node(graph, nodes, centre_of(graph, nodes));
 }
 
-// A way off a place that differs from cluster to cluster, but little from point to point.
+// A way off a place that differs from cluster to cluster, but little from point to point; rounded,
+// since libraries differ in the last digits of a sine.
 Vec3 sway(const Vec3& x) {
-    return kSway * Vec3(std::sin(2.3 * x.y() + 1.7 * x.z()), std::sin(2.9 * x.z() + 1.3 * x.x()),
-                        std::sin(2.6 * x.x() + 1.9 * x.y()));
+    return rounded_off(Vec3(kSway * std::sin(2.3 * x.y() + 1.7 * x.z()),
+                            kSway * std::sin(2.9 * x.z() + 1.3 * x.x()),
+                            kSway * std::sin(2.6 * x.x() + 1.9 * x.y())));
 }
 
 std::vector<std::vector<std::int32_t>> components(const ClusterGraph& graph) {
