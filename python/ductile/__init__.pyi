@@ -413,7 +413,7 @@ class Simulation:
             name: str = '',  # for reports and recordings
             position: options.Vector = ...,  # -100000 to 100000 m; default [0.0,0.0,0.0]; where the mesh's origin is
             motion: Literal["static", "kinematic", "dynamic"] = 'dynamic',  # whether it moves by itself
-            collider: Literal["auto", "sphere", "box", "half_space", "pieces"] = 'auto',  # what it collides as
+            collider: Literal["auto", "sphere", "box", "capsule", "half_space", "pieces"] = 'auto',  # what it collides as
             rotation: options.Rotation = ...,  # default [1.0,0.0,0.0,0.0]; how it is turned
             velocity: options.Vector = ...,  # -1000 to 1000 m/s; default [0.0,0.0,0.0]; how fast it starts
             spin: options.Vector = ...,  # -1000 to 1000 rad/s; default [0.0,0.0,0.0]; how fast it turns at the start

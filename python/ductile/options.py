@@ -381,7 +381,7 @@ class BodiesItem(TypedDict, total=False):
     surface_mesh: str  # a coarser mesh file to simulate; the other is drawn
     mesh_options: BodiesItemMeshOptions  # how the mesh file becomes a body
     motion: Literal["static", "kinematic", "dynamic"]  # default "dynamic"; whether it moves by itself
-    collider: Literal["auto", "sphere", "box", "half_space", "pieces"]  # default "auto"; what it collides as
+    collider: Literal["auto", "sphere", "box", "capsule", "half_space", "pieces"]  # default "auto"; what it collides as
     collider_inset: float  # 0 to 10000 m; default 0.0; how far below its surface it collides
     position: Vector  # -100000 to 100000 m; default [0.0,0.0,0.0]; where the middle of its box is
     rotation: Rotation  # default [1.0,0.0,0.0,0.0]; how it is turned

@@ -130,3 +130,26 @@ TEST_CASE("nothing leaves a coat with more energy than it struck it with, howeve
               books.start + books.gained + std::max(0.0, books.integration) + 1e-6 * books.start);
     }
 }
+
+TEST_CASE("a bone that is a capsule collides as one, and others do if they are told to") {
+    const auto collider_of = [](const std::string& more) {
+        const std::string text =
+            R"({ "duration": 1, "bodies": { "bone": { "material": "plastic",
+            "solid": { "kind": "capsule", "size": [0.02, 0.06, 0.02] }, "position": [0, 1, 0])" +
+            more + " } } }";
+        const LoadedScene loaded = parse_scene(text, "test");
+        for (const Error& error : loaded.errors) FAIL(error.text());
+        return prepare_bodies(loaded.scene).value()[0].model.collider;
+    };
+    CHECK(std::holds_alternative<PieceCollider>(collider_of("")));
+    CHECK(std::holds_alternative<PieceCollider>(
+        collider_of(R"(, "collider": "pieces", "tissue": {})")));
+    for (const char* more : {R"(, "tissue": {})", R"(, "collider": "capsule")"}) {
+        const Collider made = collider_of(more);
+        REQUIRE(std::holds_alternative<CapsuleCollider>(made));
+        CHECK(std::get<CapsuleCollider>(made).radius == doctest::Approx(0.01));
+        CHECK(std::get<CapsuleCollider>(made).length == doctest::Approx(0.04));
+    }
+    CHECK(wrong_with(R"("collider": "capsule")") ==
+          "only a capsule as wide as deep collides as one");
+}

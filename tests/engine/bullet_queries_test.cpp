@@ -347,3 +347,47 @@ TEST_CASE("a body asked in its own frame answers as it does in the world's") {
         }
     }
 }
+
+TEST_CASE("a capsule's closest point is that of a ball drawn along its axis") {
+    const CapsuleCollider capsule{0.2, 0.7};
+    BodyDesc d = ball_desc(0.3, 500, Vec3::Zero());
+    d.collider = capsule;
+    d.pose_w = odd_pose();
+    const auto engine = test::weightless();
+    const BodyId id = engine->add(d).value();
+    Rng rng(3);
+    for (int i = 0; i < 200; ++i) {
+        const Vec3 p(rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1));
+        double least = kInfinity;
+        for (int k = 0; k <= 1000; ++k) {
+            const Vec3 on_axis(0.0, capsule.length * (0.001 * k - 0.5), 0.0);
+            least = std::min(least, (p - on_axis).norm());
+        }
+        const auto near = engine->closest_point_b(id, p);
+        CHECK(near.distance == doctest::Approx(least - capsule.radius).epsilon(1e-5));
+        CHECK((near.point_b + near.distance * near.normal_b - p).norm() < 1e-12);
+        CHECK(near.normal_b.norm() == doctest::Approx(1.0));
+    }
+    CHECK(engine->closest_point_b(id, Vec3(0, 0.1, 0)).distance == doctest::Approx(-0.2));
+    CHECK(engine->closest_point_b(id, Vec3(0, 2, 0), 0.5).distance == kInfinity);
+}
+
+TEST_CASE("a capsule rests on its side and on nothing less") {
+    const auto engine = BulletEngine::make(BulletOptions{});
+    REQUIRE(engine->add(floor_desc()).ok());
+    BodyDesc d = ball_desc(0.3, 500, {0, 0.25, 0});
+    d.collider = CapsuleCollider{0.1, 0.4};
+    d.mass.inertia_b.diagonal() = Vec3(0.4, 0.2, 0.4);
+    d.pose_w.rotation = Quat(Eigen::AngleAxisd(0.5 * kPi, Vec3::UnitZ()));
+    const BodyId id = engine->add(d).value();
+    for (int i = 0; i < 480; ++i) engine->step(1.0 / 240);
+    const BodyMotion m = engine->motion(id);
+    CHECK(m.pose_w.translation.y() == doctest::Approx(0.1).epsilon(0.02));
+    CHECK(std::abs(m.pose_w.direction(Vec3::UnitY()).y()) < 0.02);
+    CHECK(m.velocity_w.norm() < 0.01);
+
+    d.collider = CapsuleCollider{0.0, 0.4};
+    CHECK_FALSE(engine->add(d).ok());
+    d.collider = CapsuleCollider{0.1, -0.4};
+    CHECK_FALSE(engine->add(d).ok());
+}

@@ -6,6 +6,8 @@
 #include <doctest/doctest.h>
 #include <geom/test_meshes.h>
 
+#include <algorithm>
+
 using namespace ductile;
 
 TEST_CASE("only ids from zero on name an object") {
@@ -41,6 +43,12 @@ TEST_CASE("plain colliders have a surface to press with, pieces have none") {
     const auto ball = collider_surface(SphereCollider{0.5});
     REQUIRE(ball);
     for (const Vec3& p : ball->points()) CHECK(p.norm() == doctest::Approx(0.5).epsilon(0.05));
+    const auto capsule = collider_surface(CapsuleCollider{0.5, 1.0});
+    REQUIRE(capsule);
+    for (const Vec3& p : capsule->points()) {
+        const Vec3 on_axis(0.0, std::clamp(p.y(), -0.5, 0.5), 0.0);
+        CHECK((p - on_axis).norm() == doctest::Approx(0.5).epsilon(0.05));
+    }
     CHECK(collider_surface(BoxCollider{}) != nullptr);
     CHECK(collider_surface(PieceCollider{}) == nullptr);
 }

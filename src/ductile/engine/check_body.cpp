@@ -13,6 +13,10 @@ const char* problem(const SphereCollider& c, Motion) {
 const char* problem(const BoxCollider& c, Motion) {
     return c.size.allFinite() && c.size.minCoeff() > 0 ? nullptr : "a box's size is not above 0";
 }
+const char* problem(const CapsuleCollider& c, Motion) {
+    if (!(std::isfinite(c.radius) && c.radius > 0)) return "a capsule's radius is not above 0";
+    return std::isfinite(c.length) && c.length >= 0 ? nullptr : "a capsule's length is below 0";
+}
 const char* problem(const HalfSpaceCollider&, Motion motion) {
     return motion == Motion::Dynamic ? "a half space cannot be Dynamic" : nullptr;
 }

@@ -4,9 +4,18 @@
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
 
+#include <algorithm>
 #include <map>
 
 namespace ductile {
+
+RigidQueries::NearestInBody nearest_on_capsule(const CapsuleCollider& capsule, const Vec3& p) {
+    const double half = 0.5 * capsule.length;
+    const Vec3 on_axis(0.0, std::clamp(p.y(), -half, half), 0.0), way = p - on_axis;
+    const double length = way.norm();
+    const Vec3 out = length > 0 ? Vec3(way / length) : Vec3(Vec3::UnitX());
+    return {on_axis + capsule.radius * out, out, length - capsule.radius};
+}
 
 Result<JointId> Engine::add_joint(const JointDesc&) {
     return Error{"this engine has no joints", "", ""};

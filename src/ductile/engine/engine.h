@@ -28,6 +28,12 @@ struct SphereCollider {
 struct BoxCollider {
     Vec3 size = Vec3(1, 1, 1);  ///< Full extents [m].
 };
+/// A ball drawn along its body's y axis: all that is no further than `radius` from the middle
+/// `length` of that axis.
+struct CapsuleCollider {
+    double radius = 0.25;  ///< [m]
+    double length = 1.0;   ///< Between the middles of its round ends [m], >= 0.
+};
 /// Everything below a plane through the body's origin, whose outward normal is the body's y axis.
 struct HalfSpaceCollider {};
 /// A union of convex pieces that can be moved, added and removed later by `reshape`.
@@ -35,7 +41,10 @@ struct PieceCollider {
     std::vector<ColliderPiece> pieces{};
     double margin = 0.001;  ///< The engine's collision margin around the points [m], >= 0.
 };
-using Collider = std::variant<SphereCollider, BoxCollider, HalfSpaceCollider, PieceCollider>;
+/// In closed form, of a point in the body's frame, in that frame.
+RigidQueries::NearestInBody nearest_on_capsule(const CapsuleCollider& capsule, const Vec3& p);
+using Collider =
+    std::variant<SphereCollider, BoxCollider, CapsuleCollider, HalfSpaceCollider, PieceCollider>;
 
 enum class Motion {
     Static,     ///< Never moves.

@@ -16,6 +16,10 @@ Box box_of(const Collider& collider, const std::vector<ColliderPiece>& pieces) {
     } else if (const auto* b = std::get_if<BoxCollider>(&collider)) {
         box.add(Vec3(0.5 * b->size));
         box.add(Vec3(-0.5 * b->size));
+    } else if (const auto* capsule = std::get_if<CapsuleCollider>(&collider)) {
+        const double r = capsule->radius;
+        box.add(Vec3(r, 0.5 * capsule->length + r, r));
+        box.add(Vec3(-r, -0.5 * capsule->length - r, -r));
     } else {
         for (const ColliderPiece& piece : pieces) {
             for (const Vec3& p : piece.points) box.add(p);
@@ -287,6 +291,9 @@ RigidQueries::Nearest ScriptedEngine::closest_point(BodyId id, const Vec3& point
     if (const auto* sphere = std::get_if<SphereCollider>(&b.desc.collider)) {
         const Vec3 n = p.norm() > 0 ? Vec3(p.normalized()) : Vec3(Vec3::UnitY());
         out = {sphere->radius * n, n, p.norm() - sphere->radius};
+    } else if (const auto* capsule = std::get_if<CapsuleCollider>(&b.desc.collider)) {
+        const NearestInBody near = nearest_on_capsule(*capsule, p);
+        out = {near.point_b, near.normal_b, near.distance};
     } else if (std::holds_alternative<HalfSpaceCollider>(b.desc.collider)) {
         out = {Vec3(p.x(), 0.0, p.z()), Vec3::UnitY(), p.y()};
     } else {

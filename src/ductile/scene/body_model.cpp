@@ -20,6 +20,10 @@ ColliderKind collider_kind(const SceneBody& body) {
     const Vec3 size = solid_size(body.solid);
     const bool is_round = size.x() == size.y() && size.y() == size.z();
     if (body.solid.kind == SolidKind::Sphere && is_round) return ColliderKind::Sphere;
+    // Particles ask a bone for its closest points by the thousand.
+    if (body.tissue && !body.tissue->is_rigid && is_round_capsule(body.solid)) {
+        return ColliderKind::Capsule;
+    }
     const bool is_box = body.solid.kind == SolidKind::Box || body.solid.kind == SolidKind::Plank ||
                         body.solid.kind == SolidKind::Plate;
     return is_box ? ColliderKind::Box : ColliderKind::Pieces;
@@ -32,6 +36,11 @@ Status check_collider(ColliderKind kind, const Box& box) {
     if (kind == ColliderKind::Sphere &&
         (extent.maxCoeff() - extent.minCoeff() > 1e-6 * extent.maxCoeff() || !is_centred)) {
         return Error{"a sphere needs a mesh as wide as high and deep, about its origin",
+                     "/collider", "take 'pieces'"};
+    }
+    if (kind == ColliderKind::Capsule && (std::abs(extent.x() - extent.z()) > 1e-6 * extent.x() ||
+                                          extent.y() < extent.x() * (1.0 - 1e-6) || !is_centred)) {
+        return Error{"a capsule needs a mesh as wide as deep and no lower, about its origin",
                      "/collider", "take 'pieces'"};
     }
     if (kind == ColliderKind::Box && !is_centred) {
@@ -133,6 +142,10 @@ Result<BodyModel> make_body_model(const BodyAsset& asset, const SceneBody& body,
     if (kind == ColliderKind::Sphere) model.collider = SphereCollider{0.5 * extent.x() - inset};
     if (kind == ColliderKind::Box) {
         model.collider = BoxCollider{extent - Vec3::Constant(2.0 * inset)};
+    }
+    if (kind == ColliderKind::Capsule) {
+        model.collider =
+            CapsuleCollider{0.5 * extent.x() - inset, std::max(0.0, extent.y() - extent.x())};
     }
     if (kind == ColliderKind::Pieces) {
         model.collider =

@@ -203,6 +203,9 @@ void check_collider(const SceneBody& body, std::vector<Error>& errors) {
     } else if (body.collider == ColliderKind::Sphere && !is_sphere(body.solid)) {
         errors.push_back({"only a sphere of three equal sizes collides as one", where,
                           "use 'auto' or 'pieces'"});
+    } else if (body.collider == ColliderKind::Capsule && !is_round_capsule(body.solid)) {
+        errors.push_back(
+            {"only a capsule as wide as deep collides as one", where, "use 'auto' or 'pieces'"});
     } else if (body.collider == ColliderKind::HalfSpace && body.motion != Motion::Static) {
         errors.push_back({"only a static body can be a half space", where, "use 'auto'"});
     }

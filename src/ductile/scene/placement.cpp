@@ -164,6 +164,11 @@ Vec3 solid_size(const SolidOptions& solid) {
     return size;
 }
 
+bool is_round_capsule(const SolidOptions& solid) {
+    const Vec3 size = solid_size(solid);
+    return solid.kind == SolidKind::Capsule && size.x() == size.z();
+}
+
 double hit_time(const Scene& scene, const SceneHit& hit) {
     if (hit.time) return *hit.time;
     return hit.frame ? *hit.frame / scene.frame_rate : 0.0;

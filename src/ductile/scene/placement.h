@@ -29,6 +29,8 @@ std::vector<PlacedBody> place_bodies(const Scene& scene);
 
 /// The size that a solid will have: the one asked for, or the kind's own [m].
 Vec3 solid_size(const SolidOptions& solid);
+/// Whether it is a capsule as wide as deep.
+bool is_round_capsule(const SolidOptions& solid);
 
 /// When a directed hit begins [s]: its time, or that of its frame.
 double hit_time(const Scene& scene, const SceneHit& hit);

@@ -30,14 +30,17 @@ inline std::span<const std::string_view> enum_names(Motion) {
 
 /// What a body collides as.
 enum class ColliderKind {
-    Auto,       ///< Pieces if it has layers; else the sphere or box that it is; else pieces.
+    Auto,       ///< Pieces if it has layers; else the sphere or box that it is, under a coat also
+                ///< the capsule; else pieces.
     Sphere,     ///< Of the solid's size; only for a sphere of three equal sizes without layers.
     Box,        ///< Of the solid's size; only without layers.
+    Capsule,    ///< Of the solid's size; only for a capsule as wide as deep, without layers.
     HalfSpace,  ///< All that lies below the body's position, along its y axis; only static.
     Pieces,     ///< Convex pieces that follow the surface.
 };
 inline std::span<const std::string_view> enum_names(ColliderKind) {
-    static constexpr std::string_view names[] = {"auto", "sphere", "box", "half_space", "pieces"};
+    static constexpr std::string_view names[] = {"auto",    "sphere",     "box",
+                                                 "capsule", "half_space", "pieces"};
     return names;
 }
 

@@ -31,6 +31,16 @@ TriMesh surface_of(const BoxCollider& box) {
     return mesh;
 }
 
+TriMesh surface_of(const CapsuleCollider& capsule) {
+    const double width = 2.0 * capsule.radius;
+    SolidOptions options;
+    options.kind = SolidKind::Capsule;
+    options.size = Vec3(width, width + capsule.length, width);
+    options.resolution = kBallEdge * capsule.radius;
+    Result<SurfaceAsset> made = make_solid(options);
+    return made ? std::move(made).value().surface : TriMesh{};
+}
+
 TriMesh surface_of(const HalfSpaceCollider&) {
     TriMesh mesh;
     mesh.points = {{-kFar, 0, -kFar}, {-kFar, 0, kFar}, {kFar, 0, kFar}, {kFar, 0, -kFar}};

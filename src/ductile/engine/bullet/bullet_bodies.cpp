@@ -42,6 +42,10 @@ double collider_size(const Collider& collider) {
         return 2.0 * std::sqrt(3.0) * sphere->radius;
     }
     if (const auto* box = std::get_if<BoxCollider>(&collider)) return box->size.norm();
+    if (const auto* capsule = std::get_if<CapsuleCollider>(&collider)) {
+        const double width = 2.0 * capsule->radius;
+        return Vec3(width, width + capsule->length, width).norm();
+    }
     if (const auto* pieces = std::get_if<PieceCollider>(&collider)) return pieces_size(*pieces);
     return 0.0;  // endless, and never moves
 }
@@ -57,6 +61,9 @@ struct ShapeMaker {
         shape->setMargin(
             btScalar(std::min(kBoxMarginShare * 0.5 * c.size.minCoeff(), kMarginLimit)));
         body.own_shape = std::move(shape);
+    }
+    void operator()(const CapsuleCollider& c) const {
+        body.own_shape = std::make_unique<btCapsuleShape>(btScalar(c.radius), btScalar(c.length));
     }
     void operator()(const HalfSpaceCollider&) const {
         body.own_shape = std::make_unique<GroundShape>();
@@ -87,6 +94,7 @@ double radius_within(const PieceCollider& collider) {
 double radius_within(const Collider& collider) {
     if (const auto* sphere = std::get_if<SphereCollider>(&collider)) return sphere->radius;
     if (const auto* box = std::get_if<BoxCollider>(&collider)) return 0.5 * box->size.minCoeff();
+    if (const auto* capsule = std::get_if<CapsuleCollider>(&collider)) return capsule->radius;
     if (const auto* pieces = std::get_if<PieceCollider>(&collider)) return radius_within(*pieces);
     return 0.0;
 }

@@ -40,6 +40,11 @@ Nearest nearest(const BoxCollider& c, const Vec3& p) {
     return {on, sign * Vec3::Unit(axis), -depth};
 }
 
+Nearest nearest(const CapsuleCollider& c, const Vec3& p) {
+    const RigidQueries::NearestInBody near = nearest_on_capsule(c, p);
+    return {near.point_b, near.normal_b, near.distance};
+}
+
 Nearest nowhere() {
     Nearest none;
     none.distance = std::numeric_limits<double>::infinity();
@@ -136,6 +141,8 @@ Nearest nearest(const BulletBody& body, const Vec3& p, double reach) {
         out = nearest(*sphere, p);
     } else if (const auto* box = std::get_if<BoxCollider>(&body.collider)) {
         out = nearest(*box, p);
+    } else if (const auto* capsule = std::get_if<CapsuleCollider>(&body.collider)) {
+        out = nearest(*capsule, p);
     } else {
         out = nearest(HalfSpaceCollider{}, p);
     }
