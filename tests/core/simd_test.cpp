@@ -79,6 +79,9 @@ TEST_CASE("two doubles are each reckoned with as a double is, never fused") {
     check(abs(b), [](double, double q) { return std::abs(q); });
     check(sqrt(a), [](double p, double) { return std::sqrt(p); });
     check(Doubles(2.5), [](double, double) { return 2.5; });
+    check(Doubles(a[0], a[1]), [](double p, double) { return p; });
+    check(larger(a, b), [](double p, double q) { return std::max(p, q); });
+    check(smaller(a, b), [](double p, double q) { return std::min(p, q); });
     check(a * b - b, [](double p, double q) {
         const double product = p * q;
         return product - q;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/core/parallel.h>
 #include <ductile/engine/bullet/bullet_engine.h>
 #include <ductile/scene/run_frames.h>
 #include <ductile/scene/scene_file.h>
@@ -152,4 +153,28 @@ TEST_CASE("a bone that is a capsule collides as one, and others do if they are t
     }
     CHECK(wrong_with(R"("collider": "capsule")") ==
           "only a capsule as wide as deep collides as one");
+}
+
+TEST_CASE("a heap of soft bodies has the same bits at any number of threads") {
+    const LoadedScene loaded = parse_scene(R"({ "duration": 0.25, "bodies": { "cube": {
+        "solid": { "kind": "box", "size": [0.05, 0.05, 0.05] }, "material": "plastic",
+        "tissue": { "thickness": 0.02, "stiffness": 2e4 }, "position": [-0.05, 0.06, -0.05],
+        "velocity": [0, -1, 0],
+        "copies": { "count": [2, 3, 2], "spacing": [0.09, 0.1, 0.09], "jitter": [0.01, 0, 0.01],
+                    "tilt_deg": 30 } } } })",
+                                           "test");
+    for (const Error& error : loaded.errors) FAIL(error.text());
+    const auto bodies = prepare_bodies(loaded.scene).value();
+    std::vector<std::uint64_t> hashes;
+    for (const int threads : {1, 2, 8}) {
+        const ThreadLimit limit(threads);
+        const auto engine = BulletEngine::make(engine_options<BulletOptions>(loaded.scene));
+        Simulation simulation(*engine, loaded.scene.simulation);
+        Recorder recorder(loaded.scene.frame_rate);
+        REQUIRE(populate(loaded.scene, bodies, simulation, recorder).ok());
+        REQUIRE(run_frames(loaded.scene, simulation, recorder).ok());
+        hashes.push_back(simulation.state_hash());
+    }
+    CHECK(hashes[1] == hashes[0]);
+    CHECK(hashes[2] == hashes[0]);
 }

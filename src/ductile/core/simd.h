@@ -59,9 +59,13 @@ public:
     EIGEN_ALWAYS_INLINE Doubles(double x) {
         for (int i = 0; i < kParts; ++i) part_[i] = all(x);
     }  ///< In both places.
-    EIGEN_ALWAYS_INLINE Doubles(double x, double y) {
-        const std::array<double, kCount> both = {x, y};
-        part_ = std::bit_cast<std::array<Lane, kParts>>(both);
+    EIGEN_ALWAYS_INLINE Doubles(double first, double second) {
+        if constexpr (kParts == 1) {
+            part_[0] = Lane{first, second};  // through memory it would wait for both stores
+        } else {
+            part_.front() = all(first);
+            part_.back() = all(second);
+        }
     }
     /// One from `at`, the other from `stride` numbers further on; and back.
     static EIGEN_ALWAYS_INLINE Doubles gather(const double* at, std::ptrdiff_t stride) {
@@ -108,14 +112,17 @@ public:
         for (int i = 0; i < kParts; ++i) z.part_[i] = Eigen::internal::pabs(x.part_[i]);
         return z;
     }
-    /// Requires: no NaN.
-    friend EIGEN_ALWAYS_INLINE Doubles larger(const Doubles& x, const Doubles& y) {
-        return each(x, y, [](const Lane& a, const Lane& b) { return Eigen::internal::pmax(a, b); });
-    }
     friend EIGEN_ALWAYS_INLINE Doubles sqrt(const Doubles& x) {
         Doubles z;
         for (int i = 0; i < kParts; ++i) z.part_[i] = Eigen::internal::psqrt(x.part_[i]);
         return z;
+    }
+    /// Requires: no NaN.
+    friend EIGEN_ALWAYS_INLINE Doubles larger(const Doubles& x, const Doubles& y) {
+        return each(x, y, [](const Lane& a, const Lane& b) { return Eigen::internal::pmax(a, b); });
+    }
+    friend EIGEN_ALWAYS_INLINE Doubles smaller(const Doubles& x, const Doubles& y) {
+        return each(x, y, [](const Lane& a, const Lane& b) { return Eigen::internal::pmin(a, b); });
     }
     EIGEN_ALWAYS_INLINE Doubles& operator+=(const Doubles& y) { return *this = *this + y; }
     EIGEN_ALWAYS_INLINE Doubles& operator-=(const Doubles& y) { return *this = *this - y; }

@@ -14,7 +14,7 @@ struct NearBody {
     Box box{};
 };
 
-/// What a layer may ask of rigid bodies, and do to them, without knowing the engine.
+/// What a layer may ask of rigid bodies (const: by several threads at once), and do to them.
 class RigidQueries {
 public:
     struct Nearest {

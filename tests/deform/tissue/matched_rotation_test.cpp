@@ -152,9 +152,38 @@ TEST_CASE("the gap between two ellipsoids is that of spheres, and never more tha
     CHECK((apart.normal - Vec3::UnitZ()).norm() < 1e-12);
     CHECK(ellipsoid_gap(ball, ball, Vec3(0.1, 0, 0)).gap == doctest::Approx(-0.3));
     CHECK(std::isfinite(ellipsoid_gap(ball, ball, Vec3::Zero()).gap));
-    // Two flat ones, shifted sideways: hardly less than one above the other.
+    // Two flat ones, shifted sideways: the points half-way between their middles are this far
+    // apart, no two are much nearer.
+    const double between = 0.05 - 0.02 * std::sqrt(1.0 - 1.0 / 36.0);
     const Mat3 flat = Vec3(0.09, 0.0001, 0.09).asDiagonal();
     const EllipsoidGap shifted = ellipsoid_gap(flat, flat, Vec3(0.1, 0.05, 0));
-    CHECK(shifted.gap > 0.0);
-    CHECK(shifted.gap <= 0.03 + 1e-12);
+    CHECK(shifted.gap > 0.999 * between);
+    CHECK(shifted.gap <= between + 1e-12);
+}
+
+TEST_CASE("no direction parts two ellipsoids better than the one found") {
+    Rng rng(11);
+    for (int i = 0; i < 200; ++i) {
+        const auto shape = [&] {
+            const Mat3 turn =
+                Quat(Eigen::AngleAxisd(rng.uniform(0, 3), random_arm(rng).normalized()))
+                    .toRotationMatrix();
+            const Vec3 radii(rng.uniform(0.5, 1), rng.uniform(0.2, 0.6), rng.uniform(0.5, 1));
+            return Mat3(turn * radii.cwiseAbs2().asDiagonal() * turn.transpose());
+        };
+        const Mat3 first = shape(), second = shape();
+        const Vec3 apart = rng.uniform(1.0, 2.5) * random_arm(rng).normalized();
+        const EllipsoidGap found = ellipsoid_gap(first, second, apart);
+        const auto gap_along = [&](const Vec3& n) {
+            return n.dot(apart) - ellipsoid_reach(first, n) - ellipsoid_reach(second, n);
+        };
+        CHECK(found.gap == doctest::Approx(gap_along(found.normal)).epsilon(1e-12));
+        double best = -kInfinity;
+        for (int k = 0; k < 2000; ++k) {
+            const Vec3 off = rng.uniform(0, 1) * random_arm(rng).normalized();
+            best = std::max(best, gap_along((found.normal + off).normalized()));
+        }
+        if (found.gap > 0) CHECK(best <= found.gap + 1e-9);
+        CHECK(best <= found.gap + 0.02);
+    }
 }

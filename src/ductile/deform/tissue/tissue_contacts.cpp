@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/core/parallel.h>
+#include <ductile/deform/tissue/contact_rounds.h>
 #include <ductile/deform/tissue/tissue_contacts.h>
 
 #include <algorithm>
@@ -13,6 +15,8 @@ constexpr double kRecovery = 0.2;
 constexpr double kRecoverySpeed = 0.3;
 // Bodies are reckoned with as at least so many of the heaviest particles.
 constexpr double kLeastParticles = 2.0;
+// Coats of one task: one takes some microseconds.
+constexpr std::size_t kCoatGrain = 2;
 
 Vec3 along_surface(const Vec3& v, const Vec3& normal) { return v - normal.dot(v) * normal; }
 
@@ -43,13 +47,31 @@ bool is_off_bone(const TissueRig& rig, std::size_t i, const Mat3& bone_turn, con
 
 }  // namespace
 
+TissueContacts::TissueContacts() : rounds_(std::make_unique<ContactRounds>()) {}
+TissueContacts::TissueContacts(TissueContacts&&) noexcept = default;
+TissueContacts::~TissueContacts() = default;
+
 void TissueContacts::find(std::span<const TouchingCoat> coats, const RigidQueries& queries,
                           const Vec3& gravity_w, double dt, std::vector<PushedBody>& bodies) {
     dt_ = dt;
-    contacts_.clear();
+    found_.resize(coats.size());
     place_coats(coats);
-    find_bodies(coats, queries, gravity_w, bodies);
-    find_pairs(coats);
+    find_near(coats, queries, gravity_w, bodies);
+    parallel_for(coats.size(), kCoatGrain,
+                 [&](std::size_t c) { touch_bodies(coats, c, queries, bodies); });
+    parallel_for(coats.size(), kCoatGrain, [&](std::size_t c) { find_pairs(coats, c); });
+    contacts_.clear();
+    for (CoatTouches& own : found_) {
+        for (TissueContact& c : own.on_bodies) contacts_.push_back(&c);
+    }
+    for (CoatTouches& own : found_) {
+        for (TissueContact& c : own.on_particles) contacts_.push_back(&c);
+    }
+    gains_.resize(bodies.size());
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        gains_[i].inverse_mass = bodies[i].start.inverse_mass;
+    }
+    rounds_->plan(contacts_, particles_, gains_);
 }
 
 double TissueContacts::recovered(double error) const {
@@ -60,6 +82,7 @@ void TissueContacts::place_coats(std::span<const TouchingCoat> coats) {
     boxes_.assign(coats.size(), Box{});
     places_.clear();
     firsts_.assign(1, 0);
+    particles_.assign(1, 0);
     for (std::size_t c = 0; c < coats.size(); ++c) {
         const TissueBody& body = *coats[c].body;
         for (const std::int32_t i : body.outer()) {
@@ -68,43 +91,53 @@ void TissueContacts::place_coats(std::span<const TouchingCoat> coats) {
             boxes_[c].add(at);
         }
         firsts_.push_back(places_.size());
+        particles_.push_back(particles_.back() + body.rig().size());
     }
 }
 
-void TissueContacts::find_bodies(std::span<const TouchingCoat> coats, const RigidQueries& queries,
-                                 const Vec3& gravity_w, std::vector<PushedBody>& bodies) {
+void TissueContacts::find_near(std::span<const TouchingCoat> coats, const RigidQueries& queries,
+                               const Vec3& gravity_w, std::vector<PushedBody>& bodies) {
     double heaviest = 0.0;
     Box all;
     for (std::size_t c = 0; c < coats.size(); ++c) {
+        found_[c].near.clear();
         heaviest = std::max(heaviest, coats[c].particle_mass);
         all.add(widened(boxes_[c], (1.0 + kNearShare) * coats[c].widest));
     }
     if (all.is_empty()) return;
     queries.bodies_near(all, near_);
-    std::vector<std::int32_t> among(near_.size(), -1);
+    among_.assign(near_.size(), -1);
     for (std::size_t c = 0; c < coats.size(); ++c) {
-        const TissueRig& rig = coats[c].body->rig();
         const Box box = widened(boxes_[c], (1.0 + kNearShare) * coats[c].widest);
         for (std::size_t k = 0; k < near_.size(); ++k) {
             // Where its velocity takes it counts, too: the box is that of now.
             if (!near_[k].box.overlaps(box)) continue;
-            if (among[k] < 0) {
-                among[k] = place_of(near_[k].id, queries, gravity_w, dt_, heaviest, bodies);
-                frames_.resize(bodies.size());
-                frames_[among[k]] = BodyFrames(bodies[among[k]]);
+            found_[c].near.push_back(static_cast<std::int32_t>(k));
+            if (among_[k] >= 0) continue;
+            among_[k] = place_of(near_[k].id, queries, gravity_w, dt_, heaviest, bodies);
+            frames_.resize(bodies.size());
+            frames_[among_[k]] = BodyFrames(bodies[among_[k]]);
+        }
+    }
+}
+
+void TissueContacts::touch_bodies(std::span<const TouchingCoat> coats, std::size_t c,
+                                  const RigidQueries& queries, std::span<const PushedBody> bodies) {
+    const TissueRig& rig = coats[c].body->rig();
+    found_[c].on_bodies.clear();
+    for (const std::int32_t k : found_[c].near) {
+        const Box& box = near_[k].box;
+        const std::int32_t body = among_[k];
+        const BodyFrames& frames = frames_[body];
+        const bool is_own = static_cast<std::size_t>(body) == coats[c].bone;
+        for (Place& place : places_of(c)) {
+            const double reach = (1.0 + kNearShare) * place.reach;
+            if (box.distance_sq(place.position) > reach * reach) continue;
+            if (is_own && is_off_bone(rig, static_cast<std::size_t>(place.particle),
+                                      frames.next_turn, place.position - frames.next_at, reach)) {
+                continue;
             }
-            const BodyFrames& frames = frames_[among[k]];
-            const bool is_own = static_cast<std::size_t>(among[k]) == coats[c].bone;
-            for (Place& place : places_of(c)) {
-                const double reach = (1.0 + kNearShare) * place.reach;
-                if (near_[k].box.distance_sq(place.position) > reach * reach) continue;
-                if (is_own &&
-                    is_off_bone(rig, static_cast<std::size_t>(place.particle), frames.next_turn,
-                                place.position - frames.next_at, reach)) {
-                    continue;
-                }
-                touch_body(coats, static_cast<std::int32_t>(c), place, among[k], queries, bodies);
-            }
+            touch_body(coats, static_cast<std::int32_t>(c), place, body, queries, bodies);
         }
     }
 }
@@ -144,7 +177,7 @@ void TissueContacts::touch_body(std::span<const TouchingCoat> coats, std::int32_
     const BodyFrames& frames = frames_[body];
     const Support s = support_of(tissue, place, pushed.start.id, frames, queries);
     if (!(s.gap < kNearShare * s.reach)) return;
-    Contact c;
+    TissueContact c;
     c.coat = coat;
     c.particle = particle;
     c.body = body;
@@ -175,12 +208,14 @@ void TissueContacts::touch_body(std::span<const TouchingCoat> coats, std::int32_
     place.position += shift;
     before_b += shift_b;
     add_contact(c, s.normal, s.normal.dot(tissue.origin() - point) - s.reach - allowed,
-                tissue.origin() - frames.next_turn * before_b - frames.next_at, coats, bodies);
+                tissue.origin() - frames.next_turn * before_b - frames.next_at, coats, bodies,
+                found_[coat].on_bodies);
 }
 
-void TissueContacts::add_contact(Contact c, const Vec3& normal, double gap, const Vec3& slip,
+void TissueContacts::add_contact(TissueContact c, const Vec3& normal, double gap, const Vec3& slip,
                                  std::span<const TouchingCoat> coats,
-                                 std::span<const PushedBody> bodies) {
+                                 std::span<const PushedBody> bodies,
+                                 std::vector<TissueContact>& out) {
     const auto inverse_mass = [&](std::int32_t coat, std::int32_t particle) {
         return 1.0 / coats[coat].body->rig().masses[particle];
     };
@@ -190,7 +225,7 @@ void TissueContacts::add_contact(Contact c, const Vec3& normal, double gap, cons
         c.other = &coats[c.other_coat].body->next()[c.other_particle];
         c.other_inverse_mass = inverse_mass(c.other_coat, c.other_particle);
     }
-    const auto set_row = [&](Row& row, const Vec3& axis, double start) {
+    const auto set_row = [&](ContactRow& row, const Vec3& axis, double start) {
         row.axis = axis;
         row.start = start;
         double response = c.inverse_mass + c.other_inverse_mass;
@@ -205,64 +240,24 @@ void TissueContacts::add_contact(Contact c, const Vec3& normal, double gap, cons
     set_row(c.normal, normal, gap);
     set_row(c.across[0], side, side.dot(slip));
     set_row(c.across[1], up, up.dot(slip));
-    for (Row& row : c.across) row.by_normal = row.arm.dot(c.normal.body_turn);
-    contacts_.push_back(c);
+    for (ContactRow& row : c.across) row.by_normal = row.arm.dot(c.normal.body_turn);
+    out.push_back(c);
 }
 
 void TissueContacts::solve(std::span<PushedBody> bodies, int rounds, bool is_backwards) {
-    gains_.resize(bodies.size());
     for (std::size_t i = 0; i < bodies.size(); ++i) {
-        gains_[i] = {dt_ * bodies[i].velocity_gain(), dt_ * bodies[i].spin_gain(),
-                     bodies[i].start.inverse_mass};
+        gains_[i].move = dt_ * bodies[i].velocity_gain();
+        gains_[i].turn = dt_ * bodies[i].spin_gain();
     }
-    for (int round = 0; round < rounds; ++round) {
-        const std::size_t last = contacts_.size() - 1;
-        for (std::size_t k = 0; k < contacts_.size(); ++k) {
-            solve_one(contacts_[is_backwards ? last - k : k]);
-        }
-    }
-    for (Contact& c : contacts_) {
+    rounds_->run(rounds, is_backwards);
+    for (TissueContact* c : contacts_) {
         Vec3 pushed = Vec3::Zero();
-        for (Row* row : {&c.normal, &c.across[0], &c.across[1]}) {
+        for (ContactRow* row : {&c->normal, &c->across[0], &c->across[1]}) {
             pushed += (row->push - row->before) * row->axis;
             row->before = row->push;
         }
-        if (c.body >= 0) bodies[c.body].push(-pushed / dt_, c.lever);
+        if (c->body >= 0) bodies[c->body].push(-pushed / dt_, c->lever);
     }
-}
-
-// Many contacts push one body, each waits for the one before: what is needed of the body is read
-// once and written once.
-void TissueContacts::solve_one(Contact& c) {
-    Gain* gain = c.other == nullptr ? &gains_[c.body] : nullptr;
-    Row &normal = c.normal, &side = c.across[0], &up = c.across[1];
-    const Vec3 apart = *c.own - (gain ? gain->move : *c.other);
-    const auto way_along = [&](const Row& row) {
-        const double way = row.start + row.axis.dot(apart);
-        return gain ? way - row.arm.dot(gain->turn) : way;
-    };
-    const double push = std::max(0.0, normal.push - way_along(normal) * normal.mass);
-    if (push == 0.0 && normal.push == 0.0) return;
-    const double more = push - normal.push;
-    double drag[2] = {side.push - (way_along(side) + more * side.by_normal) * side.mass,
-                      up.push - (way_along(up) + more * up.by_normal) * up.mass};
-    const double limit = c.friction * push, held_sq = drag[0] * drag[0] + drag[1] * drag[1];
-    if (held_sq > limit * limit) {
-        const double share = limit / std::sqrt(held_sq);
-        for (double& d : drag) d *= share;
-    }
-    const double side_more = drag[0] - side.push, up_more = drag[1] - up.push;
-    normal.push = push;
-    side.push = drag[0];
-    up.push = drag[1];
-    const Vec3 pushed = more * normal.axis + side_more * side.axis + up_more * up.axis;
-    *c.own += c.inverse_mass * pushed;
-    if (!gain) {
-        *c.other -= c.other_inverse_mass * pushed;
-        return;
-    }
-    gain->move -= gain->inverse_mass * pushed;
-    gain->turn -= more * normal.body_turn + side_more * side.body_turn + up_more * up.body_turn;
 }
 
 void TissueContacts::remember(std::span<const TouchingCoat> coats,
@@ -272,7 +267,8 @@ void TissueContacts::remember(std::span<const TouchingCoat> coats,
             if (touches[0].body.is_valid()) touches = {};
         }
     }
-    for (const Contact& c : contacts_) {
+    for (const TissueContact* contact : contacts_) {
+        const TissueContact& c = *contact;
         if (c.body < 0 || !(c.normal.push > 0)) continue;
         const TissueBody& own = *coats[c.coat].body;
         const PushedBody& body = bodies[c.body];

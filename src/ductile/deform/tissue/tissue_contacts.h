@@ -3,13 +3,17 @@
 
 #include <ductile/deform/tissue/pushed_body.h>
 #include <ductile/deform/tissue/tissue_body.h>
+#include <ductile/deform/tissue/tissue_contact.h>
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 namespace ductile {
+
+class ContactRounds;
 
 /// What a particle remembers of a body that it touches: where it sticks.
 struct TouchMemory {
@@ -38,6 +42,10 @@ struct TouchingCoat {
 /// nothing creeps.
 class TissueContacts {
 public:
+    TissueContacts();
+    TissueContacts(TissueContacts&&) noexcept;
+    ~TissueContacts();
+
     /// Finds them from the predicted places. `bodies` gains what is near; bones are there already.
     void find(std::span<const TouchingCoat> coats, const RigidQueries& queries,
               const Vec3& gravity_w, double dt, std::vector<PushedBody>& bodies);
@@ -55,34 +63,6 @@ private:
     /// A particle nearer than this share of its reach may come to touch during the sweeps.
     static constexpr double kNearShare = 0.25;
 
-    /// A direction along which a contact pushes.
-    struct Row {
-        Vec3 axis = Vec3::Zero();  ///< Unit.
-        Vec3 arm = Vec3::Zero();   ///< How its way along the axis turns the body: lever x axis.
-        Vec3 body_turn = Vec3::Zero();  ///< What a unit push turns the body by.
-        double start = 0.0;   ///< Gap or slip along it is this, plus that of particles and bodies.
-        double mass = 0.0;    ///< Of both against each other [kg].
-        double push = 0.0;    ///< So far, mass times way [kg m].
-        double before = 0.0;  ///< The same when solving began.
-        double by_normal = 0.0;  ///< Way along it that a unit push along the normal makes [1/kg].
-    };
-    struct Contact {
-        std::int32_t coat = 0, particle = 0;
-        std::int32_t body = -1;  ///< Among the pushed ones; or:
-        std::int32_t other_coat = -1, other_particle = -1;
-        Vec3* own = nullptr;    ///< Where the particle will be ...
-        Vec3* other = nullptr;  ///< ... and the other one.
-        double inverse_mass = 0.0, other_inverse_mass = 0.0;
-        Vec3 lever = Vec3::Zero();  ///< To the place from the body's predicted centre [m].
-        double friction = 0.0;
-        Row normal, across[2];  ///< Towards the particle, and along the surface.
-        Vec3 anchor_b = Vec3::Zero();
-    };
-    /// How far pushes so far moved and turned a body by the end of the part.
-    struct Gain {
-        Vec3 move = Vec3::Zero(), turn = Vec3::Zero();
-        double inverse_mass = 0.0;
-    };
     /// Where a body is before the part and after it, pushes left aside.
     struct BodyFrames {
         Mat3 turn = Mat3::Identity(), next_turn = Mat3::Identity();
@@ -116,32 +96,45 @@ private:
         return std::span(places_).subspan(firsts_[coat], firsts_[coat + 1] - firsts_[coat]);
     }
     void place_coats(std::span<const TouchingCoat> coats);
-    void find_bodies(std::span<const TouchingCoat> coats, const RigidQueries& queries,
-                     const Vec3& gravity_w, std::vector<PushedBody>& bodies);
+    /// Of bodies whose boxes are near a coat's: fills `near` of all coats.
+    void find_near(std::span<const TouchingCoat> coats, const RigidQueries& queries,
+                   const Vec3& gravity_w, std::vector<PushedBody>& bodies);
+    void touch_bodies(std::span<const TouchingCoat> coats, std::size_t coat,
+                      const RigidQueries& queries, std::span<const PushedBody> bodies);
     static Support support_of(const TissueBody& coat, const Place& place, BodyId body,
                               const BodyFrames& frames, const RigidQueries& queries);
     void touch_body(std::span<const TouchingCoat> coats, std::int32_t coat, Place& place,
                     std::int32_t body, const RigidQueries& queries,
                     std::span<const PushedBody> bodies);
-    void find_pairs(std::span<const TouchingCoat> coats);
+    /// Those of a coat with itself and with later ones.
+    void find_pairs(std::span<const TouchingCoat> coats, std::size_t coat);
     void find_pairs(std::span<const TouchingCoat> coats, std::size_t first, std::size_t second);
     void touch_pair(std::span<const TouchingCoat> coats, std::size_t first, std::size_t second,
                     const Place& a, const Place& b);
     /// Makes its rows. `gap` and `slip`: between particle and what it touches, `next` of particles
     /// and the body's pushes taken as 0.
-    void add_contact(Contact contact, const Vec3& normal, double gap, const Vec3& slip,
-                     std::span<const TouchingCoat> coats, std::span<const PushedBody> bodies);
-    void solve_one(Contact& contact);
+    static void add_contact(TissueContact contact, const Vec3& normal, double gap, const Vec3& slip,
+                            std::span<const TouchingCoat> coats, std::span<const PushedBody> bodies,
+                            std::vector<TissueContact>& out);
+    /// What one coat touches; coats are looked at by several threads.
+    struct CoatTouches {
+        std::vector<std::int32_t> near;  ///< Places in `near_`.
+        std::vector<TissueContact> on_bodies, on_particles;
+        std::vector<Place> first_places, second_places;  ///< Of two coats, near each other.
+    };
 
     double dt_ = 0.0;
-    std::vector<Contact> contacts_;
-    std::vector<Gain> gains_;         ///< Of bodies.
+    std::vector<CoatTouches> found_;        ///< Per coat.
+    std::vector<TissueContact*> contacts_;  ///< All of them, in order.
+    std::vector<std::size_t> particles_;    ///< At which number each coat's begin, and the end.
+    std::unique_ptr<ContactRounds> rounds_;
+    std::vector<BodyGain> gains_;     ///< Of bodies.
     std::vector<BodyFrames> frames_;  ///< Of bodies.
     std::vector<NearBody> near_;
+    std::vector<std::int32_t> among_;  ///< Where those are among the bodies; -1: not yet.
     std::vector<Box> boxes_;           ///< Of the outer particles' centres, per coat.
     std::vector<Place> places_;        ///< Of all coats ...
     std::vector<std::size_t> firsts_;  ///< ... and where each one's begin.
-    std::vector<Place> first_places_, second_places_;  ///< Of two coats, near each other.
 };
 
 }  // namespace ductile

@@ -8,46 +8,49 @@
 
 namespace ductile {
 
-void TissueContacts::find_pairs(std::span<const TouchingCoat> coats) {
-    for (std::size_t c = 0; c < coats.size(); ++c) {
-        if (coats[c].touches_itself) find_pairs(coats, c, c);
-        for (std::size_t k = c + 1; k < coats.size(); ++k) {
-            if (widened(boxes_[c], coats[c].widest + coats[k].widest).overlaps(boxes_[k])) {
-                find_pairs(coats, c, k);
-            }
+void TissueContacts::find_pairs(std::span<const TouchingCoat> coats, std::size_t c) {
+    found_[c].on_particles.clear();
+    if (coats[c].touches_itself) find_pairs(coats, c, c);
+    for (std::size_t k = c + 1; k < coats.size(); ++k) {
+        if (widened(boxes_[c], coats[c].widest + coats[k].widest).overlaps(boxes_[k])) {
+            find_pairs(coats, c, k);
         }
     }
 }
 
 void TissueContacts::find_pairs(std::span<const TouchingCoat> coats, std::size_t first,
                                 std::size_t second) {
-    const auto gather = [&](std::size_t of, std::size_t near, std::vector<Place>& out) {
+    std::vector<Place>&first_places = found_[first].first_places,
+    &second_places = found_[first].second_places;
+    // Of one coat, those near a box that holds all centres of the other that may count.
+    const auto gather = [&](std::size_t of, const Box& near, double widest,
+                            std::vector<Place>& out) {
         out.clear();
         Box box;
         for (const Place& place : places_of(of)) {
-            const double reach = place.reach + coats[near].widest;
-            if (boxes_[near].distance_sq(place.position) > reach * reach) continue;
+            const double reach = place.reach + widest;
+            if (near.distance_sq(place.position) > reach * reach) continue;
             out.push_back(place);
             box.add(place.position);
         }
         return box;
     };
-    gather(first, second, first_places_);
-    if (first_places_.empty()) return;
-    const Box box = gather(second, first, second_places_);
-    if (second_places_.empty()) return;
+    const Box first_box = gather(first, boxes_[second], coats[second].widest, first_places);
+    if (first_places.empty()) return;
+    const Box box = gather(second, first_box, coats[first].widest, second_places);
+    if (second_places.empty()) return;
     // Those within reach along the axis along which they lie furthest apart.
     int axis = 0;
     (box.upper - box.lower).maxCoeff(&axis);
-    std::sort(second_places_.begin(), second_places_.end(), [&](const Place& a, const Place& b) {
+    std::sort(second_places.begin(), second_places.end(), [&](const Place& a, const Place& b) {
         return std::pair(a.position[axis], a.particle) < std::pair(b.position[axis], b.particle);
     });
-    for (const Place& a : first_places_) {
+    for (const Place& a : first_places) {
         const double reach = a.reach + coats[second].widest, at = a.position[axis];
         auto b = std::partition_point(
-            second_places_.begin(), second_places_.end(),
+            second_places.begin(), second_places.end(),
             [&](const Place& place) { return place.position[axis] < at - reach; });
-        for (; b != second_places_.end() && b->position[axis] <= at + reach; ++b) {
+        for (; b != second_places.end() && b->position[axis] <= at + reach; ++b) {
             if (first == second && b->particle <= a.particle) continue;
             const double widest = a.reach + b->reach;
             if ((b->position - a.position).squaredNorm() > widest * widest) continue;
@@ -79,7 +82,7 @@ void TissueContacts::touch_pair(std::span<const TouchingCoat> coats, std::size_t
         ellipsoid_gap(first.shape(a.particle), second.shape(b.particle), apart);
     const double reach = gap.normal.dot(apart) - gap.gap;
     if (!(gap.gap < kNearShare * reach)) return;
-    Contact c;
+    TissueContact c;
     c.coat = static_cast<std::int32_t>(second_coat);
     c.particle = b.particle;
     c.other_coat = static_cast<std::int32_t>(first_coat);
@@ -91,7 +94,7 @@ void TissueContacts::touch_pair(std::span<const TouchingCoat> coats, std::size_t
     const double allowed = start_gap < rest ? start_gap + recovered(rest - start_gap) : rest;
     const Vec3 origins = second.origin() - first.origin();
     add_contact(c, gap.normal, gap.normal.dot(origins) - reach - allowed, origins - before, coats,
-                {});
+                {}, found_[first_coat].on_particles);
 }
 
 }  // namespace ductile
