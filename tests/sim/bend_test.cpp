@@ -86,7 +86,8 @@ struct SupportedPlank {
 };
 
 /// The angle that an impact at 5 m/s leaves, over rates and arrival phases.
-void check_rates(double strength, int phases, double within = 0.1) {
+void check_rates(double strength, int phases) {
+    constexpr double kWithin = 0.08;
     const std::shared_ptr<const BodyShape> shape = plank_shape(plank_options(strength));
     std::vector<double> angles;
     for (const double rate : {60.0, 120.0, 240.0, 1000.0}) {
@@ -108,7 +109,7 @@ void check_rates(double strength, int phases, double within = 0.1) {
     double mean = 0.0;
     for (const double a : angles) mean += a / static_cast<double>(angles.size());
     CHECK(mean > 0.05);
-    for (const double a : angles) CHECK(std::abs(a - mean) < within * mean);
+    for (const double a : angles) CHECK(std::abs(a - mean) < kWithin * mean);
 }
 
 }  // namespace
@@ -379,9 +380,7 @@ TEST_CASE("the angle hardly hangs on the rate or the phase of the steps") {
     const int phases = phase_count(2);
     check_rates(600.0, phases);
     if (phases <= 2) return;
-    for (const double strength : {400.0, 800.0}) check_rates(strength, phases);
-    // A tenth of a radian is over in a few parts of a step: two of 160 were 10.4 and 10.8 % off.
-    check_rates(3000.0, phases, 0.12);
+    for (const double strength : {400.0, 800.0, 3000.0}) check_rates(strength, phases);
 }
 
 TEST_CASE("one thread, two and eight bend alike, and the books close") {
@@ -450,7 +449,7 @@ TEST_CASE("at rest a body that bends is one, and sleeps") {
 
 TEST_CASE("what was bent does not creep in ten seconds") {
     SupportedPlank p(plank_options(800.0), 4.0);
-    p.run(1.5);
+    p.run(4.0);  // the ball has rolled off it
     REQUIRE(p.sim.journal(p.plank).hits().size() >= 1);
     REQUIRE(p.sim.bodies(p.plank).size() == 1);
     const Transform before = p.sim.motion(p.plank).pose_w;
@@ -463,20 +462,24 @@ TEST_CASE("what was bent does not creep in ten seconds") {
     CHECK(std::equal(shape.begin(), shape.end(), p.sim.state(p.plank).points().begin()));
 }
 
-TEST_CASE("steps are cut while a joint gives way, not while all hold") {
+TEST_CASE("steps are cut while it is struck, not while joints give way or hold") {
     SupportedPlank p(plank_options(400.0), 5.0);
-    int cut = 0, held = 0;
+    int cut = 0, turning = 0, held = 0;
     for (int i = 0; i < 240; ++i) {
         const bool was_awake = p.sim.bodies(p.plank).size() > 1;
         const std::int64_t before = p.sim.report().steps;
+        const double angle = p.angle();
         p.sim.step(1.0 / 240);
         const std::int64_t parts = p.sim.report().steps - before;
         CHECK(parts <= 2);
         cut += parts == 2;
-        held += was_awake && parts == 1;
+        if (!was_awake || parts == 2) continue;
+        (p.angle() > angle ? turning : held) += 1;
     }
     REQUIRE(p.sim.bodies(p.plank).size() == 1);
-    CHECK(cut > 10);
+    CHECK(cut >= 1);
+    CHECK(cut < 15);
+    CHECK(turning > 10);
     CHECK(held > 10);
 }
 

@@ -51,7 +51,7 @@ double Simulation::longest_bend_part(double dt) {
     double longest = kInfinity;
     for (const auto& o : objects_) {
         if (!o->is_bending()) continue;
-        if (o->bend->is_restless()) return kBendPart;
+        if (o->bend->is_restless(time_)) return kBendPart;
         longest = kHeldPart;
     }
     foreseen_ = {dt, approaches(dt)};

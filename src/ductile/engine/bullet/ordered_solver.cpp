@@ -29,16 +29,6 @@ std::array<int, 4> rank(const btPersistentManifold& manifold) {
     return out;
 }
 
-/// How fast a row's two places part; with what the step's forces bring, if asked [m/s].
-btScalar parting(const btSolverConstraint& row, const btSolverBody& a, const btSolverBody& b,
-                 bool with_forces) {
-    const btScalar share = with_forces ? btScalar(1) : btScalar(0);
-    return row.m_contactNormal1.dot(a.m_linearVelocity + share * a.m_externalForceImpulse) +
-           row.m_relpos1CrossNormal.dot(a.m_angularVelocity + share * a.m_externalTorqueImpulse) +
-           row.m_contactNormal2.dot(b.m_linearVelocity + share * b.m_externalForceImpulse) +
-           row.m_relpos2CrossNormal.dot(b.m_angularVelocity + share * b.m_externalTorqueImpulse);
-}
-
 void reverse(btAlignedObjectArray<int>& order) {
     if (order.size() > 1) std::reverse(&order[0], &order[0] + order.size());
 }
@@ -99,6 +89,8 @@ btScalar OrderedSolver::solveGroupCacheFriendlyFinish(btCollisionObject** bodies
         add(row.m_solverBodyIdB, row.m_contactNormal2, row.m_angularComponentB);
     }
     late_touches_.clear();
+    mean_moves_.add(m_tmpSolverBodyPool, m_tmpSolverNonContactConstraintPool,
+                    m_tmpSolverContactConstraintPool, info.m_timeStep, late_moves_);
     return btSequentialImpulseConstraintSolver::solveGroupCacheFriendlyFinish(bodies, body_count,
                                                                               info);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/engine/bullet/mean_moves.h>
+
 #include <BulletDynamics/ConstraintSolver/btSequentialImpulseConstraintSolver.h>
 
 #include <array>
@@ -24,13 +26,7 @@ class OrderedSolver final : public btSequentialImpulseConstraintSolver {
 public:
     BT_DECLARE_ALIGNED_ALLOCATOR();
 
-    /// How much less far impulses move a body in a step than from its beginning on: they act from
-    /// the touch.
-    struct LateMove {
-        const btCollisionObject* body = nullptr;
-        btVector3 way{0, 0, 0}, turn{0, 0, 0};  ///< [m], [rad]
-    };
-    /// Those of the groups solved since this was last asked.
+    /// Of the groups solved since this was last asked.
     std::vector<LateMove> take_late_moves() { return std::exchange(late_moves_, {}); }
 
     btScalar solveGroup(btCollisionObject** bodies, int body_count,
@@ -61,6 +57,7 @@ private:
     std::vector<btPersistentManifold*> sorted_;
     std::vector<LateTouch> late_touches_;  ///< Of the group that is solved.
     std::vector<LateMove> late_moves_;
+    MeanMoves mean_moves_;
 };
 
 }  // namespace ductile

@@ -42,7 +42,7 @@ bool looks_for(const btRigidBody& body, const btCollisionObject& other) {
 }
 
 /// Where a body ends up without what impulses moved it by before they acted.
-btTransform taken_back(const btTransform& end, const OrderedSolver::LateMove& late) {
+btTransform taken_back(const btTransform& end, const LateMove& late) {
     Transform out = from_bt(end);
     out.translation -= from_bt(late.way);
     const Vec3 turn = -from_bt(late.turn);
@@ -244,10 +244,9 @@ void SweepingWorld::add_contact(btRigidBody& body, const Meeting& meeting) {
 
 void SweepingWorld::integrateTransforms(btScalar dt) {
     const btScalar fastest = fastest_speed();
-    std::vector<OrderedSolver::LateMove> late(static_cast<std::size_t>(m_collisionObjects.size()));
-    for (const OrderedSolver::LateMove& move : solver_.take_late_moves()) {
-        OrderedSolver::LateMove& sum =
-            late[static_cast<std::size_t>(move.body->getWorldArrayIndex())];
+    std::vector<LateMove> late(static_cast<std::size_t>(m_collisionObjects.size()));
+    for (const LateMove& move : solver_.take_late_moves()) {
+        LateMove& sum = late[static_cast<std::size_t>(move.body->getWorldArrayIndex())];
         sum.body = move.body;
         sum.way += move.way;
         sum.turn += move.turn;

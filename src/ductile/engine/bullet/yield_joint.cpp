@@ -67,6 +67,12 @@ void YieldJoint::rest() {
     impulse_ = angular_impulse_ = Vec3::Zero();
     left_ = desc_.yield_impulse;
     is_yielding_ = false;
+    gave_way_.reset();
+    owed_steps_ = 0;
+}
+
+bool YieldJoint::is_at_limit(double impulse, double limit) {
+    return limit > 0 && std::abs(impulse) >= kAtLimit * limit;
 }
 
 Quat YieldJoint::turned() const {
@@ -125,8 +131,11 @@ double YieldJoint::most_about(const Vec3& direction_w, double dt) const {
     return strength * limit * dt + desc_.damping * speed * dt + left_;
 }
 
-// The first angular row lies along the turn that is at its end, else along the moment of the last
-// sub-step, else along the spin, else along the frame's x.
+// The first angular row lies along the turn that is at its end, else along the spin of a joint that
+// gives way, else along the moment of the last sub-step, else along the spin, else along the
+// frame's x. What gives way must not follow the moment: rows across it would have to turn the spin
+// there, with a moment that the next sub-step would follow back and forth. A hinge held a third
+// more than it should.
 void YieldJoint::aim_rows(const Mat3& frame_w, double dt) {
     angular_axes_ = frame_w;
     const Vec3 spin = relative_spin();
@@ -140,6 +149,8 @@ void YieldJoint::aim_rows(const Mat3& frame_w, double dt) {
     Vec3 first = Vec3::Zero();
     if (is_locked_) {
         first = way;
+    } else if (gave_way() && spin.norm() > kNoDirection) {
+        first = spin;
     } else if (angular_impulse_.norm() > kNoDirection * most_.maxCoeff()) {
         first = angular_impulse_;
     } else if (spin.norm() > kNoDirection) {
@@ -152,7 +163,7 @@ void YieldJoint::aim_rows(const Mat3& frame_w, double dt) {
 }
 
 void YieldJoint::getInfo1(btConstraintInfo1* info) {
-    info->m_numConstraintRows = 6;
+    info->m_numConstraintRows = kRows;
     info->nub = 0;
 }
 
@@ -223,6 +234,7 @@ void YieldJoint::yield(double dt) {
     impulse_ = dt * from_bt(feedback_.m_appliedForceBodyB);
     angular_impulse_ = dt * from_bt(feedback_.m_appliedTorqueBodyB) - lever_b_.cross(impulse_);
     is_yielding_ = false;
+    const std::bitset<kRows> before = std::exchange(gave_way_, {});
     const Vec3 gap = b.translation - a.translation;
     const Vec3 turn = angle_of(b.rotation * a.rotation.conjugate());
     Vec3 slid = Vec3::Zero(), bent = Vec3::Zero();
@@ -230,20 +242,23 @@ void YieldJoint::yield(double dt) {
         const Vec3 axis = linear_axes_.col(k), about = angular_axes_.col(k);
         const double force = impulse_.dot(axis);
         const bool is_way = k == 0 && desc_.slide_limit > 0;
-        if (is_way ? has_slid(force, dt) : std::abs(force) >= kAtLimit * desc_.force_limit * dt) {
-            slid += axis * gap.dot(axis);
-            is_yielding_ = true;
-        }
+        const double most = (is_way ? desc_.slide_force : desc_.force_limit) * dt;
+        const bool slides = is_way ? has_slid(force, dt) : std::abs(force) >= kAtLimit * most;
+        gave_way_[k] = slides && is_at_limit(force, most);
+        // What stops has moved until then (MeanMoves).
+        if (slides || (before[k] && !is_ending())) slid += axis * gap.dot(axis);
         const double moment = angular_impulse_.dot(about);
         const bool arrives = is_locked_ && k == 0 && arrival_speed_ > 0;
         const bool is_held = is_locked_ && k == 0 && moment < 0;
-        if (arrives || (std::abs(moment) >= kAtLimit * most_[k] && !is_held)) {
-            bent += about * turn.dot(about);
-            is_yielding_ = true;
-        }
+        const bool bends = arrives || (std::abs(moment) >= kAtLimit * most_[k] && !is_held);
+        gave_way_[k + 3] = bends && is_at_limit(moment, most_[k]);
+        const bool stops = k == 0 && (before >> 3).any() && !is_ending();
+        if (bends || stops) bent += about * turn.dot(about);
+        is_yielding_ = is_yielding_ || slides || bends;
     }
     spend(dt);
-    if (!is_yielding_) return;
+    if (!gave_way()) owed_steps_ = 0;
+    if (!is_yielding_ && before.none()) return;
     turned_so_far_ += bent.norm();
     // What gave way is taken out of b's idea of where the tie sits, so no error is left to undo it.
     const Transform rest_w{turn_by(-bent) * b.rotation, b.translation - slid};

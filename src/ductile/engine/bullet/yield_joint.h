@@ -5,16 +5,24 @@
 
 #include <BulletDynamics/ConstraintSolver/btTypedConstraint.h>
 
+#include <algorithm>
+#include <bitset>
+#include <utility>
+
 namespace ductile {
 
 /// Six solver rows that hold two bodies together, with limited impulses per sub-step. A row at its
 /// limit gives way, and what gave way becomes the new rest: it yields, then holds.
 ///
-/// The angular rows lie along and across the moment of the last sub-step, so that its magnitude
-/// decides and not its parts along some axes.
+/// The angular rows lie along and across the turn while it gives way, and the moment of the last
+/// sub-step while it holds, so that its magnitude decides and not its parts along some axes.
 class YieldJoint final : public btTypedConstraint {
 public:
     BT_DECLARE_ALIGNED_ALLOCATOR();
+
+    static constexpr int kRows = 6;
+    /// Whether a row carries all that it may, and that is something.
+    static bool is_at_limit(double impulse, double limit);
 
     /// `desc.frame_w` has been placed as `frame_a` and `frame_b` in the bodies' own frames; `com_a`
     /// and `com_b` place the bodies' centre of mass frames there.
@@ -29,6 +37,14 @@ public:
 
     /// Of the last solved sub-step.
     JointState state() const;
+    /// Whether it gave way in the last solved sub-step, and took work to do so.
+    bool gave_way() const { return gave_way_.any(); }
+    /// Whether the solve at hand stops it at the end of its way.
+    bool is_ending() const { return is_locked_ || is_slide_ending_; }
+    /// A sub-step in which it gives way moved it too little: an impact was in it. A later one pays
+    /// for two of them at most, as many as an impact takes: that across the gap and the touch.
+    void owe_step() { owed_steps_ = std::min(owed_steps_ + 1, 2); }
+    int take_owed_steps() { return std::exchange(owed_steps_, 0); }
     /// Forgets the last sub-step's impulses: the bodies slept through the present one.
     void rest();
 
@@ -76,6 +92,8 @@ private:
     Vec3 lever_b_ = Vec3::Zero();           ///< From b's centre of mass to the tie.
     Vec3 impulse_ = Vec3::Zero(), angular_impulse_ = Vec3::Zero();
     bool is_yielding_ = false;
+    std::bitset<kRows> gave_way_;  ///< The rows that did, of those that take work.
+    int owed_steps_ = 0;
 };
 
 }  // namespace ductile
