@@ -3,7 +3,9 @@
 // around it (impacts, decisions, shapes, colliders told), and both against plain Bullet with copies
 // of the same bodies that nothing dents, step by step in one run. One thread.
 // What bends cuts its steps into parts by itself: there the whole step is timed (prediction,
-// waking, the engine, records, shapes), and apart for steps in which nothing was awake.
+// waking, the engine, records, shapes), apart for steps in which nothing was awake and for those in
+// which most was and nothing more woke. One more rival there: Bullet alone with the bodies and
+// joints that bending has at the time (made anew, untimed, when they change), in whole steps.
 // `bench_scene_share SCENE.json [NAME=VALUE ...]`. Names:
 //   seconds=5        how much of the scene
 //   rate=250         steps per second, instead of the scene's
@@ -26,6 +28,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -59,7 +62,7 @@ double spent(Call&& call) {
 
 /// Of one step, or of many [ms].
 struct StepTimes {
-    double engine = 0.0, own = 0.0, plain = 0.0, meshes = 0.0;
+    double engine = 0.0, own = 0.0, plain = 0.0, meshes = 0.0, parted = 0.0;
 
     void add(const StepTimes& o) {
         engine += o.engine;
@@ -80,20 +83,21 @@ std::size_t extra_bodies(const Simulation& simulation) {
 struct BendTimes {
     struct Sum {
         int steps = 0;
-        double own = 0.0, plain = 0.0;  // [ms]
+        double own = 0.0, plain = 0.0, parted = 0.0;  // [ms]
     };
     Sum idle, awake, busiest, all;
     std::size_t most = 0;
 
-    void add(std::size_t extra, const StepTimes& step) {
+    void add(std::size_t extra, bool is_waking, const StepTimes& step) {
         if (extra > most) busiest = {};
         most = std::max(most, extra);
-        const bool is_busiest = extra == most && most > 0;
+        const bool is_busiest = extra == most && most > 0 && !is_waking;
         for (Sum* sum : {&all, extra > 0 ? &awake : &idle, is_busiest ? &busiest : nullptr}) {
             if (!sum) continue;
             ++sum->steps;
             sum->own += step.own;
             sum->plain += step.plain;
+            sum->parted += step.parted;
         }
     }
     void print(const SimReport& report) const {
@@ -104,9 +108,11 @@ struct BendTimes {
                                         {"most of all awake", busiest},
                                         {"the whole", all}}) {
             if (sum.steps == 0) continue;
-            fmt::print("  {:<22} {:>5} steps, {:7.2f} ms each, plain Bullet {:7.2f} ms: {:.3f}\n",
-                       name, sum.steps, sum.own / sum.steps, sum.plain / sum.steps,
-                       sum.own / sum.plain);
+            fmt::print(
+                "  {:<22} {:>5} steps, {:7.2f} ms each, plain Bullet {:7.2f} ms: {:.3f}; Bullet "
+                "with these bodies and joints {:.3f}\n",
+                name, sum.steps, sum.own / sum.steps, sum.plain / sum.steps, sum.own / sum.plain,
+                sum.parted / sum.plain);
         }
     }
 };
@@ -244,6 +250,8 @@ int measure_share(const Scene& scene, const ShareAsked& asked) {
     std::vector<StepTimes> frames;
     StepTimes all;
     BendTimes bend;
+    std::unique_ptr<PlainWorld> parted;
+    int parted_size = 0;
     const bool is_bent =
         std::any_of(scene.bodies.begin(), scene.bodies.end(),
                     [](const SceneBody& body) { return body.layers.bend.has_value(); });
@@ -254,8 +262,20 @@ int measure_share(const Scene& scene, const ShareAsked& asked) {
         if (meshes) step.meshes = spent([&] { meshes->step(1.0 / rate); });
         if (is_bent) {
             const std::size_t before = extra_bodies(simulation);
+            const btAlignedObjectArray<btCollisionObject*>& objects =
+                engine->world().getCollisionObjectArray();
+            if (!parted || parted_size != objects.size()) {
+                parted_size = objects.size();
+                parted = std::make_unique<PlainWorld>(
+                    engine->world(), PlainWorld::ShapeOf(), [&](const btRigidBody& body) {
+                        return static_cast<int>(simulation.object_of(engine->id_of(body)).value);
+                    });
+                parted->step(1.0 / rate);  // pairs are found and contacts made
+            }
+            step.parted = spent([&] { parted->step(1.0 / rate); });
             step.own = spent([&] { simulation.step(1.0 / rate); });
-            bend.add(std::max(before, extra_bodies(simulation)), step);
+            const std::size_t after = extra_bodies(simulation);
+            bend.add(std::max(before, after), after > before, step);
         } else {
             step.own = spent([&] { simulation.before_engine_step(1.0 / rate); });
             step.engine = spent([&] { engine->step(1.0 / rate); });
