@@ -51,7 +51,9 @@ double Simulation::longest_bend_part(double dt) {
     double longest = kInfinity;
     for (const auto& o : objects_) {
         if (!o->is_bending()) continue;
-        if (o->bend->is_restless(time_)) return kBendPart;
+        // What may snap is let go near the angle at which it does.
+        const bool may_snap = o->fracture && !o->bend->is_calm();
+        if (may_snap || o->bend->is_restless(time_)) return kBendPart;
         longest = kHeldPart;
     }
     foreseen_ = {dt, approaches(dt)};
