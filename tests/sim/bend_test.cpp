@@ -462,24 +462,20 @@ TEST_CASE("what was bent does not creep in ten seconds") {
     CHECK(std::equal(shape.begin(), shape.end(), p.sim.state(p.plank).points().begin()));
 }
 
-TEST_CASE("steps are cut while it is struck, not while joints give way or hold") {
+TEST_CASE("steps are cut while a joint gives way, not while all hold") {
     SupportedPlank p(plank_options(400.0), 5.0);
-    int cut = 0, turning = 0, held = 0;
+    int cut = 0, held = 0;
     for (int i = 0; i < 240; ++i) {
         const bool was_awake = p.sim.bodies(p.plank).size() > 1;
         const std::int64_t before = p.sim.report().steps;
-        const double angle = p.angle();
         p.sim.step(1.0 / 240);
         const std::int64_t parts = p.sim.report().steps - before;
         CHECK(parts <= 2);
         cut += parts == 2;
-        if (!was_awake || parts == 2) continue;
-        (p.angle() > angle ? turning : held) += 1;
+        held += was_awake && parts == 1;
     }
     REQUIRE(p.sim.bodies(p.plank).size() == 1);
-    CHECK(cut >= 1);
-    CHECK(cut < 15);
-    CHECK(turning > 10);
+    CHECK(cut > 10);
     CHECK(held > 10);
 }
 

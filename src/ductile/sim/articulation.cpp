@@ -14,7 +14,8 @@ namespace {
 
 // Nothing gave way for so long: one body again [s].
 constexpr double kQuietTime = 0.1;
-// For so long an impact that was foreseen, a slide, or the swing of a spring is still going on [s].
+// For so long after something gave way it is still giving way: moments that fall and rise again
+// within an impact [s].
 constexpr double kRestlessTime = kHeldPart * (1.0 - 1e-9);
 // Turns nearer to the last one noted than this are not noted again [rad], nor are slides, as shares
 // of the body's size.
@@ -140,14 +141,12 @@ bool Articulation::keep_motion(const BentBody& body, AwakeJoint& joint, double t
 
 bool Articulation::note(const BentBody& body, double dt) {
     calm_ += dt;
-    still_ += dt;
     for (AwakeJoint& joint : joints_) {
         if (!joint.id) continue;
         const bool gives_way =
             has_spring(joint) ? is_swinging(body, joint) : body.engine.joint(*joint.id).is_yielding;
         joint.has_moved = joint.has_moved || gives_way;
         if (gives_way) calm_ = 0.0;
-        if (gives_way && (way(joint) || has_spring(joint))) still_ = 0.0;
     }
     bool has_changed = false;
     for (AwakeJoint& joint : joints_) {
@@ -172,9 +171,7 @@ JointedBody Articulation::skeleton_on(const BendData& data, std::span<const Vec3
     return out;
 }
 
-bool Articulation::is_restless(double time) const {
-    return time - last_foreseen < kRestlessTime || still_ < kRestlessTime;
-}
+bool Articulation::is_restless() const { return calm_ < kRestlessTime; }
 
 bool Articulation::is_calm() const { return calm_ >= kQuietTime * (1.0 - 1e-9); }
 

@@ -17,10 +17,9 @@ namespace ductile {
 
 struct BodyDivision;
 
-/// The longest step while something is struck that may bend, slides, or a spring swings [s]: angles
-/// then agree at any rate of the caller's.
+/// The longest step while a joint gives way [s]: angles then agree at any rate of the caller's.
 inline constexpr double kBendPart = 1.0 / 480.0;
-/// Likewise while joints are awake and nothing strikes them, whether they hold or give way.
+/// Likewise while joints are awake and all of them hold.
 inline constexpr double kHeldPart = 2.0 * kBendPart;
 
 /// A bending object as its simulation has it.
@@ -80,8 +79,8 @@ public:
     double start() const { return start_; }
     /// Whether nothing has given way or swung for long enough to be one body again.
     bool is_calm() const;
-    /// Whether it was about to be struck a moment ago, or something in it slid or swung.
-    bool is_restless(double time) const;
+    /// Whether something may be giving way: it has, a moment ago, or has just been woken.
+    bool is_restless() const;
 
     /// Notes what the joints have turned by now to the last digit. True if the record has changed.
     bool note_last(const BentBody& body);
@@ -164,8 +163,7 @@ private:
     std::vector<std::string> notes_;
     JointHit record_;
     double start_ = 0.0;
-    double calm_ = 0.0;   ///< How long nothing has happened [s].
-    double still_ = 0.0;  ///< How long nothing has slid or swung [s].
+    double calm_ = 0.0;  ///< How long nothing has happened [s].
 };
 
 }  // namespace ductile

@@ -120,7 +120,6 @@ void Articulation::begin(const BentBody& body) {
     hit = 0;
     start_ = body.time;
     calm_ = 0.0;
-    still_ = kInfinity;
 }
 
 // Hits within a blend length of a joint use that one, and there is no room at a bone's end.

@@ -51,9 +51,7 @@ double Simulation::longest_bend_part(double dt) {
     double longest = kInfinity;
     for (const auto& o : objects_) {
         if (!o->is_bending()) continue;
-        // What may snap is let go near the angle at which it does.
-        const bool may_snap = o->fracture && !o->bend->is_calm();
-        if (may_snap || o->bend->is_restless(time_)) return kBendPart;
+        if (o->bend->is_restless()) return kBendPart;
         longest = kHeldPart;
     }
     foreseen_ = {dt, approaches(dt)};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/deform/example/example_row.h>
+#include <ductile/deform/example/example_row_pair.h>
 #include <ductile/deform/example/example_step.h>
 
 #include <doctest/doctest.h>

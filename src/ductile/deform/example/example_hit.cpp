@@ -4,6 +4,7 @@
 #include <ductile/deform/body_shape.h>
 #include <ductile/deform/example/example_hit.h>
 #include <ductile/deform/example/example_rig.h>
+#include <ductile/deform/example/example_row_pair.h>
 
 #include <algorithm>
 #include <array>
