@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/rng.h>
 #include <ductile/deform/tissue/contact_rounds.h>
+#include <ductile/deform/tissue/tissue_contact.h>
 
 #include <doctest/doctest.h>
 

@@ -6,6 +6,8 @@
 
 #include <vector>
 
+class btCollisionObject;
+
 namespace ductile {
 
 /// How much less far impulses move a body in a step than from its beginning on.
