@@ -10,42 +10,19 @@
 #include <ductile/io/load_asset.h>
 
 #include <fmt/format.h>
+#include <geom/common_areas.h>
 #include <geom/cut_in_four.h>
 #include <geom/test_meshes.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <map>
-#include <set>
 #include <string>
-#include <tuple>
 
 namespace {
 
 using namespace ductile;
 using namespace ductile::test;
-
-using CommonAreas = std::map<std::pair<std::int32_t, std::int32_t>, double>;
-
-// The largest common area first.
-double matched_share(const CommonAreas& common) {
-    std::vector<std::tuple<double, std::int32_t, std::int32_t>> pairs;
-    double whole = 0.0, matched = 0.0;
-    for (const auto& [pair, area] : common) {
-        pairs.emplace_back(area, pair.first, pair.second);
-        whole += area;
-    }
-    std::sort(pairs.rbegin(), pairs.rend());
-    std::set<std::int32_t> firsts, seconds;
-    for (const auto& [area, first, second] : pairs) {
-        if (firsts.count(first) + seconds.count(second) > 0) continue;
-        firsts.insert(first);
-        seconds.insert(second);
-        matched += area;
-    }
-    return matched / whole;
-}
 
 // As a shell does, without parts below a quarter of a cluster.
 std::vector<std::int32_t> faces_that_bend(const TriMesh& m, std::int32_t count) {

@@ -3,6 +3,7 @@
 #include <ductile/geom/pieces/clusters.h>
 
 #include <doctest/doctest.h>
+#include <geom/common_areas.h>
 #include <geom/cut_in_four.h>
 #include <geom/test_meshes.h>
 
@@ -11,7 +12,6 @@
 #include <limits>
 #include <map>
 #include <set>
-#include <tuple>
 
 using namespace ductile;
 using namespace ductile::test;
@@ -236,27 +236,6 @@ CubeMesh cube_of_cells(int cells) {
         }
     }
     return cube;
-}
-
-// Share of the area on which two cuts agree, clusters matched one to one, the largest common area
-// first.
-using CommonAreas = std::map<std::pair<std::int32_t, std::int32_t>, double>;
-double matched_share(const CommonAreas& common) {
-    std::vector<std::tuple<double, std::int32_t, std::int32_t>> pairs;
-    double whole = 0.0, matched = 0.0;
-    for (const auto& [pair, area] : common) {
-        pairs.emplace_back(area, pair.first, pair.second);
-        whole += area;
-    }
-    std::sort(pairs.rbegin(), pairs.rend());
-    std::set<std::int32_t> firsts, seconds;
-    for (const auto& [area, first, second] : pairs) {
-        if (firsts.count(first) + seconds.count(second) > 0) continue;
-        firsts.insert(first);
-        seconds.insert(second);
-        matched += area;
-    }
-    return matched / whole;
 }
 
 double common_area(const TriMesh& fine, std::span<const std::int32_t> of_source,
