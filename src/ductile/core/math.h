@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 
+#include <cmath>
 #include <limits>
 #include <numbers>
 
@@ -42,7 +43,9 @@ struct Transform {
     }
 };
 
-inline bool is_finite(const Vec3& v) { return v.allFinite(); }
+inline bool is_finite(const Vec3& v) {
+    return std::isfinite(v.x()) && std::isfinite(v.y()) && std::isfinite(v.z());
+}
 inline bool is_finite(const Transform& t) {
     return t.translation.allFinite() && t.rotation.coeffs().allFinite();
 }

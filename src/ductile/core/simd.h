@@ -86,6 +86,15 @@ public:
             to[stride] = (*this)[1];
         }
     }
+    /// Two that lie side by side; and back.
+    static EIGEN_ALWAYS_INLINE Doubles load(const double* at) {
+        Doubles x;
+        for (int i = 0; i < kParts; ++i) x.part_[i] = simd::load(at + i * kLane);
+        return x;
+    }
+    EIGEN_ALWAYS_INLINE void store(double* to) const {
+        for (int i = 0; i < kParts; ++i) simd::store(to + i * kLane, part_[i]);
+    }
     EIGEN_ALWAYS_INLINE double operator[](int place) const {
         return std::bit_cast<std::array<double, kCount>>(part_)[static_cast<std::size_t>(place)];
     }

@@ -22,9 +22,6 @@ struct Between {
     Vec3 way;               ///< From one support point to the other.
 };
 
-EIGEN_ALWAYS_INLINE Pair3 twice(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
-EIGEN_ALWAYS_INLINE double sum_of(const Doubles& x) { return x[0] + x[1]; }
-
 EIGEN_ALWAYS_INLINE Between between_along(const Pair33& shapes, const Vec3& apart, const Vec3& n) {
     Between out;
     const Pair3 direction = twice(n);
@@ -32,9 +29,9 @@ EIGEN_ALWAYS_INLINE Between between_along(const Pair33& shapes, const Vec3& apar
     const Doubles reach = sqrt(direction.dot(out.along));
     out.inverse_reach = Doubles(1.0) / reach;
     const Pair3 support = out.inverse_reach * out.along;
-    out.size = sum_of(reach);
+    out.size = both_of(reach);
     out.gap = n.dot(apart) - out.size;
-    out.way = apart - Vec3(sum_of(support.x), sum_of(support.y), sum_of(support.z));
+    out.way = apart - both_of(support);
     return out;
 }
 
@@ -48,9 +45,9 @@ EIGEN_ALWAYS_INLINE Vec3 tilt_of(const Pair33& shapes, const Between& now, const
     const Pair3 s = twice(side), u = twice(up), shaped_s = shapes * s, shaped_u = shapes * u;
     const Doubles over = now.inverse_reach, s_along = over * s.dot(now.along),
                   u_along = over * u.dot(now.along);
-    const double ss = sum_of(over * (s.dot(shaped_s) - s_along * s_along)) + now.gap;
-    const double uu = sum_of(over * (u.dot(shaped_u) - u_along * u_along)) + now.gap;
-    const double su = sum_of(over * (s.dot(shaped_u) - s_along * u_along));
+    const double ss = both_of(over * (s.dot(shaped_s) - s_along * s_along)) + now.gap;
+    const double uu = both_of(over * (u.dot(shaped_u) - u_along * u_along)) + now.gap;
+    const double su = both_of(over * (s.dot(shaped_u) - s_along * u_along));
     const double g_s = side.dot(now.way), g_u = up.dot(now.way), det = ss * uu - su * su;
     if (!(ss > 0 && det > 1e-6 * now.size * now.size)) {
         return (g_s / now.size) * side + (g_u / now.size) * up;

@@ -108,6 +108,19 @@ Pair3 turn_vectors(const Pair33& from, const Pair33& to) {
     return gather(two, 0, 1);
 }
 
+// Numbers of a Pair33.
+constexpr std::size_t kTurn = 18;
+
+Pair33 load33(const double* at) {
+    Pair33 m;
+    for (int k = 0; k < 9; ++k) m.at[k] = Doubles::load(at + 2 * k);
+    return m;
+}
+
+void store(const Pair33& m, double* to) {
+    for (int k = 0; k < 9; ++k) m.at[k].store(to + 2 * k);
+}
+
 Doubles both(double first, double second) {
     const double two[] = {first, second};
     return Doubles::gather(two, 1);
@@ -115,7 +128,7 @@ Doubles both(double first, double second) {
 
 }  // namespace
 
-GroupPairs::GroupPairs(const TissueRig& rig) {
+GroupPairs::GroupPairs(const TissueRig& rig, const Mat3& turn) {
     const auto count = static_cast<std::int32_t>(rig.group_count());
     std::vector<std::uint8_t> is_paired(static_cast<std::size_t>(count), 0);
     std::vector<std::int32_t> used_by(rig.size(), -1);
@@ -139,6 +152,9 @@ GroupPairs::GroupPairs(const TissueRig& rig) {
     std::int32_t longest = 0;
     for (const Pair& pair : pairs_) longest = std::max(longest, pair.end - pair.begin);
     visited_.resize(static_cast<std::size_t>(longest));
+    turns_.resize(2 * kTurn * pairs_.size());
+    for (std::size_t k = 0; k < 2 * pairs_.size(); ++k)
+        store(pair_of(turn, turn), &turns_[kTurn * k]);
 }
 
 void GroupPairs::add_pair(const TissueRig& rig, std::int32_t first, std::int32_t second) {
@@ -213,7 +229,8 @@ void GroupPairs::set_shares(const TissueRig& rig, const PartParticles& particles
 void GroupPairs::visit(const TissueRig& rig, bool is_backwards, PartParticles& particles) {
     const std::size_t count = pairs_.size();
     for (std::size_t k = 0; k < count; ++k) {
-        visit_pair(rig, pairs_[is_backwards ? count - 1 - k : k], particles);
+        const std::size_t at = is_backwards ? count - 1 - k : k;
+        visit_pair(rig, pairs_[at], &turns_[kTurn * (2 * at + (is_backwards ? 1 : 0))], particles);
     }
 }
 
@@ -255,7 +272,8 @@ Doubles GroupPairs::limited_share(const Slot& slot, const Pair3& way, double mos
     return both(limited[0], limited[1]);
 }
 
-void GroupPairs::visit_pair(const TissueRig& rig, const Pair& pair, PartParticles& particles) {
+void GroupPairs::visit_pair(const TissueRig& rig, const Pair& pair, double* last_turn,
+                            PartParticles& particles) {
     const Slot* slots = slots_.data() + pair.begin;
     const int count = pair.end - pair.begin;
     const Vec3* old = particles.old.data();
@@ -279,8 +297,8 @@ void GroupPairs::visit_pair(const TissueRig& rig, const Pair& pair, PartParticle
     for (int j = 0; j < 3; ++j) moment(j, j) += pair.blank;
     centre = pair.inverse_mass * centre;
     old_centre = pair.inverse_mass * old_centre;
-    const Pair33 turn =
-        matched_rotations(moment, gather(particles.turns.data(), slots[0].first, slots[0].second));
+    const Pair33 turn = matched_rotations(moment, load33(last_turn));
+    store(turn, last_turn);
 
     const double most = rig.response.stretch_limit;
     Pair3 momentum{0.0, 0.0, 0.0}, angular = momentum;

@@ -17,8 +17,8 @@ namespace ductile {
 /// and, about any point, angular momentum of the members stay as they are.
 class GroupPairs {
 public:
-    /// Requires: a coat that check_tissue likes.
-    explicit GroupPairs(const TissueRig& rig);
+    /// At rest, turned. Requires: a coat that check_tissue likes.
+    explicit GroupPairs(const TissueRig& rig, const Mat3& turn = Mat3::Identity());
 
     /// Where members are at rest, from their group's middle: per member of the rig.
     void set_offsets(std::span<const Vec3> offsets);
@@ -26,6 +26,10 @@ public:
     void set_shares(const TissueRig& rig, const PartParticles& particles);
     /// Visits every group once, in their order or in the opposite one.
     void visit(const TissueRig& rig, bool is_backwards, PartParticles& particles);
+
+    /// How groups were turned when last visited, which is where the next visit looks first: its
+    /// last digits depend on it.
+    std::span<double> turns() { return turns_; }
 
 private:
     using Doubles = simd::Doubles;
@@ -49,12 +53,13 @@ private:
     /// What of its way a visit moves a particle that must not stay further off than `most` of its
     /// offset.
     static Doubles limited_share(const Slot& slot, const Pair3& way, double most);
-    void visit_pair(const TissueRig& rig, const Pair& pair, PartParticles& particles);
+    void visit_pair(const TissueRig& rig, const Pair& pair, double* turn, PartParticles& particles);
     Pair3 turn_middles(const Pair& pair, const Pair33& goal, PartParticles& particles) const;
     Pair3 turn_members(const Pair& pair, const Pair33& goal, PartParticles& particles) const;
 
     std::vector<Slot> slots_;
     std::vector<Pair> pairs_;
+    std::vector<double> turns_;     ///< A Pair33 of each pair.
     std::vector<Visited> visited_;  ///< Of one pair's members.
 };
 

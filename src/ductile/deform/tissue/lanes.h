@@ -96,6 +96,13 @@ EIGEN_ALWAYS_INLINE void scatter(const Pair33& m, Mat3* all, std::ptrdiff_t firs
     for (int k = 0; k < 9; ++k) m.at[k].scatter(to + k, stride);
 }
 
+/// Of both places together.
+EIGEN_ALWAYS_INLINE double both_of(const simd::Doubles& x) { return x[0] + x[1]; }
+EIGEN_ALWAYS_INLINE Vec3 both_of(const Pair3& v) {
+    return {both_of(v.x), both_of(v.y), both_of(v.z)};
+}
+/// The same in both places.
+EIGEN_ALWAYS_INLINE Pair3 twice(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
 inline Lanes33<double> lanes_of(const Mat3& m) {
     Lanes33<double> out;
     for (int k = 0; k < 9; ++k) out.at[k] = m.data()[k];
@@ -114,6 +121,13 @@ inline Mat3 matrix_of(const Pair33& m, int place) {
 inline Pair33 pair_of(const Mat3& first, const Mat3& second) {
     const Mat3 two[] = {first, second};
     return gather(two, 0, 1);
+}
+/// The matrix of one rotation in both places.
+inline Pair33 turn_twice(const Quat& turn) {
+    const Mat3 m = turn.toRotationMatrix();
+    Pair33 out;
+    for (int k = 0; k < 9; ++k) out.at[k] = m.data()[k];
+    return out;
 }
 
 }  // namespace ductile

@@ -2,8 +2,6 @@
 #include <ductile/core/rotation.h>
 #include <ductile/deform/tissue/pushed_body.h>
 
-#include <Eigen/LU>
-
 #include <cmath>
 
 namespace ductile {
@@ -38,29 +36,6 @@ void limit_lightness(double least, PushedBody& body) {
     body.true_share = share;
     body.start.inverse_mass *= share;
     body.start.inverse_inertia_w *= share;
-}
-
-// With the body's inverse masses W, the particles' weights S and what they lack b, it moves by
-// x = -W (b + S x): what they lack once it has moved is what pulls it. Of the six equations the
-// three of the move have one number on their diagonal: put into those of the turn, three are left.
-BodyHold::Motion BodyHold::motion(const PushedBody& body) const {
-    if (!body.is_movable()) return {};
-    const double light = body.start.inverse_mass;
-    const Mat3& turns = body.start.inverse_inertia_w;
-    const Vec3& l = weighted_lever_;
-    const double share = light / (1.0 + light * weight_);
-    // What is left to turn against once the body has moved along: the particles' inertia about ...
-    const Vec3 square = squares_ - share * l.cwiseAbs2();
-    const Vec3 product = products_ - share * Vec3(l[1] * l[2], l[0] * l[2], l[0] * l[1]);
-    const double all = square.sum() + turning_weight_;
-    Mat3 inertia;
-    inertia << all - square[0], -product[2], -product[1],  //
-        -product[2], all - square[1], -product[0],         //
-        -product[1], -product[0], all - square[2];
-    const Vec3 pull = -(turning_lack_ - share * l.cross(weighted_lack_));
-    const Mat3 system = Mat3::Identity() + turns * inertia;
-    const Vec3 turn = system.inverse() * (turns * pull);
-    return {-share * (weighted_lack_ - l.cross(turn)), turn};
 }
 
 Transform pushed_pose(const PushedBody& body, double dt) {

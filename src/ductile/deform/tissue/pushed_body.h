@@ -33,43 +33,6 @@ struct PushedBody {
     }
 };
 
-/// Many particles that all hold on to one body, each the less the more it gives way: how it moves
-/// when all of them and the body itself move at once. Answering them one after the other would
-/// throw a body to and fro that is lighter than what holds on to it.
-class BodyHold {
-public:
-    /// A particle takes on a share of the motion that it lacks; `weight` is its mass times that
-    /// share, `lack` how the body would have to move at the lever to get there by itself.
-    void add(double weight, const Vec3& lever_w, const Vec3& lack) {
-        const Vec3 lever = weight * lever_w;
-        weight_ += weight;
-        weighted_lever_ += lever;
-        weighted_lack_ += weight * lack;
-        turning_lack_ += lever.cross(lack);
-        for (int k = 0; k < 3; ++k) squares_[k] += lever[k] * lever_w[k];
-        products_[0] += lever[1] * lever_w[2];
-        products_[1] += lever[0] * lever_w[2];
-        products_[2] += lever[0] * lever_w[1];
-    }
-    /// The same of its turn.
-    void add_turn(double weight, const Vec3& lack) {
-        turning_lack_ += weight * lack;
-        turning_weight_ += weight;
-    }
-    /// The motion of the body that goes with what the particles take from it.
-    struct Motion {
-        Vec3 move = Vec3::Zero(), turn = Vec3::Zero();
-        Vec3 at(const Vec3& lever_w) const { return move + turn.cross(lever_w); }
-    };
-    Motion motion(const PushedBody& body) const;
-
-private:
-    double weight_ = 0.0, turning_weight_ = 0.0;
-    Vec3 weighted_lever_ = Vec3::Zero(), weighted_lack_ = Vec3::Zero(),
-         turning_lack_ = Vec3::Zero();
-    Vec3 squares_ = Vec3::Zero(), products_ = Vec3::Zero();  ///< Of levers: xx, yy, zz; yz, xz, xy.
-};
-
 /// A body that falls freely over the next dt [s] where it can be moved and is awake.
 PushedBody predicted_body(const RigidQueries& bodies, BodyId id, const Vec3& gravity_w, double dt);
 

@@ -9,9 +9,10 @@
 //   angular momentum, and a part needs one rotation of each particle instead of one per visit.
 // - Plastic flow is that of Mueller et al. 2005, of each group's rest shape.
 #include <ductile/core/assert.h>
-#include <ductile/core/rotation.h>
+#include <ductile/deform/tissue/body_hold.h>
 #include <ductile/deform/tissue/group_pairs.h>
 #include <ductile/deform/tissue/matched_rotation.h>
+#include <ductile/deform/tissue/particle_pairs.h>
 #include <ductile/deform/tissue/tissue_body.h>
 
 #include <Eigen/LU>
@@ -20,99 +21,19 @@
 #include <cmath>
 
 namespace ductile {
-namespace {
-
 using simd::Doubles;
 
-/// Two quaternions.
-struct Pair4 {
-    Doubles x, y, z, w;
+/// What the loops of a part run over, two particles at a time.
+struct TissueBody::Lists {
+    std::vector<ParticlePair> outer, attached, ties;
+    std::vector<Pair3> placed;  ///< Attached ones where the bone last put them.
 };
-
-/// Of the turns by two vectors.
-Pair4 particle_turns(const Pair3& angle) {
-    const Doubles h2 = Doubles(0.25) * angle.dot(angle), one = 1.0;
-    if (!simd::is_above(Doubles(0.01), h2)) {
-        Quat two[2];
-        for (int k = 0; k < 2; ++k) two[k] = turn_by({angle.x[k], angle.y[k], angle.z[k]});
-        const double* at = two[0].coeffs().data();
-        const std::ptrdiff_t stride = two[1].coeffs().data() - at;
-        return {Doubles::gather(at, stride), Doubles::gather(at + 1, stride),
-                Doubles::gather(at + 2, stride), Doubles::gather(at + 3, stride)};
-    }
-    const auto series = [&](double a, double b, double c, double d) {
-        return one -
-               h2 * Doubles(a) *
-                   (one - h2 * Doubles(b) * (one - h2 * Doubles(c) * (one - h2 * Doubles(d))));
-    };
-    const Doubles share = Doubles(0.5) * series(1.0 / 6, 1.0 / 20, 1.0 / 42, 1.0 / 72);
-    return {share * angle.x, share * angle.y, share * angle.z,
-            series(1.0 / 2, 1.0 / 12, 1.0 / 30, 1.0 / 56)};
-}
-
-EIGEN_ALWAYS_INLINE Pair4 product(const Pair4& a, const Pair4& b) {
-    return {a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-            a.w * b.y + a.y * b.w + a.z * b.x - a.x * b.z,
-            a.w * b.z + a.z * b.w + a.x * b.y - a.y * b.x,
-            a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
-}
-
-EIGEN_ALWAYS_INLINE Pair33 matrices_of(const Pair4& q) {
-    const Doubles one = 1.0, x2 = q.x + q.x, y2 = q.y + q.y, z2 = q.z + q.z;
-    const Doubles xx = q.x * x2, yy = q.y * y2, zz = q.z * z2, xy = q.x * y2, xz = q.x * z2,
-                  yz = q.y * z2, wx = q.w * x2, wy = q.w * y2, wz = q.w * z2;
-    return {one - yy - zz, xy + wz, xz - wy, xy - wz,      one - xx - zz,
-            yz + wx,       xz + wy, yz - wx, one - xx - yy};
-}
-
-/// Where two of many things that lie one after the other are.
-struct Two {
-    std::ptrdiff_t first, second;
-
-    template <class T>
-    EIGEN_ALWAYS_INLINE std::ptrdiff_t stride() const {
-        static_assert(sizeof(T) % sizeof(double) == 0);
-        return static_cast<std::ptrdiff_t>(sizeof(T) / sizeof(double)) * (second - first);
-    }
-};
-
-EIGEN_ALWAYS_INLINE Pair3 gather(const Vec3& of_first, std::ptrdiff_t stride) {
-    const double* at = of_first.data();
-    return {Doubles::gather(at, stride), Doubles::gather(at + 1, stride),
-            Doubles::gather(at + 2, stride)};
-}
-EIGEN_ALWAYS_INLINE void scatter(const Pair3& v, Vec3& to_first, std::ptrdiff_t stride) {
-    double* to = to_first.data();
-    v.x.scatter(to, stride);
-    v.y.scatter(to + 1, stride);
-    v.z.scatter(to + 2, stride);
-}
-EIGEN_ALWAYS_INLINE Pair4 gather(const Quat& of_first, std::ptrdiff_t stride) {
-    const double* at = of_first.coeffs().data();
-    return {Doubles::gather(at, stride), Doubles::gather(at + 1, stride),
-            Doubles::gather(at + 2, stride), Doubles::gather(at + 3, stride)};
-}
-EIGEN_ALWAYS_INLINE void scatter(const Pair4& q, Quat& to_first, std::ptrdiff_t stride) {
-    double* to = to_first.coeffs().data();
-    q.x.scatter(to, stride);
-    q.y.scatter(to + 1, stride);
-    q.z.scatter(to + 2, stride);
-    q.w.scatter(to + 3, stride);
-}
-
-/// Calls visit(Two) for all particles of a list, two at a time; an odd one goes with `nobody`.
-template <class Visit>
-void by_two(const std::vector<std::int32_t>& list, std::size_t nobody, Visit&& visit) {
-    for (std::size_t k = 0; k < list.size(); k += 2) {
-        visit(
-            Two{list[k], k + 1 < list.size() ? list[k + 1] : static_cast<std::ptrdiff_t>(nobody)});
-    }
-}
-
-}  // namespace
 
 TissueBody::TissueBody(std::shared_ptr<const TissueRig> rig, const BodyMoment& bone)
-    : rig_(std::move(rig)), part_(rig_->size()), pairs_(std::make_unique<GroupPairs>(*rig_)) {
+    : rig_(std::move(rig)),
+      part_(rig_->size()),
+      pairs_(std::make_unique<GroupPairs>(*rig_, bone.pose_w.rotation.toRotationMatrix())),
+      lists_(std::make_unique<Lists>()) {
     const TissueRig& r = *rig_;
     const std::size_t n = r.size();
     for (std::size_t i = 0; i < n; ++i) {
@@ -122,15 +43,17 @@ TissueBody::TissueBody(std::shared_ptr<const TissueRig> rig, const BodyMoment& b
         p.velocity = bone.velocity_at(p.position);
         p.spin = bone.spin_w;
         part_.spins[i] = r.masses[i] * spin_inertia(r.shapes[i]);
-        heavy_shapes_.push_back(0.2 * r.masses[i] * r.shapes[i]);
         (r.attached[i] ? attached_ : outer_).push_back(static_cast<std::int32_t>(i));
     }
     particles_.emplace_back();
-    heavy_shapes_.push_back(Mat3::Zero());
     offsets_.assign(r.members.size(), Vec3::Zero());
-    placed_.assign(n, Vec3::Zero());
+    lists_->outer = pairs_of(r, outer_);
+    lists_->attached = pairs_of(r, attached_);
+    lists_->ties = pairs_of(r, r.ties);
+    lists_->placed.assign(lists_->attached.size(), twice(Vec3::Zero()));
     if (r.response.yield_strain > 0) flows_.assign(r.group_count(), Mat3::Identity());
     for (const std::int32_t i : r.ties) tied_places_.push_back(r.places[i]);
+    tied_places_.push_back(Vec3::Zero());
     update_offsets();
 }
 
@@ -157,43 +80,69 @@ void TissueBody::update_offsets() {
     pairs_->set_offsets(offsets_);
 }
 
-void TissueBody::damp(const Vec3& gravity_w, double damping, PushedBody& bone) {
-    const TissueRig& r = *rig_;
-    const double lost = 1.0 - std::exp(-damping * dt_);
+void TissueBody::predict_outer(const Vec3& gravity_w, double damping, PushedBody& bone) {
+    const Doubles dt = dt_, lost = 1.0 - std::exp(-damping * dt_);
+    const Pair3 fall = twice(dt_ * gravity_w), origin = twice(origin_);
+    particles_[rig_->size()] = {};
+    const Pair3 bone_velocity = twice(bone.velocity), bone_spin = twice(bone.spin);
     BodyHold hold;
-    for (const std::int32_t i : outer_) {
-        OrientedParticle& p = particles_[i];
-        const Vec3& at = part_.old[i];
-        p.velocity += dt_ * gravity_w;
-        hold.add(lost * r.masses[i], at, bone.velocity + bone.spin.cross(at) - p.velocity);
-        hold.add_turn(lost * part_.spins[i], bone.spin - p.spin);
+    for (const ParticlePair& two : lists_->outer) {
+        const OrientedParticle& p = particles_[two.first];
+        const std::ptrdiff_t stride = two.stride<OrientedParticle>();
+        const Pair3 at = gather(p.position, stride) - origin;
+        const Pair3 velocity = gather(p.velocity, stride) + fall;
+        scatter(at, part_.old.data(), two.first, two.second);
+        hold.add(lost * two.mass, at, bone_velocity + bone_spin.cross(at) - velocity);
+        hold.add_turn(lost * two.spin, bone_spin - gather(p.spin, stride));
     }
     const BodyHold::Motion gain = hold.motion(bone);
-    const Vec3 velocity = bone.velocity + gain.move, spin = bone.spin + gain.turn;
-    Vec3 given = Vec3::Zero(), turn_given = Vec3::Zero();
-    for (const std::int32_t i : outer_) {
-        OrientedParticle& p = particles_[i];
-        const Vec3& at = part_.old[i];
-        const Vec3 slowed = lost * (velocity + spin.cross(at) - p.velocity);
-        const Vec3 spin_slowed = lost * (spin - p.spin);
-        p.velocity += slowed;
-        p.spin += spin_slowed;
-        const Vec3 weighted = r.masses[i] * slowed;
+    const Pair3 goal_velocity = twice(bone.velocity + gain.move);
+    const Pair3 goal_spin = twice(bone.spin + gain.turn);
+    Pair3 given{0.0, 0.0, 0.0}, turn_given = given;
+    for (const ParticlePair& two : lists_->outer) {
+        OrientedParticle& p = particles_[two.first];
+        const std::ptrdiff_t stride = two.stride<OrientedParticle>();
+        const Pair3 at = gather(part_.old.data(), two.first, two.second);
+        Pair3 velocity = gather(p.velocity, stride) + fall, spin = gather(p.spin, stride);
+        const Pair3 slowed = lost * (goal_velocity + goal_spin.cross(at) - velocity);
+        const Pair3 spin_slowed = lost * (goal_spin - spin), weighted = two.mass * slowed;
         given += weighted;
-        turn_given += at.cross(weighted) + part_.spins[i] * spin_slowed;
+        turn_given += at.cross(weighted) + two.spin * spin_slowed;
+        velocity += slowed;
+        spin += spin_slowed;
+        scatter(velocity, p.velocity, stride);
+        scatter(spin, p.spin, stride);
+        const Pair3 angle = dt * spin;
+        scatter(at + dt * velocity, part_.next.data(), two.first, two.second);
+        scatter(angle, part_.angles.data(), two.first, two.second);
+        const Pair4 turn = gather(p.turn, stride);
+        scatter(matrices_of(turn), part_.old_turns.data(), two.first, two.second);
+        const Pair33 turned = matrices_of(product(turns_by(angle), turn));
+        scatter(turned, part_.turns.data(), two.first, two.second);
+        scatter(turned * two.moment, part_.moments.data(), two.first, two.second);
     }
-    bone.impulse -= given;
-    bone.angular_impulse -= turn_given;
+    bone.impulse -= both_of(given);
+    bone.angular_impulse -= both_of(turn_given);
 }
 
 void TissueBody::place_attached(const Transform& bone_pose) {
-    const TissueRig& r = *rig_;
     bone_pose_ = bone_pose;
-    const Mat3 turn = bone_pose.rotation.toRotationMatrix();
-    const Vec3 at = bone_pose.translation - origin_;
-    for (const std::int32_t i : attached_) {
-        part_.next[i] = placed_[i] = turn * r.places[i] + at;
-        part_.angles[i].setZero();
+    const Pair33 turn = turn_twice(bone_pose.rotation);
+    const Pair3 at = twice(bone_pose.translation - origin_), none = twice(Vec3::Zero());
+    Pair3* placed = lists_->placed.data();
+    for (const ParticlePair& two : lists_->attached) {
+        *placed = turn * two.place + at;
+        scatter(*placed++, part_.next.data(), two.first, two.second);
+        scatter(none, part_.angles.data(), two.first, two.second);
+    }
+}
+
+void TissueBody::turn_attached() {
+    const Pair33 turn = turn_twice(bone_pose_.rotation);
+    for (const ParticlePair& two : lists_->attached) {
+        scatter(turn, part_.old_turns.data(), two.first, two.second);
+        scatter(turn, part_.turns.data(), two.first, two.second);
+        scatter(turn * two.moment, part_.moments.data(), two.first, two.second);
     }
 }
 
@@ -211,83 +160,71 @@ void TissueBody::begin_part(double dt, const Vec3& gravity_w, double damping, in
     dt_ = dt;
     sweeps_ = sweeps;
     origin_ = bone.start.centre_w;
-    const Mat3 turn = bone.start.pose_w.rotation.toRotationMatrix();
-    const Vec3 at = bone.start.pose_w.translation - origin_;
-    for (const std::int32_t i : attached_) part_.old[i] = turn * r.places[i] + at;
-    for (const std::int32_t i : outer_) part_.old[i] = particles_[i].position - origin_;
-    damp(gravity_w, damping, bone);
+    const Pair33 turn = turn_twice(bone.start.pose_w.rotation);
+    const Pair3 at = twice(bone.start.pose_w.translation - origin_);
+    for (const ParticlePair& two : lists_->attached) {
+        scatter(turn * two.place + at, part_.old.data(), two.first, two.second);
+    }
+    predict_outer(gravity_w, damping, bone);
     place_attached(pushed_pose(bone, dt));
-    predict_turns();
+    turn_attached();
+    part_.old[r.size()] = part_.next[r.size()] = part_.angles[r.size()] = Vec3::Zero();
 }
 
-void TissueBody::predict_turns() {
-    const std::size_t nobody = rig_->size();
-    const Doubles dt = dt_;
-    particles_[nobody] = {};
-    by_two(outer_, nobody, [&](const Two& two) {
-        const OrientedParticle& p = particles_[two.first];
-        const std::ptrdiff_t stride = two.stride<OrientedParticle>();
-        const Pair3 angle = dt * gather(p.spin, stride);
-        const Pair3 old = gather(part_.old.data(), two.first, two.second);
-        scatter(old + dt * gather(p.velocity, stride), part_.next.data(), two.first, two.second);
-        scatter(angle, part_.angles.data(), two.first, two.second);
-        const Pair4 turn = gather(p.turn, stride);
-        scatter(matrices_of(turn), part_.old_turns.data(), two.first, two.second);
-        const Pair33 turned = matrices_of(product(particle_turns(angle), turn));
-        scatter(turned, part_.turns.data(), two.first, two.second);
-        scatter(turned * gather(heavy_shapes_.data(), two.first, two.second), part_.moments.data(),
-                two.first, two.second);
-    });
-    const Mat3 bone_turn = bone_pose_.rotation.toRotationMatrix();
-    const Pair33 turned = pair_of(bone_turn, bone_turn);
-    by_two(attached_, nobody, [&](const Two& two) {
-        scatter(turned, part_.old_turns.data(), two.first, two.second);
-        scatter(turned, part_.turns.data(), two.first, two.second);
-        scatter(turned * gather(heavy_shapes_.data(), two.first, two.second), part_.moments.data(),
-                two.first, two.second);
-    });
-    part_.old[nobody] = part_.next[nobody] = part_.angles[nobody] = Vec3::Zero();
-}
+std::span<double> TissueBody::group_turns() { return pairs_->turns(); }
 
 void TissueBody::match(bool is_backwards) { pairs_->visit(*rig_, is_backwards, part_); }
 
 void TissueBody::pull_ties(PushedBody& bone) {
-    const TissueRig& r = *rig_;
-    const Mat3 turn = bone_pose_.rotation.toRotationMatrix();
-    const Vec3 at = bone_pose_.translation - origin_;
-    const auto lack = [&](std::size_t k) {
-        return Vec3(turn * tied_places_[k] + at - part_.next[r.ties[k]]);
-    };
+    const Pair33 turn = turn_twice(bone_pose_.rotation);
+    const Pair3 at = twice(bone_pose_.translation - origin_);
+    const Pair3 none = twice(Vec3::Zero());
     BodyHold hold;
-    for (std::size_t k = 0; k < r.ties.size(); ++k) {
-        const std::int32_t i = r.ties[k];
-        hold.add(part_.shares[i] * r.masses[i], part_.old[i], lack(k));
+    const auto share_of = [&](const ParticlePair& two) {
+        return Doubles(part_.shares[two.first], part_.shares[two.second]);
+    };
+    const auto lack_of = [&](const ParticlePair& two, std::ptrdiff_t tie) {
+        return turn * gather(tied_places_.data(), tie, tie + 1) + at -
+               gather(part_.next.data(), two.first, two.second);
+    };
+    std::ptrdiff_t tie = 0;
+    for (const ParticlePair& two : lists_->ties) {
+        const Pair3 old = gather(part_.old.data(), two.first, two.second);
+        hold.add(share_of(two) * two.mass, old, lack_of(two, tie));
+        tie += 2;
     }
     const BodyHold::Motion gain = hold.motion(bone);
-    Vec3 given = Vec3::Zero(), turn_given = Vec3::Zero();
-    for (std::size_t k = 0; k < r.ties.size(); ++k) {
-        const std::int32_t i = r.ties[k];
-        const Vec3 move = part_.shares[i] * (lack(k) + gain.at(part_.old[i]));
-        part_.next[i] += move;
-        const Vec3 weighted = r.masses[i] * move;
+    const Pair3 moved = twice(gain.move), turned = twice(gain.turn);
+    Pair3 given = none, turn_given = none;
+    tie = 0;
+    for (const ParticlePair& two : lists_->ties) {
+        const Pair3 old = gather(part_.old.data(), two.first, two.second);
+        const Pair3 move = share_of(two) * (lack_of(two, tie) + moved + turned.cross(old));
+        tie += 2;
+        const Pair3 weighted = two.mass * move;
+        scatter(gather(part_.next.data(), two.first, two.second) + move, part_.next.data(),
+                two.first, two.second);
         given += weighted;
-        turn_given += part_.old[i].cross(weighted);
+        turn_given += old.cross(weighted);
     }
-    bone.impulse -= given / dt_;
-    bone.angular_impulse -= turn_given / dt_;
+    bone.impulse -= both_of(given) / dt_;
+    bone.angular_impulse -= both_of(turn_given) / dt_;
 }
 
 void TissueBody::reattach_to(PushedBody& bone) {
-    const TissueRig& r = *rig_;
-    Vec3 given = Vec3::Zero(), turn_given = Vec3::Zero();
-    for (const std::int32_t i : attached_) {
-        const Vec3 weighted = r.masses[i] * (part_.next[i] - placed_[i]);
+    Pair3 given = twice(Vec3::Zero()), turn_given = given;
+    const Pair3* placed = lists_->placed.data();
+    for (const ParticlePair& two : lists_->attached) {
+        const Pair3 next = gather(part_.next.data(), two.first, two.second);
+        const Pair3 old = gather(part_.old.data(), two.first, two.second);
+        const Pair3 weighted = two.mass * (next - *placed++);
         given += weighted;
-        turn_given += part_.old[i].cross(weighted) + part_.spins[i] * part_.angles[i];
+        turn_given +=
+            old.cross(weighted) + two.spin * gather(part_.angles.data(), two.first, two.second);
     }
-    bone.impulse += given / dt_;
-    bone.angular_impulse += turn_given / dt_;
-    if (!r.ties.empty()) {
+    bone.impulse += both_of(given) / dt_;
+    bone.angular_impulse += both_of(turn_given) / dt_;
+    if (!rig_->ties.empty()) {
         // Groups and ties pull at the same gap between bone and coat: each has to see what is left.
         bone_pose_ = pushed_pose(bone, dt_);
         pull_ties(bone);
@@ -296,15 +233,13 @@ void TissueBody::reattach_to(PushedBody& bone) {
 }
 
 void TissueBody::end_part() {
-    const TissueRig& r = *rig_;
     if (!flows_.empty()) {
         flow_groups();
         flow_ties();
     }
     const Doubles dt = dt_;
-    const Vec3 origins[] = {origin_, origin_};
-    const Pair3 origin = ductile::gather(origins, 0, 1);
-    by_two(outer_, r.size(), [&](const Two& two) {
+    const Pair3 origin = twice(origin_);
+    for (const ParticlePair& two : lists_->outer) {
         OrientedParticle& p = particles_[two.first];
         const std::ptrdiff_t stride = two.stride<OrientedParticle>();
         const Pair3 next = gather(part_.next.data(), two.first, two.second);
@@ -313,10 +248,10 @@ void TissueBody::end_part() {
         scatter({way.x / dt, way.y / dt, way.z / dt}, p.velocity, stride);
         scatter(origin + next, p.position, stride);
         scatter({angle.x / dt, angle.y / dt, angle.z / dt}, p.spin, stride);
-        const Pair4 q = product(particle_turns(angle), gather(p.turn, stride));
+        const Pair4 q = product(turns_by(angle), gather(p.turn, stride));
         const Doubles size = sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
         scatter(Pair4{q.x / size, q.y / size, q.z / size, q.w / size}, p.turn, stride);
-    });
+    }
     for (const std::int32_t i : attached_) {
         OrientedParticle& p = particles_[i];
         p.velocity = (part_.next[i] - part_.old[i]) / dt_;

@@ -54,7 +54,11 @@ public:
     /// Of a coat that flows: what each group's rest shape was strained by, and where the bone holds
     /// what it ties, in its frame. Empty for one that does not.
     std::span<Mat3> flows() { return flows_; }
-    std::span<Vec3> tied_places() { return flows_.empty() ? std::span<Vec3>() : tied_places_; }
+    std::span<Vec3> tied_places() {
+        return {tied_places_.data(), flows_.empty() ? 0 : rig_->ties.size()};
+    }
+    /// How groups were turned when last visited, where the next visit begins to look.
+    std::span<double> group_turns();
     /// Follows `flows` that were set from outside.
     void update_offsets();
 
@@ -73,7 +77,7 @@ public:
         return part_.turns[i] * rig_->shapes[i] * part_.turns[i].transpose();
     }
     /// How far it reaches along the unit vector n [m]: ellipsoid_reach.
-    double reach(std::int32_t i, const Vec3& n) const {
+    double reach(std::size_t i, const Vec3& n) const {
         const Vec3 own = part_.turns[i].transpose() * n;
         return std::sqrt(own.dot(rig_->shapes[i] * own));
     }
@@ -85,9 +89,10 @@ public:
     }
 
 private:
-    void damp(const Vec3& gravity_w, double damping, PushedBody& bone);
+    struct Lists;
+    void predict_outer(const Vec3& gravity_w, double damping, PushedBody& bone);
     void place_attached(const Transform& bone_pose);
-    void predict_turns();
+    void turn_attached();
     void pull_ties(PushedBody& bone);
     void flow_groups();
     void flow_ties();
@@ -95,9 +100,8 @@ private:
     std::shared_ptr<const TissueRig> rig_;
     std::vector<OrientedParticle> particles_;  ///< And one more, which belongs to none.
     std::vector<Vec3> offsets_;                ///< Per member: from its group's rest centre [m].
-    std::vector<Mat3> heavy_shapes_;           ///< Of their moments at rest (4.23) [kg m^2].
     std::vector<Mat3> flows_;                  ///< Per group.
-    std::vector<Vec3> tied_places_;            ///< Per tie, in the bone's frame [m].
+    std::vector<Vec3> tied_places_;            ///< Per tie, in the bone's frame, and one more [m].
     std::vector<std::int32_t> outer_, attached_;
 
     double dt_ = 0.0;
@@ -106,7 +110,7 @@ private:
     Transform bone_pose_{};  ///< As predicted.
     PartParticles part_;
     std::unique_ptr<GroupPairs> pairs_;
-    std::vector<Vec3> placed_;  ///< Attached ones where the bone last put them.
+    std::unique_ptr<Lists> lists_;
 };
 
 }  // namespace ductile

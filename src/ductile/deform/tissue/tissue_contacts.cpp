@@ -149,21 +149,20 @@ TissueContacts::Support TissueContacts::support_of(const TissueBody& coat, const
     const double farthest = (1.0 + kNearShare) * place.reach;
     const Vec3 centre_b = frames.next_turn.transpose() * (place.position - frames.next_at);
     Support best;
-    Vec3 reached = Vec3::Zero();
     const auto look_from = [&](const Vec3& from_b) {
         const RigidQueries::NearestInBody near = queries.closest_point_b(body, from_b, farthest);
         if (!(near.distance < kInfinity)) return;
         const Vec3 normal = frames.next_turn * near.normal_b;
-        const Vec3 support = coat.support(i, normal);
-        const double size = normal.dot(support);
+        const double size = coat.reach(i, normal);
         const double gap = near.normal_b.dot(centre_b - near.point_b) - size;
         if (best.gap < kInfinity && !(gap > best.gap)) return;
         best = {near.point_b, near.normal_b, normal, gap, size};
-        reached = support;
     };
     look_from(centre_b);
     // A flat particle beside an edge: the edge that its centre sees is not the face it lies on.
-    if (best.gap < 0) look_from(centre_b - frames.next_turn.transpose() * reached);
+    if (best.gap < 0) {
+        look_from(centre_b - frames.next_turn.transpose() * coat.support(i, best.normal));
+    }
     return best;
 }
 
@@ -177,7 +176,7 @@ void TissueContacts::touch_body(std::span<const TouchingCoat> coats, std::int32_
     const BodyFrames& frames = frames_[body];
     const Support s = support_of(tissue, place, pushed.start.id, frames, queries);
     if (!(s.gap < kNearShare * s.reach)) return;
-    TissueContact c;
+    TissueContact& c = found_[coat].on_bodies.emplace_back();
     c.coat = coat;
     c.particle = particle;
     c.body = body;
@@ -207,15 +206,13 @@ void TissueContacts::touch_body(std::span<const TouchingCoat> coats, std::int32_
     tissue.shift(static_cast<std::size_t>(particle), shift);
     place.position += shift;
     before_b += shift_b;
-    add_contact(c, s.normal, s.normal.dot(tissue.origin() - point) - s.reach - allowed,
-                tissue.origin() - frames.next_turn * before_b - frames.next_at, coats, bodies,
-                found_[coat].on_bodies);
+    make_rows(s.normal, s.normal.dot(tissue.origin() - point) - s.reach - allowed,
+              tissue.origin() - frames.next_turn * before_b - frames.next_at, coats, bodies, c);
 }
 
-void TissueContacts::add_contact(TissueContact c, const Vec3& normal, double gap, const Vec3& slip,
-                                 std::span<const TouchingCoat> coats,
-                                 std::span<const PushedBody> bodies,
-                                 std::vector<TissueContact>& out) {
+void TissueContacts::make_rows(const Vec3& normal, double gap, const Vec3& slip,
+                               std::span<const TouchingCoat> coats,
+                               std::span<const PushedBody> bodies, TissueContact& c) {
     const auto inverse_mass = [&](std::int32_t coat, std::int32_t particle) {
         return 1.0 / coats[coat].body->rig().masses[particle];
     };
@@ -241,7 +238,6 @@ void TissueContacts::add_contact(TissueContact c, const Vec3& normal, double gap
     set_row(c.across[0], side, side.dot(slip));
     set_row(c.across[1], up, up.dot(slip));
     for (ContactRow& row : c.across) row.by_normal = row.arm.dot(c.normal.body_turn);
-    out.push_back(c);
 }
 
 void TissueContacts::solve(std::span<PushedBody> bodies, int rounds, bool is_backwards) {

@@ -111,11 +111,11 @@ private:
     void find_pairs(std::span<const TouchingCoat> coats, std::size_t first, std::size_t second);
     void touch_pair(std::span<const TouchingCoat> coats, std::size_t first, std::size_t second,
                     const Place& a, const Place& b);
-    /// Makes its rows. `gap` and `slip`: between particle and what it touches, `next` of particles
-    /// and the body's pushes taken as 0.
-    static void add_contact(TissueContact contact, const Vec3& normal, double gap, const Vec3& slip,
-                            std::span<const TouchingCoat> coats, std::span<const PushedBody> bodies,
-                            std::vector<TissueContact>& out);
+    /// Of a contact that knows what touches. `gap` and `slip`: between particle and what it
+    /// touches, `next` of particles and the body's pushes taken as 0.
+    static void make_rows(const Vec3& normal, double gap, const Vec3& slip,
+                          std::span<const TouchingCoat> coats, std::span<const PushedBody> bodies,
+                          TissueContact& contact);
     /// What one coat touches; coats are looked at by several threads.
     struct CoatTouches {
         std::vector<std::int32_t> near;  ///< Places in `near_`.

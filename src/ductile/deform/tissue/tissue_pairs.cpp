@@ -67,7 +67,8 @@ void TissueContacts::touch_pair(std::span<const TouchingCoat> coats, std::size_t
     // No direction parts them less than the best: most pairs are parted by that between them.
     if (distance > 0) {
         const Vec3 n = apart / distance;
-        const double size = first.reach(a.particle, n) + second.reach(b.particle, n);
+        const double size = first.reach(static_cast<std::size_t>(a.particle), n) +
+                            second.reach(static_cast<std::size_t>(b.particle), n);
         if (distance > (1.0 + kNearShare) * size) return;
     }
     double rest = 0.0;
@@ -82,7 +83,7 @@ void TissueContacts::touch_pair(std::span<const TouchingCoat> coats, std::size_t
         ellipsoid_gap(first.shape(a.particle), second.shape(b.particle), apart);
     const double reach = gap.normal.dot(apart) - gap.gap;
     if (!(gap.gap < kNearShare * reach)) return;
-    TissueContact c;
+    TissueContact& c = found_[first_coat].on_particles.emplace_back();
     c.coat = static_cast<std::int32_t>(second_coat);
     c.particle = b.particle;
     c.other_coat = static_cast<std::int32_t>(first_coat);
@@ -93,8 +94,8 @@ void TissueContacts::touch_pair(std::span<const TouchingCoat> coats, std::size_t
     const double start_gap = gap.normal.dot(before) - reach;
     const double allowed = start_gap < rest ? start_gap + recovered(rest - start_gap) : rest;
     const Vec3 origins = second.origin() - first.origin();
-    add_contact(c, gap.normal, gap.normal.dot(origins) - reach - allowed, origins - before, coats,
-                {}, found_[first_coat].on_particles);
+    make_rows(gap.normal, gap.normal.dot(origins) - reach - allowed, origins - before, coats, {},
+              c);
 }
 
 }  // namespace ductile

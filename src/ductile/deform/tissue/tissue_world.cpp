@@ -19,7 +19,7 @@ constexpr double kCalmTime = 0.5;
 constexpr double kCalmSpin = 0.1;
 // Coats of one task: one takes tens of microseconds.
 constexpr std::size_t kCoatGrain = 2;
-constexpr std::string_view kStateName = "tissue 4\n";
+constexpr std::string_view kStateName = "tissue 5\n";
 
 }  // namespace
 
@@ -168,6 +168,7 @@ void TissueWorld::visit_state(Visitor&& visit) {
                 visit_vector(touch.anchor_b);
             }
         }
+        for (double& number : coat.body.group_turns()) visit(number);
         for (Mat3& flow : coat.body.flows()) {
             for (int k = 0; k < 9; ++k) visit(flow.data()[k]);
         }
