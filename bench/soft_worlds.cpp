@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How many times faster than real time larger worlds of coats run: a hand of 20 bones and 2,000
 // particles that closes on a ball, on one thread, and a heap of 50 bodies with 50 outer particles
-// each, on two. `bench_soft_worlds [SECONDS] [hand|heap]`
+// each, on two. `bench_soft_worlds [SECONDS] [hand|heap [THREADS]]`
 #include <ductile/core/parallel.h>
 #include <ductile/engine/bullet/bullet_engine.h>
 #include <ductile/scene/build.h>
@@ -86,9 +86,9 @@ void run_world(const char* name, const std::string& text, int threads, double se
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
     fmt::print(
         "{}: {} bones, {} particles, fixed ones counted, {} thread(s): {:.2f} times real "
-        "time by the clock, {:.2f} s of processor time per second\n",
-        name, coats, particles, threads, simulation.time() / wall.count(),
-        used / simulation.time());
+        "time by the clock, {:.2f} s of processor time per second, state {:016x}\n",
+        name, coats, particles, threads, simulation.time() / wall.count(), used / simulation.time(),
+        simulation.state_hash());
 }
 
 }  // namespace
@@ -96,7 +96,8 @@ void run_world(const char* name, const std::string& text, int threads, double se
 int main(int argc, char** argv) {
     const double seconds = argc > 1 ? std::atof(argv[1]) : 1.0;
     const std::string_view only = argc > 2 ? argv[2] : "";
-    if (only != "heap") run_world("hand", hand_text(), 1, seconds);
-    if (only != "hand") run_world("heap", heap_text(), 2, seconds);
+    const int threads = argc > 3 ? std::atoi(argv[3]) : 0;
+    if (only != "heap") run_world("hand", hand_text(), threads > 0 ? threads : 1, seconds);
+    if (only != "hand") run_world("heap", heap_text(), threads > 0 ? threads : 2, seconds);
     return 0;
 }

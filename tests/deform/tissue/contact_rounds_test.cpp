@@ -1,158 +1,111 @@
 // SPDX-License-Identifier: MIT
-#include <ductile/core/rng.h>
+#include <ductile/core/parallel.h>
 #include <ductile/deform/tissue/contact_rounds.h>
-#include <ductile/deform/tissue/tissue_contact.h>
+#include <ductile/deform/tissue/contact_split.h>
 
+#include "test_contacts.h"
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <cmath>
-#include <vector>
+#include <set>
 
 using namespace ductile;
 
 namespace {
 
-/// Particles of two coats, bodies of which the first cannot be moved, and contacts between them.
-struct TestContacts {
-    std::vector<Vec3> first, second;
-    std::vector<BodyGain> gains;
-    std::vector<TissueContact> contacts;
-    std::vector<std::size_t> firsts;
+/// Coats in a row, each with a bone, one body that cannot be moved and one free one; contacts
+/// between neighbours.
+struct Row {
+    static constexpr int kCoats = 12, kParticles = 10;
+    TestContacts world;
+    std::vector<std::int32_t> bones;
+    std::vector<Vec3> centres;
 
-    explicit TestContacts(std::uint64_t seed, int particles, int bodies, int count) {
+    explicit Row(std::uint64_t seed, int count)
+        : world(seed, kCoats, kParticles, kCoats + 2, count) {
         Rng rng(seed);
-        const auto vector = [&] {
-            return Vec3(rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1));
-        };
-        firsts = {0, std::size_t(particles), 2 * std::size_t(particles)};
-        for (int i = 0; i < particles; ++i) first.push_back(vector());
-        for (int i = 0; i < particles; ++i) second.push_back(vector());
-        for (int i = 0; i < bodies; ++i) {
-            gains.push_back({0.1 * vector(), 0.1 * vector(), i == 0 ? 0.0 : rng.uniform(0.1, 2)});
+        for (int c = 0; c < kCoats; ++c) {
+            bones.push_back(c + 1);
+            centres.emplace_back(0.1 * c, rng.uniform(0, 0.1), rng.uniform(0, 0.3));
         }
-        for (int i = 0; i < count; ++i) {
-            TissueContact c;
-            c.coat = rng.uniform(0, 1) < 0.5 ? 0 : 1;
-            c.particle = static_cast<std::int32_t>(rng.uniform(0, particles - 1e-9));
-            c.own = &(c.coat == 0 ? first : second)[c.particle];
-            c.inverse_mass = rng.uniform(0.5, 2);
-            c.friction = rng.uniform(0, 1);
-            const bool is_pair = rng.uniform(0, 1) < 0.5;
-            if (is_pair) {
-                c.other_coat = 1 - c.coat;
-                c.other_particle = static_cast<std::int32_t>(rng.uniform(0, particles - 1e-9));
-                c.other = &(c.coat == 0 ? second : first)[c.other_particle];
-                c.other_inverse_mass = rng.uniform(0.5, 2);
-            } else {
-                c.body = static_cast<std::int32_t>(rng.uniform(0, bodies - 1e-9));
-            }
-            const double body_mass = is_pair ? c.other_inverse_mass : gains[c.body].inverse_mass;
-            const Vec3 normal = vector().normalized(), side = any_perpendicular(normal);
-            const Vec3 axes[] = {normal, side, normal.cross(side)};
-            ContactRow* rows[] = {&c.normal, &c.across[0], &c.across[1]};
-            const Vec3 lever = vector();
-            for (int k = 0; k < 3; ++k) {
-                rows[k]->axis = axes[k];
-                rows[k]->start = rng.uniform(-0.5, 0.5);
-                if (!is_pair) rows[k]->arm = lever.cross(axes[k]);
-                if (!is_pair) rows[k]->body_turn = body_mass * rows[k]->arm;
-                rows[k]->mass =
-                    1.0 / (c.inverse_mass + body_mass + rows[k]->arm.dot(rows[k]->body_turn));
-                rows[k]->by_normal = rows[k]->arm.dot(c.normal.body_turn);
-            }
-            contacts.push_back(c);
+        centres.insert(centres.begin(), Vec3(0, -1, 0));
+        centres.emplace_back(0.6, 0.2, 0.1);
+        for (TissueContact& c : world.contacts) {
+            if (c.body < 0) world.set_other(c, std::min(c.coat + 1, kCoats - 1));
         }
-    }
-    std::vector<TissueContact*> all() {
-        std::vector<TissueContact*> out;
-        for (TissueContact& c : contacts) out.push_back(&c);
-        return out;
     }
 };
 
-/// A visit as it is written down: normal first, then along the surface, within what friction holds.
-void visit(TissueContact& c, std::vector<BodyGain>& gains) {
-    BodyGain* gain = c.body < 0 ? nullptr : &gains[c.body];
-    const auto way = [&](const ContactRow& row) {
-        const Vec3 apart = *c.own - (gain ? gain->move : *c.other);
-        return row.start + row.axis.dot(apart) - (gain ? row.arm.dot(gain->turn) : 0.0);
-    };
-    const auto push_by = [&](ContactRow& row, double more) {
-        row.push += more;
-        *c.own += c.inverse_mass * more * row.axis;
-        if (!gain) {
-            *c.other -= c.other_inverse_mass * more * row.axis;
-            return;
-        }
-        gain->move -= gain->inverse_mass * more * row.axis;
-        gain->turn -= more * row.body_turn;
-    };
-    const double push = std::max(0.0, c.normal.push - way(c.normal) * c.normal.mass);
-    const double before = c.normal.push;
-    push_by(c.normal, push - before);
-    if (push == 0.0 && before == 0.0) return;
-    // Particles' own axes are square to each other: of the normal's push only the turn counts.
-    Eigen::Vector2d drag(c.across[0].push - way(c.across[0]) * c.across[0].mass,
-                         c.across[1].push - way(c.across[1]) * c.across[1].mass);
-    const double limit = c.friction * push;
-    if (drag.norm() > limit) drag *= limit / drag.norm();
-    for (int k = 0; k < 2; ++k) push_by(c.across[k], drag[k] - c.across[k].push);
-}
-
 }  // namespace
 
-TEST_CASE("contacts visited side by side end where they end one after the other, bit for bit") {
-    for (const bool is_backwards : {false, true}) {
-        for (std::uint64_t seed = 1; seed < 30; ++seed) {
-            TestContacts together(seed, 12, 4, 5 + 3 * static_cast<int>(seed));
-            TestContacts alone(seed, 12, 4, 5 + 3 * static_cast<int>(seed));
-            ContactRounds rounds, one;
-            rounds.plan(together.all(), together.firsts, together.gains);
-            rounds.run(7, is_backwards);
-            std::vector<TissueContact*> order = alone.all();
-            if (is_backwards) std::reverse(order.begin(), order.end());
-            for (int round = 0; round < 7; ++round) {
-                for (TissueContact* contact : order) {
-                    one.plan(std::span(&contact, 1), alone.firsts, alone.gains);
-                    one.run(1, false);
-                }
-            }
-            for (std::size_t i = 0; i < together.first.size(); ++i) {
-                CHECK(together.first[i] == alone.first[i]);
-                CHECK(together.second[i] == alone.second[i]);
-            }
-            for (std::size_t i = 0; i < together.gains.size(); ++i) {
-                CHECK(together.gains[i].move == alone.gains[i].move);
-                CHECK(together.gains[i].turn == alone.gains[i].turn);
-            }
-            for (std::size_t i = 0; i < together.contacts.size(); ++i) {
-                CHECK(together.contacts[i].normal.push == alone.contacts[i].normal.push);
-                CHECK(together.contacts[i].across[0].push == alone.contacts[i].across[0].push);
-            }
+TEST_CASE("sets that two threads visit at once share nothing that moves") {
+    for (std::uint64_t seed = 1; seed < 6; ++seed) {
+        Row row(seed, 900);
+        ContactSplit split;
+        const auto contacts = row.world.all();
+        split.split(contacts, row.bones, row.centres, row.world.gains);
+        REQUIRE(split.sets().size() == contacts.size());
+        std::set<const Vec3*> moved[ContactRounds::kSets];
+        std::size_t counts[ContactRounds::kSets] = {};
+        for (std::size_t k = 0; k < contacts.size(); ++k) {
+            const TissueContact& c = *contacts[k];
+            const std::uint8_t set = split.sets()[k];
+            REQUIRE(set < ContactRounds::kSets);
+            ++counts[set];
+            moved[set].insert(c.own);
+            if (c.body < 0) moved[set].insert(c.other);
+            if (c.body > 0) moved[set].insert(&row.world.gains[c.body].move);
         }
+        for (const int first : {0, 2}) {
+            for (const Vec3* one : moved[first]) CHECK(moved[first + 1].count(one) == 0);
+        }
+        CHECK(counts[0] > 0);
+        CHECK(counts[1] > 0);
     }
 }
 
-TEST_CASE("a visit of a contact pushes by what is written down, friction within its cone") {
-    for (std::uint64_t seed = 1; seed < 30; ++seed) {
-        TestContacts fast(seed, 10, 4, 40), slow(seed, 10, 4, 40);
-        ContactRounds rounds;
-        rounds.plan(fast.all(), fast.firsts, fast.gains);
-        rounds.run(3, false);
-        for (int round = 0; round < 3; ++round) {
-            for (TissueContact& c : slow.contacts) visit(c, slow.gains);
+TEST_CASE("few contacts are one set, in their order") {
+    Row row(3, 40);
+    ContactSplit split;
+    split.split(row.world.all(), row.bones, row.centres, row.world.gains);
+    for (const std::uint8_t set : split.sets()) CHECK(set == 0);
+}
+
+TEST_CASE("rounds end alike at any number of threads, and as set after set on one") {
+    for (const bool is_backwards : {false, true}) {
+        Row one(7, 900);
+        ContactSplit split;
+        split.split(one.world.all(), one.bones, one.centres, one.world.gains);
+        ContactSet sets[ContactRounds::kSets];
+        for (int s = 0; s < ContactRounds::kSets; ++s) {
+            std::vector<TissueContact*> own;
+            for (std::size_t k = 0; k < one.world.contacts.size(); ++k) {
+                if (split.sets()[k] == s) own.push_back(&one.world.contacts[k]);
+            }
+            sets[s].plan(own, one.world.firsts, one.world.gains);
         }
-        for (std::size_t i = 0; i < fast.contacts.size(); ++i) {
-            const TissueContact &a = fast.contacts[i], &b = slow.contacts[i];
-            CHECK(a.normal.push == doctest::Approx(b.normal.push).epsilon(1e-9));
-            CHECK(a.normal.push >= 0.0);
-            CHECK(std::hypot(a.across[0].push, a.across[1].push) <=
-                  a.friction * a.normal.push * (1 + 1e-12));
+        for (int round = 0; round < 6; ++round) {
+            for (int s = 0; s < ContactRounds::kSets; ++s) {
+                sets[is_backwards ? ContactRounds::kSets - 1 - s : s].visit_all(is_backwards);
+            }
         }
-        for (std::size_t i = 0; i < fast.first.size(); ++i) {
-            CHECK((fast.first[i] - slow.first[i]).norm() < 1e-9);
-            CHECK((fast.second[i] - slow.second[i]).norm() < 1e-9);
+        for (const ContactSet& set : sets) set.tell_pushes();
+        for (const int threads : {1, 2, 8}) {
+            const ThreadLimit limit(threads);
+            Row two(7, 900);
+            ContactRounds rounds;
+            rounds.plan(two.world.all(), split.sets(), two.world.firsts, two.world.gains);
+            rounds.run(4, is_backwards);
+            rounds.run(2, is_backwards);
+            for (std::size_t k = 0; k < two.world.contacts.size(); ++k) {
+                const TissueContact &a = one.world.contacts[k], &b = two.world.contacts[k];
+                CHECK(a.normal.push == b.normal.push);
+                CHECK(a.across[1].push == b.across[1].push);
+                CHECK(*a.own == *b.own);
+            }
+            for (std::size_t b = 0; b < two.world.gains.size(); ++b) {
+                CHECK(one.world.gains[b].move == two.world.gains[b].move);
+                CHECK(one.world.gains[b].turn == two.world.gains[b].turn);
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/parallel.h>
 #include <ductile/deform/tissue/contact_rounds.h>
+#include <ductile/deform/tissue/contact_split.h>
 #include <ductile/deform/tissue/tissue_contacts.h>
 
 #include <algorithm>
@@ -47,7 +48,8 @@ bool is_off_bone(const TissueRig& rig, std::size_t i, const Mat3& bone_turn, con
 
 }  // namespace
 
-TissueContacts::TissueContacts() : rounds_(std::make_unique<ContactRounds>()) {}
+TissueContacts::TissueContacts()
+    : rounds_(std::make_unique<ContactRounds>()), split_(std::make_unique<ContactSplit>()) {}
 TissueContacts::TissueContacts(TissueContacts&&) noexcept = default;
 TissueContacts::~TissueContacts() = default;
 
@@ -67,11 +69,23 @@ void TissueContacts::find(std::span<const TouchingCoat> coats, const RigidQuerie
     for (CoatTouches& own : found_) {
         for (TissueContact& c : own.on_particles) contacts_.push_back(&c);
     }
+    plan_rounds(coats, bodies);
+}
+
+void TissueContacts::plan_rounds(std::span<const TouchingCoat> coats,
+                                 std::span<const PushedBody> bodies) {
     gains_.resize(bodies.size());
+    centres_.resize(bodies.size());
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         gains_[i].inverse_mass = bodies[i].start.inverse_mass;
+        centres_[i] = bodies[i].next_centre;
     }
-    rounds_->plan(contacts_, particles_, gains_);
+    bones_.clear();
+    for (const TouchingCoat& coat : coats) {
+        bones_.push_back(static_cast<std::int32_t>(coat.bone));
+    }
+    split_->split(contacts_, bones_, centres_, gains_);
+    rounds_->plan(contacts_, split_->sets(), particles_, gains_);
 }
 
 double TissueContacts::recovered(double error) const {

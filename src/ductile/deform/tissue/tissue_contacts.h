@@ -14,6 +14,7 @@
 namespace ductile {
 
 class ContactRounds;
+class ContactSplit;
 
 /// What a particle remembers of a body that it touches: where it sticks.
 struct TouchMemory {
@@ -95,6 +96,7 @@ private:
     std::span<Place> places_of(std::size_t coat) {
         return std::span(places_).subspan(firsts_[coat], firsts_[coat + 1] - firsts_[coat]);
     }
+    void plan_rounds(std::span<const TouchingCoat> coats, std::span<const PushedBody> bodies);
     void place_coats(std::span<const TouchingCoat> coats);
     /// Of bodies whose boxes are near a coat's: fills `near` of all coats.
     void find_near(std::span<const TouchingCoat> coats, const RigidQueries& queries,
@@ -128,8 +130,11 @@ private:
     std::vector<TissueContact*> contacts_;  ///< All of them, in order.
     std::vector<std::size_t> particles_;    ///< At which number each coat's begin, and the end.
     std::unique_ptr<ContactRounds> rounds_;
-    std::vector<BodyGain> gains_;     ///< Of bodies.
-    std::vector<BodyFrames> frames_;  ///< Of bodies.
+    std::unique_ptr<ContactSplit> split_;
+    std::vector<std::int32_t> bones_;  ///< Of coats, among the bodies.
+    std::vector<Vec3> centres_;        ///< Of bodies.
+    std::vector<BodyGain> gains_;      ///< Of bodies.
+    std::vector<BodyFrames> frames_;   ///< Of bodies.
     std::vector<NearBody> near_;
     std::vector<std::int32_t> among_;  ///< Where those are among the bodies; -1: not yet.
     std::vector<Box> boxes_;           ///< Of the outer particles' centres, per coat.
