@@ -53,6 +53,8 @@ std::size_t contacts_of_two(const Vec3& apart) {
         coats.push_back({&bodies[k], &touches[k], k, 0.5, false, reaches, 0.01, 0.1});
     }
     TissueContacts contacts;
+    contacts.begin(coats);
+    for (std::size_t k = 0; k < 2; ++k) contacts.place_coat(coats[k], k);
     contacts.find(coats, NoBodies(), Vec3::Zero(), dt, pushed);
     return contacts.size();
 }

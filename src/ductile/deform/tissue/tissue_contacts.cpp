@@ -56,8 +56,6 @@ TissueContacts::~TissueContacts() = default;
 void TissueContacts::find(std::span<const TouchingCoat> coats, const RigidQueries& queries,
                           const Vec3& gravity_w, double dt, std::vector<PushedBody>& bodies) {
     dt_ = dt;
-    found_.resize(coats.size());
-    place_coats(coats);
     find_near(coats, queries, gravity_w, bodies);
     parallel_for(coats.size(), kCoatGrain,
                  [&](std::size_t c) { touch_bodies(coats, c, queries, bodies); });
@@ -92,21 +90,28 @@ double TissueContacts::recovered(double error) const {
     return std::min(kRecovery * error, kRecoverySpeed * dt_);
 }
 
-void TissueContacts::place_coats(std::span<const TouchingCoat> coats) {
-    boxes_.assign(coats.size(), Box{});
-    places_.clear();
+void TissueContacts::begin(std::span<const TouchingCoat> coats) {
+    found_.resize(coats.size());
+    boxes_.resize(coats.size());
     firsts_.assign(1, 0);
     particles_.assign(1, 0);
-    for (std::size_t c = 0; c < coats.size(); ++c) {
-        const TissueBody& body = *coats[c].body;
-        for (const std::int32_t i : body.outer()) {
-            const Vec3 at = body.origin() + body.next()[i];
-            places_.push_back({i, coats[c].reaches[i], at});
-            boxes_[c].add(at);
-        }
-        firsts_.push_back(places_.size());
-        particles_.push_back(particles_.back() + body.rig().size());
+    for (const TouchingCoat& coat : coats) {
+        firsts_.push_back(firsts_.back() + coat.body->outer().size());
+        particles_.push_back(particles_.back() + coat.body->rig().size());
     }
+    places_.resize(firsts_.back());
+}
+
+void TissueContacts::place_coat(const TouchingCoat& coat, std::size_t c) {
+    const TissueBody& body = *coat.body;
+    Place* place = &places_[firsts_[c]];
+    Box box;
+    for (const std::int32_t i : body.outer()) {
+        *place = {i, coat.reaches[i], body.origin() + body.next()[i]};
+        box.add(place->position);
+        ++place;
+    }
+    boxes_[c] = box;
 }
 
 void TissueContacts::find_near(std::span<const TouchingCoat> coats, const RigidQueries& queries,
@@ -260,38 +265,38 @@ void TissueContacts::solve(std::span<PushedBody> bodies, int rounds, bool is_bac
         gains_[i].turn = dt_ * bodies[i].spin_gain();
     }
     rounds_->run(rounds, is_backwards);
-    for (TissueContact* c : contacts_) {
-        Vec3 pushed = Vec3::Zero();
-        for (ContactRow* row : {&c->normal, &c->across[0], &c->across[1]}) {
-            pushed += (row->push - row->before) * row->axis;
-            row->before = row->push;
+    for (CoatTouches& own : found_) {
+        for (TissueContact& c : own.on_bodies) {
+            Vec3 pushed = Vec3::Zero();
+            for (ContactRow* row : {&c.normal, &c.across[0], &c.across[1]}) {
+                pushed += (row->push - row->before) * row->axis;
+                row->before = row->push;
+            }
+            bodies[c.body].push(-pushed / dt_, c.lever);
         }
-        if (c->body >= 0) bodies[c->body].push(-pushed / dt_, c->lever);
     }
 }
 
-void TissueContacts::remember(std::span<const TouchingCoat> coats,
+void TissueContacts::remember(const TouchingCoat& coat, std::size_t c,
                               std::span<const PushedBody> bodies) const {
-    for (const TouchingCoat& coat : coats) {
-        for (Touches& touches : *coat.touches) {
-            if (touches[0].body.is_valid()) touches = {};
-        }
+    for (Touches& touches : *coat.touches) {
+        if (touches[0].body.is_valid()) touches = {};
     }
-    for (const TissueContact* contact : contacts_) {
-        const TissueContact& c = *contact;
-        if (c.body < 0 || !(c.normal.push > 0)) continue;
-        const TissueBody& own = *coats[c.coat].body;
-        const PushedBody& body = bodies[c.body];
-        Touches& touches = (*coats[c.coat].touches)[c.particle];
+    const TissueBody& own = *coat.body;
+    for (const TissueContact& contact : found_[c].on_bodies) {
+        if (!(contact.normal.push > 0)) continue;
+        const PushedBody& body = bodies[contact.body];
+        Touches& touches = (*coat.touches)[contact.particle];
         const auto free = std::find_if(touches.begin(), touches.end(),
                                        [](const TouchMemory& t) { return !t.body.is_valid(); });
         if (free == touches.end()) continue;
         free->body = body.start.id;
-        const double drag = std::hypot(c.across[0].push, c.across[1].push);
-        const bool slips = drag >= c.friction * c.normal.push * (1.0 - 1e-9);
+        const double drag = std::hypot(contact.across[0].push, contact.across[1].push);
+        const bool slips = drag >= contact.friction * contact.normal.push * (1.0 - 1e-9);
         free->anchor_b =
-            slips ? pushed_pose(body, dt_).inverse_point(own.origin() + own.next()[c.particle])
-                  : c.anchor_b;
+            slips
+                ? pushed_pose(body, dt_).inverse_point(own.origin() + own.next()[contact.particle])
+                : contact.anchor_b;
     }
 }
 

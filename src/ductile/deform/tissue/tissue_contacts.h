@@ -47,6 +47,10 @@ public:
     TissueContacts(TissueContacts&&) noexcept;
     ~TissueContacts();
 
+    /// Makes room; then every coat is to be placed as predicted, several at once if need be.
+    void begin(std::span<const TouchingCoat> coats);
+    void place_coat(const TouchingCoat& coat, std::size_t c);
+
     /// Finds them from the predicted places. `bodies` gains what is near; bones are there already.
     void find(std::span<const TouchingCoat> coats, const RigidQueries& queries,
               const Vec3& gravity_w, double dt, std::vector<PushedBody>& bodies);
@@ -55,8 +59,9 @@ public:
     /// from part to part: contacts that come last always win a little, and what lies between alike
     /// ones would be pushed aside.
     void solve(std::span<PushedBody> bodies, int rounds, bool is_backwards);
-    /// Writes down where particles stick.
-    void remember(std::span<const TouchingCoat> coats, std::span<const PushedBody> bodies) const;
+    /// Writes down where a coat's particles stick. Of several coats at once if need be.
+    void remember(const TouchingCoat& coat, std::size_t c,
+                  std::span<const PushedBody> bodies) const;
 
     std::size_t size() const { return contacts_.size(); }
 
@@ -97,7 +102,6 @@ private:
         return std::span(places_).subspan(firsts_[coat], firsts_[coat + 1] - firsts_[coat]);
     }
     void plan_rounds(std::span<const TouchingCoat> coats, std::span<const PushedBody> bodies);
-    void place_coats(std::span<const TouchingCoat> coats);
     /// Of bodies whose boxes are near a coat's: fills `near` of all coats.
     void find_near(std::span<const TouchingCoat> coats, const RigidQueries& queries,
                    const Vec3& gravity_w, std::vector<PushedBody>& bodies);

@@ -17,8 +17,14 @@ namespace ductile {
 /// by one smaller share: momentum stays, linear and angular, since every push has its counterpart.
 class TissueEnergy {
 public:
-    /// Takes down how all moves before the part's pushes. `bodies`: all that may be pushed.
-    void begin(std::span<const TouchingCoat> coats, std::span<const PushedBody> bodies);
+    /// Takes down how bodies move before the part's pushes: all that may be pushed.
+    void begin(std::span<const PushedBody> bodies);
+
+    /// To be called for every coat before it is pushed, of `coats` in all, and once its velocities
+    /// are those of the end. Of several coats at once, between `begin_coats` and `end`.
+    void begin_coats(std::size_t coats) { coats_.resize(coats); }
+    void begin_coat(const TouchingCoat& coat, std::size_t c);
+    void end_coat(const TouchingCoat& coat, std::size_t c, double dt);
 
     /// Holds back what the part, of dt [s], gave too much. Returns how much that was [J]: 0 where
     /// it gave nothing but what there was.
@@ -32,9 +38,22 @@ private:
     struct Motion {
         Vec3 velocity, spin;
     };
+    /// With the share k of all changes the energy is k^2 square + k linear more than before.
+    struct Gain {
+        double square = 0.0, linear = 0.0;  ///< [J]
+        double thrown = 0.0;  ///< How far a particle was thrown at most, as a share of its size.
+    };
+    struct CoatBooks {
+        std::vector<Motion> before;  ///< Of outer particles.
+        Gain gain;
+    };
+    Gain total_gain(std::span<const PushedBody> bodies) const;
+    void keep_share(double kept, std::span<const TouchingCoat> coats, std::span<PushedBody> bodies,
+                    double dt) const;
+
     double reserve_ = 0.0;
-    std::vector<Motion> particles_;  ///< Outer ones, coat by coat.
-    std::vector<Motion> pushes_;     ///< Of each body so far: impulse, angular impulse.
+    std::vector<CoatBooks> coats_;
+    std::vector<Motion> pushes_;  ///< Of each body so far: impulse, angular impulse.
 };
 
 }  // namespace ductile

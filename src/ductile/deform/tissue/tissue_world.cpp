@@ -61,12 +61,16 @@ void TissueWorld::advance(double dt, RigidQueries& queries) {
                              coat.desc.touches_itself, coat.reaches, coat.widest,
                              coat.particle_mass});
     }
+    contacts_.begin(touching_);
+    energy_.begin_coats(coats_.size());
     parallel_for(coats_.size(), kCoatGrain, [&](std::size_t c) {
         coats_[c].body.begin_part(dt, gravity_w_, coats_[c].desc.damping, options_.sweeps,
                                   pushed_[c]);
+        contacts_.place_coat(touching_[c], c);
+        energy_.begin_coat(touching_[c], c);
     });
     contacts_.find(touching_, queries, gravity_w_, dt, pushed_);
-    energy_.begin(touching_, pushed_);
+    energy_.begin(pushed_);
     const bool is_odd = is_odd_part_ != 0.0;
     if (options_.contacts_once) contacts_.solve(pushed_, 1, is_odd);
     for (int s = 0; s < options_.sweeps; ++s) {
@@ -74,8 +78,11 @@ void TissueWorld::advance(double dt, RigidQueries& queries) {
         if (!options_.contacts_once) contacts_.solve(pushed_, options_.contact_rounds, is_odd);
     }
     is_odd_part_ = 1.0 - is_odd_part_;
-    contacts_.remember(touching_, pushed_);
-    parallel_for(coats_.size(), kCoatGrain, [&](std::size_t c) { coats_[c].body.end_part(); });
+    parallel_for(coats_.size(), kCoatGrain, [&](std::size_t c) {
+        contacts_.remember(touching_[c], c, pushed_);
+        coats_[c].body.end_part();
+        energy_.end_coat(touching_[c], c, dt);
+    });
     held_back_ += energy_.end(touching_, pushed_, dt);
     for (const PushedBody& body : pushed_) apply_pushes(body, queries);
     ++revision_;
