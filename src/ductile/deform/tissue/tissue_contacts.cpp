@@ -57,8 +57,10 @@ void TissueContacts::find(std::span<const TouchingCoat> coats, const RigidQuerie
                           const Vec3& gravity_w, double dt, std::vector<PushedBody>& bodies) {
     dt_ = dt;
     find_near(coats, queries, gravity_w, bodies);
-    parallel_for(coats.size(), kCoatGrain,
-                 [&](std::size_t c) { touch_bodies(coats, c, queries, bodies); });
+    parallel_for(coats.size(), kCoatGrain, [&](std::size_t c) {
+        touch_bodies(coats, c, queries, bodies);
+        measure_motion(c);
+    });
     parallel_for(coats.size(), kCoatGrain, [&](std::size_t c) { find_pairs(coats, c); });
     contacts_.clear();
     for (CoatTouches& own : found_) {
@@ -99,12 +101,16 @@ void TissueContacts::begin(std::span<const TouchingCoat> coats) {
         firsts_.push_back(firsts_.back() + coat.body->outer().size());
         particles_.push_back(particles_.back() + coat.body->rig().size());
     }
+    if (places_.size() == firsts_.back() && motions_.size() == coats.size()) return;
     places_.resize(firsts_.back());
+    last_places_.assign(places_.size(), Vec3::Zero());
+    motions_.resize(coats.size());
+    for (std::size_t c = 0; c < coats.size(); ++c) found_[c].lists.assign(coats.size() - c, {});
 }
 
 void TissueContacts::place_coat(const TouchingCoat& coat, std::size_t c) {
     const TissueBody& body = *coat.body;
-    Place* place = &places_[firsts_[c]];
+    Place* place = places_.data() + firsts_[c];
     Box box;
     for (const std::int32_t i : body.outer()) {
         *place = {i, coat.reaches[i], body.origin() + body.next()[i]};

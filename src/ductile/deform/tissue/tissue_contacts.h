@@ -112,9 +112,24 @@ private:
     void touch_body(std::span<const TouchingCoat> coats, std::int32_t coat, Place& place,
                     std::int32_t body, const RigidQueries& queries,
                     std::span<const PushedBody> bodies);
+    /// How all outer particles of a coat have moved since the part before.
+    struct CoatMotion {
+        Vec3 drift = Vec3::Zero();  ///< Of all of them [m].
+        double rest = kInfinity;    ///< What of a particle's way that leaves at most [m].
+    };
+    /// Particles of two coats that are within reach of each other, or soon may be: all pairs that
+    /// come to touch before the coats have moved by `room` against each other. A pure saving: what
+    /// is found does not depend on when the list was made.
+    struct PairList {
+        double room = -1.0;  ///< [m]; below 0 the list is of no use.
+        std::vector<std::pair<std::int32_t, std::int32_t>> pairs;  ///< Numbers of places, in order.
+    };
+    void measure_motion(std::size_t coat);
     /// Those of a coat with itself and with later ones.
     void find_pairs(std::span<const TouchingCoat> coats, std::size_t coat);
     void find_pairs(std::span<const TouchingCoat> coats, std::size_t first, std::size_t second);
+    void list_pairs(std::span<const TouchingCoat> coats, std::size_t first, std::size_t second,
+                    PairList& list);
     void touch_pair(std::span<const TouchingCoat> coats, std::size_t first, std::size_t second,
                     const Place& a, const Place& b);
     /// Of a contact that knows what touches. `gap` and `slip`: between particle and what it
@@ -126,7 +141,8 @@ private:
     struct CoatTouches {
         std::vector<std::int32_t> near;  ///< Places in `near_`.
         std::vector<TissueContact> on_bodies, on_particles;
-        std::vector<Place> first_places, second_places;  ///< Of two coats, near each other.
+        std::vector<PairList> lists;  ///< With itself and with later coats.
+        std::vector<std::int32_t> first_places, second_places;  ///< Of two, near each other.
     };
 
     double dt_ = 0.0;
@@ -144,6 +160,8 @@ private:
     std::vector<Box> boxes_;           ///< Of the outer particles' centres, per coat.
     std::vector<Place> places_;        ///< Of all coats ...
     std::vector<std::size_t> firsts_;  ///< ... and where each one's begin.
+    std::vector<Vec3> last_places_;    ///< Where they were when pairs were last looked for.
+    std::vector<CoatMotion> motions_;  ///< Of coats.
 };
 
 }  // namespace ductile

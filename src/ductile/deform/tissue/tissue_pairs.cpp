@@ -8,54 +8,105 @@
 
 namespace ductile {
 
+namespace {
+
+// How much further than two particles reach a list of pairs looks, as a share of the longest two:
+// lists are longer, and made less often.
+constexpr double kListShare = 0.2;
+// What of that is counted on: sums of many small ways are rounded.
+constexpr double kCounted = 1.0 - 1e-9;
+
+/// How far two boxes are from each other [m].
+double distance_between(const Box& a, const Box& b) {
+    return (a.lower - b.upper).cwiseMax(b.lower - a.upper).cwiseMax(Vec3::Zero()).norm();
+}
+
+}  // namespace
+
+void TissueContacts::measure_motion(std::size_t c) {
+    Box ways, box;
+    Vec3* last = last_places_.data() + firsts_[c];
+    for (const Place& place : places_of(c)) {
+        ways.add(place.position - *last);
+        box.add(place.position);
+        *last++ = place.position;
+    }
+    boxes_[c] = box;
+    motions_[c] = {0.5 * (ways.lower + ways.upper), 0.5 * ways.diagonal()};
+}
+
 void TissueContacts::find_pairs(std::span<const TouchingCoat> coats, std::size_t c) {
     found_[c].on_particles.clear();
+    if (places_of(c).empty()) return;
     if (coats[c].touches_itself) find_pairs(coats, c, c);
     for (std::size_t k = c + 1; k < coats.size(); ++k) {
-        if (widened(boxes_[c], coats[c].widest + coats[k].widest).overlaps(boxes_[k])) {
-            find_pairs(coats, c, k);
-        }
+        if (!places_of(k).empty()) find_pairs(coats, c, k);
     }
 }
 
 void TissueContacts::find_pairs(std::span<const TouchingCoat> coats, std::size_t first,
                                 std::size_t second) {
-    std::vector<Place>&first_places = found_[first].first_places,
-    &second_places = found_[first].second_places;
+    PairList& list = found_[first].lists[second - first];
+    const CoatMotion &a = motions_[first], &b = motions_[second];
+    list.room -= (b.drift - a.drift).norm() + a.rest + b.rest;
+    if (!(list.room > 0)) list_pairs(coats, first, second, list);
+    const Place *firsts = &places_[firsts_[first]], *seconds = &places_[firsts_[second]];
+    for (const auto& [i, k] : list.pairs) {
+        const double widest = firsts[i].reach + seconds[k].reach;
+        if ((seconds[k].position - firsts[i].position).squaredNorm() > widest * widest) continue;
+        touch_pair(coats, first, second, firsts[i], seconds[k]);
+    }
+}
+
+void TissueContacts::list_pairs(std::span<const TouchingCoat> coats, std::size_t first,
+                                std::size_t second, PairList& list) {
+    list.pairs.clear();
+    const double both = coats[first].widest + coats[second].widest, margin = kListShare * both;
+    const double free_way = distance_between(boxes_[first], boxes_[second]) - both;
+    list.room = kCounted * std::max(margin, free_way);
+    if (free_way > margin) return;
+    std::vector<std::int32_t>&near_first = found_[first].first_places,
+    &near_second = found_[first].second_places;
     // Of one coat, those near a box that holds all centres of the other that may count.
     const auto gather = [&](std::size_t of, const Box& near, double widest,
-                            std::vector<Place>& out) {
+                            std::vector<std::int32_t>& out) {
         out.clear();
         Box box;
+        std::int32_t k = -1;
         for (const Place& place : places_of(of)) {
-            const double reach = place.reach + widest;
+            ++k;
+            const double reach = place.reach + widest + margin;
             if (near.distance_sq(place.position) > reach * reach) continue;
-            out.push_back(place);
+            out.push_back(k);
             box.add(place.position);
         }
         return box;
     };
-    const Box first_box = gather(first, boxes_[second], coats[second].widest, first_places);
-    if (first_places.empty()) return;
-    const Box box = gather(second, first_box, coats[first].widest, second_places);
-    if (second_places.empty()) return;
+    const Box first_box = gather(first, boxes_[second], coats[second].widest, near_first);
+    if (near_first.empty()) return;
+    const Box box = gather(second, first_box, coats[first].widest, near_second);
+    if (near_second.empty()) return;
     // Those within reach along the axis along which they lie furthest apart.
     int axis = 0;
     (box.upper - box.lower).maxCoeff(&axis);
-    std::sort(second_places.begin(), second_places.end(), [&](const Place& a, const Place& b) {
-        return std::pair(a.position[axis], a.particle) < std::pair(b.position[axis], b.particle);
+    const Place *firsts = &places_[firsts_[first]], *seconds = &places_[firsts_[second]];
+    std::sort(near_second.begin(), near_second.end(), [&](std::int32_t a, std::int32_t b) {
+        return std::pair(seconds[a].position[axis], a) < std::pair(seconds[b].position[axis], b);
     });
-    for (const Place& a : first_places) {
-        const double reach = a.reach + coats[second].widest, at = a.position[axis];
-        auto b = std::partition_point(
-            second_places.begin(), second_places.end(),
-            [&](const Place& place) { return place.position[axis] < at - reach; });
-        for (; b != second_places.end() && b->position[axis] <= at + reach; ++b) {
-            if (first == second && b->particle <= a.particle) continue;
-            const double widest = a.reach + b->reach;
-            if ((b->position - a.position).squaredNorm() > widest * widest) continue;
-            touch_pair(coats, first, second, a, *b);
+    for (const std::int32_t i : near_first) {
+        const Place& a = firsts[i];
+        const double reach = a.reach + coats[second].widest + margin, at = a.position[axis];
+        auto k = std::partition_point(near_second.begin(), near_second.end(), [&](std::int32_t b) {
+            return seconds[b].position[axis] < at - reach;
+        });
+        const std::size_t begin = list.pairs.size();
+        for (; k != near_second.end() && seconds[*k].position[axis] <= at + reach; ++k) {
+            if (first == second && *k <= i) continue;
+            const double widest = a.reach + seconds[*k].reach + margin;
+            if ((seconds[*k].position - a.position).squaredNorm() > widest * widest) continue;
+            list.pairs.emplace_back(i, *k);
         }
+        std::sort(list.pairs.begin() + static_cast<std::ptrdiff_t>(begin), list.pairs.end());
     }
 }
 
