@@ -107,7 +107,9 @@ ContactSet::Visit<T, kTurns> ContactSet::make_visit(TissueContact* const* contac
     v.inverse_mass = both<T>(first->inverse_mass, second->inverse_mass);
     v.other_inverse_mass = both<T>(other_inverse_mass(*first), other_inverse_mass(*second));
     v.friction = both<T>(first->friction, second->friction);
-    const auto make_row = [](const ContactRow& a, const ContactRow& b) {
+    const T unit = kTurns ? T(1.0) / v.other_inverse_mass : T(1.0);
+    if constexpr (kTurns) v.inverse_mass = v.inverse_mass * unit;
+    const auto make_row = [&](const ContactRow& a, const ContactRow& b) {
         const auto vector = [](const Vec3& x, const Vec3& y) {
             return Lanes3<T>{both<T>(x.x(), y.x()), both<T>(x.y(), y.y()), both<T>(x.z(), y.z())};
         };
@@ -117,9 +119,11 @@ ContactSet::Visit<T, kTurns> ContactSet::make_visit(TissueContact* const* contac
         row.mass = both<T>(a.mass, b.mass);
         row.push = both<T>(a.push, b.push);
         if constexpr (kTurns) {
-            row.by_normal = both<T>(a.by_normal, b.by_normal);
+            row.by_normal = row.mass * both<T>(a.by_normal, b.by_normal);
+            row.mass = row.mass * v.other_inverse_mass;
+            row.push = row.push * v.other_inverse_mass;
             row.arm = vector(a.arm, b.arm);
-            row.body_turn = vector(a.body_turn, b.body_turn);
+            row.body_turn = unit * vector(a.body_turn, b.body_turn);
         }
         return row;
     };
@@ -166,33 +170,35 @@ void ContactSet::plan(std::span<TissueContact* const> contacts, std::span<const 
     }
 }
 
-// Many contacts push one body, each waits for the one before: sums that wait for nothing come
-// first, and what is needed of the body is read once and written once.
+// Many contacts push one body, each waits for the one before: what waits for nothing is summed
+// first, what is needed of the body is read once and written once, and with pushes measured by how
+// far they move the body it takes no product more to move it.
 template <class T, bool kTurns>
 EIGEN_ALWAYS_INLINE void ContactSet::solve(Visit<T, kTurns>& v) {
     Row<T, kTurns>&normal = v.normal, &side = v.side, &up = v.up;
     const Lanes3<T> own = load<T>(v.own), other = load<T>(v.other);
     Lanes3<T> turn;
     if constexpr (kTurns) turn = load<T>(v.turn);
-    const auto way_along = [&](const Row<T, kTurns>& row) {
+    // The push that would close the gap, or undo the slip, along a row.
+    const auto wanted = [&](const Row<T, kTurns>& row) {
+        const T ahead = row.push - row.mass * (row.start + row.axis.dot(own));
         T back = row.axis.x * other.x + row.axis.y * other.y;
         if constexpr (kTurns) {
-            back = back + (row.axis.z * other.z + row.arm.x * turn.x) +
+            back = (back + (row.axis.z * other.z + row.arm.x * turn.x)) +
                    (row.arm.y * turn.y + row.arm.z * turn.z);
         } else {
             back = back + row.axis.z * other.z;
         }
-        return (row.start + row.axis.dot(own)) - back;
+        return ahead + row.mass * back;
     };
-    const T push = not_negative(normal.push - way_along(normal) * normal.mass);
+    const T push = not_negative(wanted(normal));
     if (!is_any_positive(push + normal.push)) return;
     const T more = push - normal.push;
-    T side_way = way_along(side), up_way = way_along(up);
+    T drag = wanted(side), lift = wanted(up);
     if constexpr (kTurns) {
-        side_way += more * side.by_normal;
-        up_way += more * up.by_normal;
+        drag -= more * side.by_normal;
+        lift -= more * up.by_normal;
     }
-    T drag = side.push - side_way * side.mass, lift = up.push - up_way * up.mass;
     const T limit = v.friction * push, held_sq = drag * drag + lift * lift;
     if (is_any_positive(held_sq - limit * limit)) {
         const T share = drag_share(limit, held_sq);
@@ -203,13 +209,17 @@ EIGEN_ALWAYS_INLINE void ContactSet::solve(Visit<T, kTurns>& v) {
     normal.push = push;
     side.push = drag;
     up.push = lift;
-    const Lanes3<T> pushed = more * normal.axis + side_more * side.axis + up_more * up.axis;
-    store(own + v.inverse_mass * pushed, v.own);
-    store(other - v.other_inverse_mass * pushed, v.other);
+    const Lanes3<T> across = side_more * side.axis + up_more * up.axis;
     if constexpr (kTurns) {
-        store(
-            turn - (more * normal.body_turn + side_more * side.body_turn + up_more * up.body_turn),
-            v.turn);
+        store((other - more * normal.axis) - across, v.other);
+        store((turn - more * normal.body_turn) -
+                  (side_more * side.body_turn + up_more * up.body_turn),
+              v.turn);
+        store(own + v.inverse_mass * (more * normal.axis + across), v.own);
+    } else {
+        const Lanes3<T> pushed = more * normal.axis + across;
+        store(own + v.inverse_mass * pushed, v.own);
+        store(other - v.other_inverse_mass * pushed, v.other);
     }
 }
 
@@ -250,9 +260,10 @@ void ContactSet::tell(const std::vector<Visit<T, kTurns>>& visits) {
     for (const Visit<T, kTurns>& v : visits) {
         for (int k = 0; k < Visit<T, kTurns>::kCount; ++k) {
             TissueContact& c = *v.contacts[k];
-            c.normal.push = at(v.normal.push, k);
-            c.across[0].push = at(v.side.push, k);
-            c.across[1].push = at(v.up.push, k);
+            const double unit = kTurns ? 1.0 / at(v.other_inverse_mass, k) : 1.0;
+            c.normal.push = unit * at(v.normal.push, k);
+            c.across[0].push = unit * at(v.side.push, k);
+            c.across[1].push = unit * at(v.up.push, k);
         }
     }
 }

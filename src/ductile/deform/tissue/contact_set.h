@@ -35,6 +35,8 @@ private:
         Lanes3<T> axis;
         T start, mass, push;
     };
+    /// Of a body that turns, pushes are measured by how far they move it: all that is multiplied by
+    /// a push is over its inverse mass. `by_normal` is times the row's mass.
     template <class T>
     struct Row<T, true> {
         Lanes3<T> axis;

@@ -237,7 +237,8 @@ void TissueBody::end_part() {
         flow_groups();
         flow_ties();
     }
-    const Doubles dt = dt_;
+    const double rate = 1.0 / dt_;
+    const Doubles rates = rate;
     const Pair3 origin = twice(origin_);
     for (const ParticlePair& two : lists_->outer) {
         OrientedParticle& p = particles_[two.first];
@@ -245,16 +246,18 @@ void TissueBody::end_part() {
         const Pair3 next = gather(part_.next.data(), two.first, two.second);
         const Pair3 way = next - gather(part_.old.data(), two.first, two.second);
         const Pair3 angle = gather(part_.angles.data(), two.first, two.second);
-        scatter({way.x / dt, way.y / dt, way.z / dt}, p.velocity, stride);
+        scatter(rates * way, p.velocity, stride);
         scatter(origin + next, p.position, stride);
-        scatter({angle.x / dt, angle.y / dt, angle.z / dt}, p.spin, stride);
+        scatter(rates * angle, p.spin, stride);
         const Pair4 q = product(turns_by(angle), gather(p.turn, stride));
-        const Doubles size = sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
-        scatter(Pair4{q.x / size, q.y / size, q.z / size, q.w / size}, p.turn, stride);
+        // Newton's step to unit length, from which rounding alone takes it.
+        const Doubles size_sq = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+        const Doubles unit = Doubles(1.5) - Doubles(0.5) * size_sq;
+        scatter(Pair4{unit * q.x, unit * q.y, unit * q.z, unit * q.w}, p.turn, stride);
     }
     for (const std::int32_t i : attached_) {
         OrientedParticle& p = particles_[i];
-        p.velocity = (part_.next[i] - part_.old[i]) / dt_;
+        p.velocity = rate * (part_.next[i] - part_.old[i]);
         p.position = origin_ + part_.next[i];
         p.turn = bone_pose_.rotation;
         p.spin.setZero();
