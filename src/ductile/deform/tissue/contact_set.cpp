@@ -49,6 +49,12 @@ EIGEN_ALWAYS_INLINE Doubles drag_share(const Doubles& limit, const Doubles& held
     return smaller(Doubles(1.0), limit / sqrt(held_sq + Doubles(kNoDrag)));
 }
 
+/// Whether it will push at once. Such ones go side by side: two that do not are soon done with.
+bool overlaps(const TissueContact* c) {
+    const Vec3 apart = c->other ? Vec3(*c->own - *c->other) : *c->own;
+    return c->normal.start + c->normal.axis.dot(apart) < 0;
+}
+
 }  // namespace
 
 void ContactSet::sort_by_level(std::span<TissueContact* const> contacts,
@@ -160,7 +166,8 @@ void ContactSet::plan(std::span<TissueContact* const> contacts, std::span<const 
     std::int32_t begin = 0;
     for (std::size_t slot = 0; slot < slot_ends_.size(); ++slot) {
         const auto count = static_cast<std::size_t>(slot_ends_[slot] - begin);
-        const std::span<TissueContact* const> level(sorted_.data() + begin, count);
+        const std::span<TissueContact*> level(sorted_.data() + begin, count);
+        std::partition(level.begin(), level.end(), overlaps);
         begin = slot_ends_[slot];
         if (slot % 2 == 0) {
             add_visits(level, gains, moving_);

@@ -10,7 +10,7 @@ using simd::Doubles;
 // Directions looked at at most; a step that does not part them better is shortened.
 constexpr int kDirections = 12;
 // Squared angle of a step after which the next would change nothing that counts.
-constexpr double kLastStep = 1e-6;
+constexpr double kLastStep = 1e-5;
 // Squared angle of a step at most: beyond it the quadratic model is not trusted.
 constexpr double kLongestStep = 0.25;
 
@@ -57,7 +57,7 @@ EIGEN_ALWAYS_INLINE Vec3 tilt_of(const Pair33& shapes, const Between& now, const
 
 }  // namespace
 
-EllipsoidGap ellipsoid_gap(const Mat3& first, const Mat3& second, const Vec3& apart) {
+EllipsoidGap ellipsoid_gap(const Mat3& first, const Mat3& second, const Vec3& apart, double far) {
     EllipsoidGap best;
     const Pair33 shapes = pair_of(first, second);
     const double distance = apart.norm();
@@ -76,7 +76,7 @@ EllipsoidGap ellipsoid_gap(const Mat3& first, const Mat3& second, const Vec3& ap
         }
         best.normal = tilted;
         now = then;
-        if (angle_sq < kLastStep) break;
+        if (angle_sq < kLastStep || now.gap > far * now.size) break;
         tilt = tilt_of(shapes, now, best.normal);
     }
     best.gap = now.gap;

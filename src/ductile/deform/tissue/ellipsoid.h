@@ -30,7 +30,9 @@ struct EllipsoidGap {
 
 /// The direction that parts two ellipsoids best, looked for from that between their centres on; the
 /// gap is never more than the true one. `apart`: from the first's centre to the second's; where it
-/// is 0 they are parted along y.
-EllipsoidGap ellipsoid_gap(const Mat3& first, const Mat3& second, const Vec3& apart);
+/// is 0 they are parted along y. A direction that parts them by more than the share `far` of what
+/// both reach along it is taken as it is: they are too far apart to matter.
+EllipsoidGap ellipsoid_gap(const Mat3& first, const Mat3& second, const Vec3& apart,
+                           double far = kInfinity);
 
 }  // namespace ductile

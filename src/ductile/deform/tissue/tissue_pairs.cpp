@@ -131,7 +131,7 @@ void TissueContacts::touch_pair(std::span<const TouchingCoat> coats, std::size_t
             ellipsoid_gap(first.rig().shapes[a.particle], first.rig().shapes[b.particle], way).gap);
     }
     const EllipsoidGap gap =
-        ellipsoid_gap(first.shape(a.particle), second.shape(b.particle), apart);
+        ellipsoid_gap(first.shape(a.particle), second.shape(b.particle), apart, kNearShare);
     const double reach = gap.normal.dot(apart) - gap.gap;
     if (!(gap.gap < kNearShare * reach)) return;
     TissueContact& c = found_[first_coat].on_particles.emplace_back();
