@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // How many times faster than real time larger worlds of coats run: a hand of 20 bones and 2,000
-// particles that closes on a ball, on one thread, and a heap of 50 bodies with 50 outer particles
-// each, on two. `bench_soft_worlds [SECONDS] [hand|heap [THREADS]]`
+// particles that closes on a ball, on one thread, and heaps of 50 bodies on two: with 50 outer
+// particles each, and with 50 that count fixed ones.
+// `bench_soft_worlds [SECONDS] [hand|heap|light-heap [THREADS]]`
 #include <ductile/core/parallel.h>
 #include <ductile/engine/bullet/bullet_engine.h>
 #include <ductile/scene/build.h>
@@ -39,13 +40,15 @@ std::string hand_text() {
     return R"({ "duration": 1, "bodies": { )" + bodies + " } }";
 }
 
-std::string heap_text() {
-    return R"({ "duration": 1, "bodies": { "cube": {
-        "solid": { "kind": "box", "size": [0.05, 0.05, 0.05] }, "material": "plastic",
-        "tissue": { "thickness": 0.02, "stiffness": 2e4, "spacing": 0.01369 },
+/// Fifty cubes; `spacing` [m] says how many particles each has.
+std::string heap_text(double spacing) {
+    return fmt::format(R"({{ "duration": 1, "bodies": {{ "cube": {{
+        "solid": {{ "kind": "box", "size": [0.05, 0.05, 0.05] }}, "material": "plastic",
+        "tissue": {{ "thickness": 0.02, "stiffness": 2e4, "spacing": {} }},
         "position": [-0.2, 0.08, -0.1],
-        "copies": { "count": [5, 5, 2], "spacing": [0.1, 0.11, 0.1], "jitter": [0.01, 0, 0.01],
-                    "tilt_deg": 30 } } } })";
+        "copies": {{ "count": [5, 5, 2], "spacing": [0.1, 0.11, 0.1], "jitter": [0.01, 0, 0.01],
+                    "tilt_deg": 30 }} }} }} }})",
+                       spacing);
 }
 
 double processor_seconds() {
@@ -97,7 +100,12 @@ int main(int argc, char** argv) {
     const double seconds = argc > 1 ? std::atof(argv[1]) : 1.0;
     const std::string_view only = argc > 2 ? argv[2] : "";
     const int threads = argc > 3 ? std::atoi(argv[3]) : 0;
-    if (only != "heap") run_world("hand", hand_text(), threads > 0 ? threads : 1, seconds);
-    if (only != "hand") run_world("heap", heap_text(), threads > 0 ? threads : 2, seconds);
+    const auto run = [&](const char* name, const std::string& text, int usual) {
+        if (only.empty() || only == name)
+            run_world(name, text, threads > 0 ? threads : usual, seconds);
+    };
+    run("hand", hand_text(), 1);
+    run("heap", heap_text(0.01369), 2);
+    run("light-heap", heap_text(0.0174), 2);
     return 0;
 }

@@ -16,8 +16,8 @@ constexpr double kRecovery = 0.2;
 constexpr double kRecoverySpeed = 0.3;
 // Bodies are reckoned with as at least so many of the heaviest particles.
 constexpr double kLeastParticles = 2.0;
-// Coats of one task: one takes some microseconds.
-constexpr std::size_t kCoatGrain = 2;
+// Coats of one task: one takes microseconds, and some take several times what others do.
+constexpr std::size_t kCoatGrain = 1;
 
 Vec3 along_surface(const Vec3& v, const Vec3& normal) { return v - normal.dot(v) * normal; }
 

@@ -17,8 +17,8 @@ namespace {
 constexpr double kCalmTime = 0.5;
 // Bones that turn faster than this do not rest [rad/s].
 constexpr double kCalmSpin = 0.1;
-// Coats of one task: one takes tens of microseconds.
-constexpr std::size_t kCoatGrain = 2;
+// Coats of one task: one takes microseconds, and some take several times what others do.
+constexpr std::size_t kCoatGrain = 1;
 constexpr std::string_view kStateName = "tissue 5\n";
 
 }  // namespace
