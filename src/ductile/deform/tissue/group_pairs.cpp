@@ -8,6 +8,7 @@
 #include <ductile/core/rotation.h>
 #include <ductile/deform/tissue/group_pairs.h>
 #include <ductile/deform/tissue/matched_rotation.h>
+#include <ductile/deform/tissue/particle_pairs.h>
 
 #include <algorithm>
 #include <cmath>
@@ -237,7 +238,8 @@ void GroupPairs::visit(const TissueRig& rig, bool is_backwards, PartParticles& p
 Pair3 GroupPairs::turn_middles(const Pair& pair, const Pair33& goal,
                                PartParticles& particles) const {
     const Slot& middle = slots_[pair.begin];
-    const Pair33 from = gather(particles.old_turns.data(), middle.first, middle.second);
+    const Pair33 from = matrices_of(gather(particles.old_turns[middle.first],
+                                           4 * std::ptrdiff_t{middle.second - middle.first}));
     const Pair3 so_far = gather(particles.angles.data(), middle.first, middle.second);
     const Pair3 angle = pair.middle_share * (turn_vectors(from, goal) - so_far);
     scatter(so_far + angle, particles.angles.data(), middle.first, middle.second);
@@ -252,7 +254,8 @@ Pair3 GroupPairs::turn_members(const Pair& pair, const Pair33& goal,
         for (int k = 0; k < 2; ++k) {
             if (slots_[s].members[k] < 0) continue;
             const std::int32_t i = k == 0 ? slots_[s].first : slots_[s].second;
-            const Vec3 way = turn_vector(particles.old_turns[i], goals[k]) - particles.angles[i];
+            const Mat3 from = particles.old_turns[i].toRotationMatrix();
+            const Vec3 way = turn_vector(from, goals[k]) - particles.angles[i];
             const Vec3 angle = particles.turn_shares[i] * way;
             particles.angles[i] += angle;
             angular[k] += particles.spins[i] * angle;

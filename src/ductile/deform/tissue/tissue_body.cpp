@@ -116,7 +116,7 @@ void TissueBody::predict_outer(const Vec3& gravity_w, double damping, PushedBody
         scatter(at + dt * velocity, part_.next.data(), two.first, two.second);
         scatter(angle, part_.angles.data(), two.first, two.second);
         const Pair4 turn = gather(p.turn, stride);
-        scatter(matrices_of(turn), part_.old_turns.data(), two.first, two.second);
+        scatter(turn, part_.old_turns[two.first], two.stride<Quat>());
         const Pair33 turned = matrices_of(product(turns_by(angle), turn));
         scatter(turned, part_.turns.data(), two.first, two.second);
         scatter(turned * two.moment, part_.moments.data(), two.first, two.second);
@@ -140,8 +140,7 @@ void TissueBody::place_attached(const Transform& bone_pose) {
 void TissueBody::turn_attached() {
     const Pair33 turn = turn_twice(bone_pose_.rotation);
     for (const ParticlePair& two : lists_->attached) {
-        scatter(turn, part_.old_turns.data(), two.first, two.second);
-        scatter(turn, part_.turns.data(), two.first, two.second);
+        part_.old_turns[two.first] = part_.old_turns[two.second] = bone_pose_.rotation;
         scatter(turn * two.moment, part_.moments.data(), two.first, two.second);
     }
 }
@@ -267,6 +266,7 @@ void TissueBody::end_part() {
 void TissueBody::flow_groups() {
     const TissueRig& r = *rig_;
     const TissueResponse& response = r.response;
+    const Mat3 bone_turn = bone_pose_.rotation.toRotationMatrix();
     bool has_flowed = false;
     for (std::size_t g = 0; g < r.group_count(); ++g) {
         const Vec3* offset = &offsets_[static_cast<std::size_t>(r.firsts[g])];
@@ -284,7 +284,9 @@ void TissueBody::flow_groups() {
             rest += r.masses[i] * (*offset * offset->transpose() + 0.2 * r.shapes[i]);
             ++offset;
         }
-        const Mat3 turn = matched_rotation(moment, part_.turns[r.group(g)[0]]);
+        const std::int32_t middle = r.group(g)[0];
+        const Mat3 guess = r.attached[middle] ? bone_turn : part_.turns[middle];
+        const Mat3 turn = matched_rotation(moment, guess);
         const Mat3 strain = turn.transpose() * moment * rest.inverse() - Mat3::Identity();
         if (!(strain.norm() > response.yield_strain)) continue;
         Mat3 flow = flows_[g] + std::min(1.0, dt_ * response.flow) * strain * flows_[g];
