@@ -161,6 +161,32 @@ TEST_CASE("the gap between two ellipsoids is that of spheres, and never more tha
     CHECK(shifted.gap <= between + 1e-12);
 }
 
+TEST_CASE("gaps of ellipsoids measured side by side are those measured alone, bit for bit") {
+    Rng rng(4);
+    for (const double far : {0.25, kInfinity}) {
+        std::vector<EllipsoidPair> pairs;
+        for (int i = 0; i < 201; ++i) {
+            const auto shape = [&] {
+                const Mat3 turn =
+                    Quat(Eigen::AngleAxisd(rng.uniform(0, 3), random_arm(rng).normalized()))
+                        .toRotationMatrix();
+                const Vec3 radii(rng.uniform(0.5, 1), rng.uniform(0.01, 0.6), rng.uniform(0.5, 1));
+                return Mat3(turn * radii.cwiseAbs2().asDiagonal() * turn.transpose());
+            };
+            const double distance = i % 50 == 0 ? 0.0 : rng.uniform(0.1, 2.5);
+            pairs.push_back({shape(), shape(), distance * random_arm(rng).normalized()});
+        }
+        std::vector<EllipsoidGap> gaps(pairs.size());
+        ellipsoid_gaps(pairs, far, gaps);
+        for (std::size_t i = 0; i < pairs.size(); ++i) {
+            const EllipsoidGap alone =
+                ellipsoid_gap(pairs[i].first, pairs[i].second, pairs[i].apart, far);
+            CHECK(gaps[i].gap == alone.gap);
+            CHECK(gaps[i].normal == alone.normal);
+        }
+    }
+}
+
 TEST_CASE("no direction parts two ellipsoids better than the one found") {
     Rng rng(11);
     for (int i = 0; i < 200; ++i) {

@@ -4,6 +4,7 @@
 #include <ductile/core/math.h>
 
 #include <cmath>
+#include <span>
 
 namespace ductile {
 
@@ -34,5 +35,14 @@ struct EllipsoidGap {
 /// both reach along it is taken as it is: they are too far apart to matter.
 EllipsoidGap ellipsoid_gap(const Mat3& first, const Mat3& second, const Vec3& apart,
                            double far = kInfinity);
+
+/// Two ellipsoids by their shapes, and the way from the first's centre to the second's.
+struct EllipsoidPair {
+    Mat3 first, second;
+    Vec3 apart;
+};
+
+/// Of many pairs, the same as one by one. Requires: equal sizes.
+void ellipsoid_gaps(std::span<const EllipsoidPair> pairs, double far, std::span<EllipsoidGap> out);
 
 }  // namespace ductile

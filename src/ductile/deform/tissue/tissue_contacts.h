@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/deform/tissue/ellipsoid.h>
 #include <ductile/deform/tissue/pushed_body.h>
 #include <ductile/deform/tissue/tissue_body.h>
 #include <ductile/deform/tissue/tissue_contact.h>
@@ -130,8 +131,15 @@ private:
     void find_pairs(std::span<const TouchingCoat> coats, std::size_t first, std::size_t second);
     void list_pairs(std::span<const TouchingCoat> coats, std::size_t first, std::size_t second,
                     PairList& list);
-    void touch_pair(std::span<const TouchingCoat> coats, std::size_t first, std::size_t second,
-                    const Place& a, const Place& b);
+    /// A particle of one coat and one of a later one, or of the same: near enough to be measured.
+    struct ClosePair {
+        std::size_t second_coat;
+        std::int32_t first, second;  ///< Particles.
+    };
+    static bool is_close(const TissueBody& first, const TissueBody& second, const Place& a,
+                         const Place& b);
+    void touch_pair(std::span<const TouchingCoat> coats, std::size_t first, const ClosePair& pair,
+                    const Vec3& apart, const EllipsoidGap& gap);
     /// Of a contact that knows what touches. `gap` and `slip`: between particle and what it
     /// touches, `next` of particles and the body's pushes taken as 0.
     static void make_rows(const Vec3& normal, double gap, const Vec3& slip,
@@ -143,6 +151,9 @@ private:
         std::vector<TissueContact> on_bodies, on_particles;
         std::vector<PairList> lists;  ///< With itself and with later coats.
         std::vector<std::int32_t> first_places, second_places;  ///< Of two, near each other.
+        std::vector<ClosePair> close;
+        std::vector<EllipsoidPair> ellipsoids;  ///< Of those ...
+        std::vector<EllipsoidGap> gaps;         ///< ... and what lies between them.
     };
 
     double dt_ = 0.0;

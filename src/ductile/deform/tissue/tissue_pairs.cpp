@@ -36,25 +36,40 @@ void TissueContacts::measure_motion(std::size_t c) {
 }
 
 void TissueContacts::find_pairs(std::span<const TouchingCoat> coats, std::size_t c) {
-    found_[c].on_particles.clear();
+    CoatTouches& own = found_[c];
+    own.on_particles.clear();
+    own.close.clear();
+    own.ellipsoids.clear();
     if (places_of(c).empty()) return;
     if (coats[c].touches_itself) find_pairs(coats, c, c);
     for (std::size_t k = c + 1; k < coats.size(); ++k) {
         if (!places_of(k).empty()) find_pairs(coats, c, k);
     }
+    own.gaps.resize(own.close.size());
+    ellipsoid_gaps(own.ellipsoids, kNearShare, own.gaps);
+    for (std::size_t k = 0; k < own.close.size(); ++k) {
+        touch_pair(coats, c, own.close[k], own.ellipsoids[k].apart, own.gaps[k]);
+    }
 }
 
 void TissueContacts::find_pairs(std::span<const TouchingCoat> coats, std::size_t first,
                                 std::size_t second) {
-    PairList& list = found_[first].lists[second - first];
+    CoatTouches& own = found_[first];
+    PairList& list = own.lists[second - first];
     const CoatMotion &a = motions_[first], &b = motions_[second];
     list.room -= (b.drift - a.drift).norm() + a.rest + b.rest;
     if (!(list.room > 0)) list_pairs(coats, first, second, list);
     const Place *firsts = &places_[firsts_[first]], *seconds = &places_[firsts_[second]];
+    const TissueBody &first_body = *coats[first].body, &second_body = *coats[second].body;
     for (const auto& [i, k] : list.pairs) {
         const double widest = firsts[i].reach + seconds[k].reach;
         if ((seconds[k].position - firsts[i].position).squaredNorm() > widest * widest) continue;
-        touch_pair(coats, first, second, firsts[i], seconds[k]);
+        if (!is_close(first_body, second_body, firsts[i], seconds[k])) continue;
+        const std::int32_t a_i = firsts[i].particle, b_i = seconds[k].particle;
+        own.close.push_back({second, a_i, b_i});
+        own.ellipsoids.push_back({first_body.shape(static_cast<std::size_t>(a_i)),
+                                  second_body.shape(static_cast<std::size_t>(b_i)),
+                                  seconds[k].position - firsts[i].position});
     }
 }
 
@@ -110,38 +125,39 @@ void TissueContacts::list_pairs(std::span<const TouchingCoat> coats, std::size_t
     }
 }
 
-void TissueContacts::touch_pair(std::span<const TouchingCoat> coats, std::size_t first_coat,
-                                std::size_t second_coat, const Place& a, const Place& b) {
-    const TissueBody &first = *coats[first_coat].body, &second = *coats[second_coat].body;
+// No direction parts them less than the best: most pairs are parted by that between them.
+bool TissueContacts::is_close(const TissueBody& first, const TissueBody& second, const Place& a,
+                              const Place& b) {
     const Vec3 apart = b.position - a.position;
     const double distance = apart.norm();
-    // No direction parts them less than the best: most pairs are parted by that between them.
-    if (distance > 0) {
-        const Vec3 n = apart / distance;
-        const double size = first.reach(static_cast<std::size_t>(a.particle), n) +
-                            second.reach(static_cast<std::size_t>(b.particle), n);
-        if (distance > (1.0 + kNearShare) * size) return;
-    }
-    double rest = 0.0;
-    if (first_coat == second_coat) {
-        // What overlaps at rest is no contact.
-        const Vec3 way = first.rig().places[b.particle] - first.rig().places[a.particle];
-        rest = std::min(
-            0.0,
-            ellipsoid_gap(first.rig().shapes[a.particle], first.rig().shapes[b.particle], way).gap);
-    }
-    const EllipsoidGap gap =
-        ellipsoid_gap(first.shape(a.particle), second.shape(b.particle), apart, kNearShare);
+    if (!(distance > 0)) return true;
+    const Vec3 n = apart / distance;
+    const double size = first.reach(static_cast<std::size_t>(a.particle), n) +
+                        second.reach(static_cast<std::size_t>(b.particle), n);
+    return !(distance > (1.0 + kNearShare) * size);
+}
+
+void TissueContacts::touch_pair(std::span<const TouchingCoat> coats, std::size_t first_coat,
+                                const ClosePair& pair, const Vec3& apart, const EllipsoidGap& gap) {
+    const TissueBody &first = *coats[first_coat].body, &second = *coats[pair.second_coat].body;
     const double reach = gap.normal.dot(apart) - gap.gap;
     if (!(gap.gap < kNearShare * reach)) return;
+    double rest = 0.0;
+    if (first_coat == pair.second_coat) {
+        // What overlaps at rest is no contact.
+        const TissueRig& rig = first.rig();
+        const Vec3 way = rig.places[pair.second] - rig.places[pair.first];
+        rest =
+            std::min(0.0, ellipsoid_gap(rig.shapes[pair.first], rig.shapes[pair.second], way).gap);
+    }
     TissueContact& c = found_[first_coat].on_particles.emplace_back();
-    c.coat = static_cast<std::int32_t>(second_coat);
-    c.particle = b.particle;
+    c.coat = static_cast<std::int32_t>(pair.second_coat);
+    c.particle = pair.second;
     c.other_coat = static_cast<std::int32_t>(first_coat);
-    c.other_particle = a.particle;
-    c.friction = coats[first_coat].friction * coats[second_coat].friction;
-    const Vec3 before =
-        second.origin() + second.before()[b.particle] - first.origin() - first.before()[a.particle];
+    c.other_particle = pair.first;
+    c.friction = coats[first_coat].friction * coats[pair.second_coat].friction;
+    const Vec3 before = second.origin() + second.before()[pair.second] - first.origin() -
+                        first.before()[pair.first];
     const double start_gap = gap.normal.dot(before) - reach;
     const double allowed = start_gap < rest ? start_gap + recovered(rest - start_gap) : rest;
     const Vec3 origins = second.origin() - first.origin();
