@@ -285,10 +285,11 @@ void TissueContacts::solve(std::span<PushedBody> bodies, int rounds, bool is_bac
 
 void TissueContacts::remember(const TouchingCoat& coat, std::size_t c,
                               std::span<const PushedBody> bodies) const {
-    for (Touches& touches : *coat.touches) {
+    const TissueBody& own = *coat.body;
+    for (const std::int32_t i : own.outer()) {
+        Touches& touches = (*coat.touches)[i];
         if (touches[0].body.is_valid()) touches = {};
     }
-    const TissueBody& own = *coat.body;
     for (const TissueContact& contact : found_[c].on_bodies) {
         if (!(contact.normal.push > 0)) continue;
         const PushedBody& body = bodies[contact.body];

@@ -52,11 +52,10 @@ void TissueWorld::sweep() {
 
 void TissueWorld::advance(double dt, RigidQueries& queries) {
     DUCTILE_ASSERT(dt > 0, "a part takes time");
-    pushed_.clear();
+    pushed_.resize(coats_.size());
     touching_.clear();
     for (std::size_t c = 0; c < coats_.size(); ++c) {
         Coat& coat = coats_[c];
-        pushed_.push_back(predicted_body(queries, coat.desc.bone, gravity_w_, dt));
         touching_.push_back({&coat.body, &coat.touches, c, coat.desc.friction,
                              coat.desc.touches_itself, coat.reaches, coat.widest,
                              coat.particle_mass});
@@ -64,6 +63,7 @@ void TissueWorld::advance(double dt, RigidQueries& queries) {
     contacts_.begin(touching_);
     energy_.begin_coats(coats_.size());
     parallel_for(coats_.size(), kCoatGrain, [&](std::size_t c) {
+        pushed_[c] = predicted_body(queries, coats_[c].desc.bone, gravity_w_, dt);
         coats_[c].body.begin_part(dt, gravity_w_, coats_[c].desc.damping, options_.sweeps,
                                   pushed_[c]);
         contacts_.place_coat(touching_[c], c);
