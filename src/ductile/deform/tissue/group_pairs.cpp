@@ -75,6 +75,9 @@ Pair33 inverse_inertias(const Spread<Doubles>& spread, const Doubles& spin) {
     return pair_of(one(0), one(1));
 }
 
+/// x = sin(a/2)^2 of turns whose vector a series gives: up to 0.45 rad.
+constexpr double kSmallTurn = 0.05;
+
 /// The vector of the turn from one rotation to another where that is small; false elsewhere.
 template <class T>
 EIGEN_ALWAYS_INLINE bool small_turn(const Lanes33<T>& from, const Lanes33<T>& to,
@@ -82,16 +85,15 @@ EIGEN_ALWAYS_INLINE bool small_turn(const Lanes33<T>& from, const Lanes33<T>& to
     const auto row_dot = [&](int i, int k) {
         return to(i, 0) * from(k, 0) + to(i, 1) * from(k, 1) + to(i, 2) * from(k, 2);
     };
-    const Lanes3<T> sine =
-        T(0.5) * Lanes3<T>{row_dot(2, 1) - row_dot(1, 2), row_dot(0, 2) - row_dot(2, 0),
-                           row_dot(1, 0) - row_dot(0, 1)};
-    const T s2 = sine.dot(sine), diagonal = row_dot(0, 0) + row_dot(1, 1) + row_dot(2, 2);
-    if (!simd::is_above(T(0.01), s2) || !simd::is_above(diagonal, 1.0)) return false;
-    // asin(s) / s.
-    const T share =
-        T(1.0) +
-        s2 * (T(1.0 / 6) + s2 * (T(3.0 / 40) + s2 * (T(15.0 / 336) + s2 * T(105.0 / 3456))));
-    vector = share * sine;
+    const T trace = row_dot(0, 0) + row_dot(1, 1) + row_dot(2, 2);
+    const T x = T(0.25) * (T(3.0) - trace);
+    if (!simd::is_above(T(kSmallTurn), x)) return false;
+    const Lanes3<T> twice_sine{row_dot(2, 1) - row_dot(1, 2), row_dot(0, 2) - row_dot(2, 0),
+                               row_dot(1, 0) - row_dot(0, 1)};
+    // a / sin(a) = 1 + 2/3 x (1 + 4/5 x (1 + 6/7 x (1 + ...))), to 1e-12.
+    T share = 1.0;
+    for (int n = 8; n > 0; --n) share = T(1.0) + T(2.0 * n / (2.0 * n + 1.0)) * x * share;
+    vector = (T(0.5) * share) * twice_sine;
     return true;
 }
 
