@@ -142,3 +142,24 @@ TEST_CASE("visiting groups keeps the momentum of their particles") {
     CHECK((momentum(later_angular) - linear).norm() < 1e-13);
     CHECK((later_angular - angular).norm() < 1e-13);
 }
+
+TEST_CASE("the middle of a group turns by the group's own turn, small or large") {
+    const TissueRig rig = three_groups();
+    const Vec3 axis = Vec3(1, -2, 0.5).normalized();
+    for (const double angle : {1e-9, 0.01, 0.1, 0.3, 0.449, 0.453, 1.0, 2.5}) {
+        CAPTURE(angle);
+        const Mat3 turn = Eigen::AngleAxisd(angle, axis).toRotationMatrix();
+        PartParticles p = disturbed(rig, 0.0);
+        for (std::size_t i = 0; i < rig.size(); ++i) {
+            p.next[i] = turn * p.old[i];
+            p.moments[i] = turn * p.moments[i];
+            p.shares[i] = 1.0;
+        }
+        GroupPairs pairs(rig);
+        pairs.set_offsets(rest_offsets(rig));
+        pairs.set_shares(rig, p);
+        pairs.visit(rig, false, p);
+        // What is given back turns all members alike; only the first group has 0 and 1.
+        CHECK((p.angles[0] - p.angles[1] - angle * axis).norm() < 1e-11);
+    }
+}

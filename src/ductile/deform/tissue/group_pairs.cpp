@@ -156,8 +156,7 @@ GroupPairs::GroupPairs(const TissueRig& rig, const Mat3& turn) {
     for (const Pair& pair : pairs_) longest = std::max(longest, pair.end - pair.begin);
     visited_.resize(static_cast<std::size_t>(longest));
     turns_.resize(2 * kTurn * pairs_.size());
-    for (std::size_t k = 0; k < 2 * pairs_.size(); ++k)
-        store(pair_of(turn, turn), &turns_[kTurn * k]);
+    for (std::size_t k = 0; k < turns_.size(); k += kTurn) store(pair_of(turn, turn), &turns_[k]);
 }
 
 void GroupPairs::add_pair(const TissueRig& rig, std::int32_t first, std::int32_t second) {

@@ -27,8 +27,8 @@ public:
     /// Visits every group once, in their order or in the opposite one.
     void visit(const TissueRig& rig, bool is_backwards, PartParticles& particles);
 
-    /// How groups were turned when last visited, which is where the next visit looks first: its
-    /// last digits depend on it.
+    /// How groups were turned when last visited in either direction, which is where the next visit
+    /// in that direction looks first: its last digits depend on it.
     std::span<double> turns() { return turns_; }
 
 private:
@@ -59,7 +59,7 @@ private:
 
     std::vector<Slot> slots_;
     std::vector<Pair> pairs_;
-    std::vector<double> turns_;     ///< A Pair33 of each pair.
+    std::vector<double> turns_;     ///< Of each pair two Pair33: visited forwards and backwards.
     std::vector<Visited> visited_;  ///< Of one pair's members.
 };
 

@@ -21,7 +21,11 @@
 #include <cmath>
 
 namespace ductile {
+namespace {
+
 using simd::Doubles;
+
+}  // namespace
 
 /// What the loops of a part run over, two particles at a time.
 struct TissueBody::Lists {
