@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/engine/bullet/bullet_engine.h>
 
+#include <BulletCollision/CollisionDispatch/btGhostObject.h>
 #include <doctest/doctest.h>
+#include <engine/game_world.h>
 #include <engine/make_bodies.h>
+#include <engine/triangle_shapes.h>
 
 #include <cmath>
 
@@ -390,4 +393,120 @@ TEST_CASE("a capsule rests on its side and on nothing less") {
     CHECK_FALSE(engine->add(d).ok());
     d.collider = CapsuleCollider{0.1, -0.4};
     CHECK_FALSE(engine->add(d).ok());
+}
+
+TEST_CASE("what a game put into its world is near what comes near it, touched or not") {
+    TriangleShape level(floor_triangles(8.0, 16));
+    btRigidBody ground(0, nullptr, &level.shape);
+    btBoxShape box(btVector3(0.25, 0.25, 0.25));
+    btRigidBody crate(10, nullptr, &box, btVector3(0.4, 0.4, 0.4));
+    crate.setWorldTransform(to_bt(Transform{Quat::Identity(), Vec3(1, 0.25, 0)}));
+    btCollisionObject post;
+    post.setCollisionShape(&box);
+    post.setWorldTransform(to_bt(Transform{Quat::Identity(), Vec3(-1, 0.25, 0)}));
+    // What nothing collides with.
+    btGhostObject region;
+    region.setCollisionShape(&box);
+    btRigidBody trigger(0, nullptr, &box), picture(0, nullptr, &box);
+    trigger.setCollisionFlags(btCollisionObject::CF_NO_CONTACT_RESPONSE);
+    GameWorld game;
+    game.world.addRigidBody(&ground);
+    game.world.addRigidBody(&crate);
+    game.world.addCollisionObject(&post);
+    game.world.addCollisionObject(&region);
+    game.world.addRigidBody(&trigger);
+    game.world.addRigidBody(&picture, 0, 0);
+
+    const auto engine = BulletEngine::attach(game.world);
+    const BodyId ours = engine->add(ball_desc(0.1, 1000, {0, 0.5, 0})).value();
+    std::vector<NearBody> near;
+    engine->bodies_near({Vec3(-9, -9, -9), Vec3(9, 9, 9)}, near);
+    REQUIRE(near.size() == 4);
+    for (std::size_t i = 1; i < near.size(); ++i) CHECK(near[i - 1].id < near[i].id);
+    CHECK(near[0].id == ours);
+    CHECK(near[1].id == engine->id_of(ground));
+    CHECK(near[2].id == engine->id_of(crate));
+    CHECK(near[3].id == engine->id_of(post));
+    CHECK(engine->moment(near[1].id).inverse_mass == 0.0);
+    CHECK(engine->moment(near[2].id).inverse_mass == doctest::Approx(0.1));
+    CHECK(engine->moment(near[3].id).inverse_mass == 0.0);
+    CHECK(engine->closest_point(near[2].id, {1, 1, 0}).distance == doctest::Approx(0.5));
+    CHECK(engine->closest_point(near[1].id, {0.3, 1, 0}).distance == doctest::Approx(1));
+    engine->bodies_near({Vec3(0.9, 0.1, -0.1), Vec3(1.1, 0.2, 0.1)}, near);
+    REQUIRE(near.size() == 1);
+    CHECK(near[0].id == engine->id_of(crate));
+    // Asked again, the same ids; what its owner changes counts.
+    const BodyId known = near[0].id;
+    crate.setMassProps(0, btVector3(0, 0, 0));
+    engine->bodies_near({Vec3(0.9, 0.1, -0.1), Vec3(1.1, 0.2, 0.1)}, near);
+    REQUIRE(near.size() == 1);
+    CHECK(near[0].id == known);
+    CHECK(engine->moment(known).inverse_mass == 0.0);
+    CHECK(engine->mass(known).mass == 0.0);
+}
+
+TEST_CASE("a game's body that was deleted between two steps is not near anything") {
+    btBoxShape box(btVector3(0.25, 0.25, 0.25));
+    std::vector<std::unique_ptr<btRigidBody>> crates;
+    GameWorld game;
+    for (int i = 0; i < 8; ++i) {
+        crates.push_back(
+            std::make_unique<btRigidBody>(10, nullptr, &box, btVector3(0.4, 0.4, 0.4)));
+        crates.back()->setWorldTransform(
+            to_bt(Transform{Quat::Identity(), Vec3(0, 0.25 + 0.6 * i, 0)}));
+        game.world.addRigidBody(crates.back().get());
+    }
+    const auto engine = BulletEngine::attach(game.world);
+    const Box all{Vec3(-9, -9, -9), Vec3(9, 9, 9)};
+    std::vector<NearBody> near;
+    engine->bodies_near(all, near);
+    REQUIRE(near.size() == 8);
+    std::vector<BodyId> left;
+    for (std::size_t i = 0; i < 8; ++i) {
+        if (i % 3 == 0) {
+            game.world.removeRigidBody(crates[i].get());
+            crates[i].reset();
+        } else {
+            left.push_back(near[i].id);
+        }
+    }
+    engine->bodies_near(all, near);
+    REQUIRE(near.size() == left.size());
+    for (std::size_t i = 0; i < left.size(); ++i) CHECK(near[i].id == left[i]);
+    engine->step(1.0 / 60);
+    engine->bodies_near(all, near);
+    CHECK(near.size() == left.size());
+}
+
+TEST_CASE("a game's level plane is near what comes down to it, and not near what is above") {
+    btStaticPlaneShape plane(btVector3(0, 1, 0), btScalar(0.5));
+    btRigidBody ground(0, nullptr, &plane);
+    ground.setWorldTransform(to_bt(Transform{Quat::Identity(), Vec3(3, -1.5, 0)}));
+    GameWorld game;
+    game.world.addRigidBody(&ground);
+    const auto engine = BulletEngine::attach(game.world);
+    std::vector<NearBody> near;
+    engine->bodies_near({Vec3(-1, -0.9, -1), Vec3(1, 5, 1)}, near);
+    CHECK(near.empty());
+    engine->bodies_near({Vec3(-1, -1.1, -1), Vec3(1, 5, 1)}, near);
+    CHECK(near.size() == 1);
+}
+
+TEST_CASE("a step that has to be exact is so in a world with a clock of its own, too") {
+    GameWorld game;
+    game.world.setGravity(btVector3(0, -10, 0));
+    BulletOptions options;
+    options.fixed_dt = 1.0 / 60;
+    const auto engine = BulletEngine::attach(game.world, options);
+    BodyDesc d = ball_desc(0.1, 1000, {0, 5, 0});
+    const BodyId ball = engine->add(d).value();
+    double time = 0.0;
+    for (const double dt : {1.0 / 960, 1.0 / 144, 1.0 / 960, 1.0 / 60, 1.0 / 25}) {
+        engine->step_exactly(dt);
+        time += dt;
+        CHECK(engine->motion(ball).velocity_w.y() ==
+              doctest::Approx(-10 * time).epsilon(tolerance(1e-12, 1e-5)));
+        for (const ContactBatch& batch : engine->batches()) CHECK(batch.dt < 1.0001 / 60);
+    }
+    CHECK(engine->batches().size() == 3);
 }

@@ -189,6 +189,9 @@ public:
     /// Advances by dt in one or more sub-steps. What happened is in `batches` and `energy` until
     /// the next.
     virtual void step(double dt) = 0;
+    /// The same for those who pushed bodies for just that long: never less or more than dt, which
+    /// an engine that collects time until it is worth a step of its own must not add to that.
+    virtual void step_exactly(double dt) { step(dt); }
     virtual std::span<const ContactBatch> batches() const = 0;
     /// All zero for an engine that does not count.
     virtual const EnergyMarks& energy() const;

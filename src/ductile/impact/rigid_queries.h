@@ -14,7 +14,8 @@ struct NearBody {
     Box box{};
 };
 
-/// What a layer may ask of rigid bodies (const: by several threads at once), and do to them.
+/// What a layer may ask of rigid bodies (const: by several threads at once, but for `bodies_near`),
+/// and do to them.
 class RigidQueries {
 public:
     struct Nearest {
@@ -68,7 +69,7 @@ public:
     }
 
     /// Bodies whose boxes meet `box` and that others can touch, by ascending id. None where the
-    /// engine cannot tell.
+    /// engine cannot tell. One thread at a time: an engine may give ids to what it did not know.
     virtual void bodies_near(const Box& box, std::vector<NearBody>& out) const {
         (void)box;
         out.clear();

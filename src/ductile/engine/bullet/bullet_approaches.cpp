@@ -279,22 +279,14 @@ std::vector<Approach> BulletEngine::predicted_approaches(double dt, double speed
     std::vector<Mover> movers;
     movers.reserve(static_cast<std::size_t>(objects.size()));
     for (int i = 0; i < objects.size(); ++i) {
-        if (!objects[i]->hasContactResponse() || !objects[i]->getBroadphaseHandle()) continue;
-        const BulletBody* body = impl_->find(objects[i]);
-        if (body == nullptr) {
-            const int type = objects[i]->getInternalType();
-            if (type != btCollisionObject::CO_RIGID_BODY &&
-                type != btCollisionObject::CO_COLLISION_OBJECT) {
-                continue;
-            }
-            body = &impl_->adopt(*objects[i]);
-        }
-        movers.push_back(make_mover(*body, dt));
+        if (!is_touchable(*objects[i])) continue;
+        const BulletBody& body = impl_->known(*objects[i]);
+        movers.push_back(make_mover(body, dt));
         if (!is_finite(movers.back().box.lower) || !is_finite(movers.back().box.upper)) {
             movers.pop_back();
             continue;
         }
-        movers.back().is_asked = std::binary_search(of.begin(), of.end(), body->id);
+        movers.back().is_asked = std::binary_search(of.begin(), of.end(), body.id);
     }
     sweep_boxes(movers, dt);
     visit_pairs(movers, [&](const Mover& a, const Mover& b) {

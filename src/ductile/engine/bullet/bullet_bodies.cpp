@@ -131,7 +131,25 @@ MassProperties mass_of(const btRigidBody& rigid) {
     return mass;
 }
 
+/// What its owner may change of a body that is not ours.
+void look_again(BulletBody& body) {
+    body.rigid = btRigidBody::upcast(body.object);
+    body.motion = motion_of(*body.object);
+    body.mass = {};
+    body.mass.inertia_b.setZero();
+    if (body.motion == Motion::Dynamic) body.mass = mass_of(*body.rigid);
+}
+
 }  // namespace
+
+bool is_touchable(const btCollisionObject& object) {
+    const int type = object.getInternalType();
+    const bool is_body =
+        type == btCollisionObject::CO_RIGID_BODY || type == btCollisionObject::CO_COLLISION_OBJECT;
+    const btBroadphaseProxy* proxy = object.getBroadphaseHandle();
+    return is_body && object.hasContactResponse() && proxy != nullptr &&
+           proxy->m_collisionFilterMask != 0 && proxy->m_collisionFilterGroup != 0;
+}
 
 Result<BodyId> BulletEngine::add(const BodyDesc& desc) {
     if (Status status = check_body(desc); !status) return status.error();
@@ -212,14 +230,19 @@ BulletBody& BulletEngine::Impl::enter(std::unique_ptr<BulletBody> body) {
 BulletBody& BulletEngine::Impl::adopt(const btCollisionObject& object) {
     auto body = std::make_unique<BulletBody>();
     body->name = "foreign";
-    body->motion = motion_of(object);
     body->object = const_cast<btCollisionObject*>(&object);
-    body->rigid = btRigidBody::upcast(body->object);
-    body->mass.inertia_b.setZero();
-    if (body->motion == Motion::Dynamic) body->mass = mass_of(*body->rigid);
+    body->place = object.getWorldArrayIndex();
+    look_again(*body);
     body->placed_com = body->good_com = object.getWorldTransform();
     body->placed_pose = from_bt(object.getWorldTransform());
     return enter(std::move(body));
+}
+
+BulletBody& BulletEngine::Impl::known(const btCollisionObject& object) {
+    BulletBody* body = find(&object);
+    if (body == nullptr) return adopt(object);
+    if (!body->is_ours) look_again(*body);
+    return *body;
 }
 
 void BulletEngine::Impl::ignore_family(BulletBody& part, bool is_ignored) {

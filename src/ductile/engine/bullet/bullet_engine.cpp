@@ -91,15 +91,27 @@ void BulletEngine::step(double dt) {
         after_step();
         return;
     }
-    impl_->begin_step();
-    const double part = dt / impl_->options.sub_steps;
-    for (std::int32_t i = 0; i < impl_->options.sub_steps; ++i) {
-        impl_->move_kinematic(part);
-        impl_->limit_gyroscopic(part);
+    impl_->step_parts(dt, impl_->options.sub_steps);
+}
+
+void BulletEngine::step_exactly(double dt) {
+    DUCTILE_ASSERT(std::isfinite(dt) && dt > 0, "a step takes time");
+    // The last digits of a quotient must not make one part more.
+    const double parts = std::ceil(dt / impl_->options.fixed_dt - 1e-9);
+    impl_->step_parts(dt, impl_->own_world ? impl_->options.sub_steps
+                                           : static_cast<std::int32_t>(std::max(1.0, parts)));
+}
+
+void BulletEngine::Impl::step_parts(double dt, std::int32_t count) {
+    begin_step();
+    const double part = dt / count;
+    for (std::int32_t i = 0; i < count; ++i) {
+        move_kinematic(part);
+        limit_gyroscopic(part);
         // Zero sub-steps means to Bullet: one, exactly this long, no accumulator.
-        impl_->world->stepSimulation(btScalar(part), 0);
+        world->stepSimulation(btScalar(part), 0);
     }
-    impl_->end_step();
+    end_step();
 }
 
 void BulletEngine::before_step(double dt) {

@@ -58,10 +58,11 @@ void visit_fields(BulletOptions& o, Visitor&& field) {
 ///
 /// In an attached world it adds one action and the bodies and joints asked for, and claims nothing
 /// else: no tick callback, no contact callback, no user pointer. Bodies that are not ours get ids
-/// when they first touch a watched body or are asked for with `id_of`; they are contact partners
-/// like any other. Links of multi bodies and soft bodies are not: contacts with them are left out.
-/// In a world of its own the same calls give the same bits in every run; in an attached one that
-/// depends on the user's broadphase (Bullet's dynamic tree orders by address).
+/// when they first touch a watched body, come near a coat or something that may bend or break, or
+/// are asked for with `id_of`; they are contact partners like any other. Links of multi bodies and
+/// soft bodies are not: contacts with them are left out. In a world of its own the same calls give
+/// the same bits in every run; in an attached one that depends on the user's broadphase (Bullet's
+/// dynamic tree orders by address).
 ///
 /// Sleep: one of our bodies that has been slower than the thresholds for Bullet's two seconds falls
 /// asleep if it touches something that cannot be moved, is tied to it, or does so by way of others.
@@ -90,6 +91,8 @@ public:
     /// Own world: exactly `sub_steps` equal sub-steps. Attached world: stepSimulation(dt,
     /// max_sub_steps, fixed_dt), which may come to no sub-step at all.
     void step(double dt) override;
+    /// Attached world: equal sub-steps no longer than fixed_dt, without Bullet's clock.
+    void step_exactly(double dt) override;
     std::span<const ContactBatch> batches() const override;
     const EnergyMarks& energy() const override;
     double energy_rounding() const override;
@@ -113,8 +116,9 @@ public:
     /// In a world of its own only: an attached one solves contacts as it finds them.
     void set_piece_surfaces(const PieceSurfaces* surfaces) override;
 
-    /// Bodies that are not ours can be asked if their shape is convex, a plane, or a compound of
-    /// such.
+    /// Bodies that are not ours can be asked if their shape is convex, a plane, a mesh or a field
+    /// of heights, or a compound of such, and answer as they collide: with their margin. Triangles
+    /// have two sides and no inside. Not asked: meshes of GImpact, fields of distances.
     double gap(BodyId id, const Vec3& point_w, const Vec3& out_w,
                double reach = std::numeric_limits<double>::infinity()) const override;
     Nearest closest_point(BodyId id, const Vec3& point_w,
@@ -125,7 +129,8 @@ public:
     Vec3 velocity_at(BodyId id, const Vec3& point_w) const override;
     void apply_impulse(BodyId id, const Vec3& impulse_w, const Vec3& point_w) override;
     void apply_angular_impulse(BodyId id, const Vec3& impulse_w) override;
-    /// Bodies that are not ours are found once they have an id.
+    /// Also bodies that are not ours, which get an id by it: one thread at a time. Not those whose
+    /// filter lets nothing touch them; other filters are not looked at.
     void bodies_near(const Box& box, std::vector<NearBody>& out) const override;
     BodyMoment moment(BodyId id) const override;
     double friction(BodyId id) const override;

@@ -125,6 +125,9 @@ struct BulletEngine::Impl final : public btActionInterface {
     /// Null for an object without an id.
     BulletBody* find(const btCollisionObject* object);
     BulletBody& adopt(const btCollisionObject& object);
+    /// With an id from now on if it had none; one that is not ours as it is now: its owner may have
+    /// made it static or changed its mass.
+    BulletBody& known(const btCollisionObject& object);
     void drop_lost();
     BulletBody& enter(std::unique_ptr<BulletBody> body);
     void leave(BulletBody& body);
@@ -133,6 +136,8 @@ struct BulletEngine::Impl final : public btActionInterface {
     void place(BulletBody& body, const Transform& pose_w);
     void warn(const BulletBody& body, const std::string& what);
 
+    /// As many equal sub-steps, of just that time in all.
+    void step_parts(double dt, std::int32_t count);
     void begin_step();
     void end_step();
     void move_kinematic(double dt);
@@ -177,6 +182,9 @@ struct BulletEngine::Impl final : public btActionInterface {
     /// others.
     bool has_support(const btCollisionObject& object);
 };
+
+/// Whether an object of the world is a body that others can touch: no link, soft body or ghost.
+bool is_touchable(const btCollisionObject& object);
 
 /// Kinetic energy of a dynamic body with the given motion and orientation [J].
 double kinetic_energy(const btRigidBody& rigid, const btMatrix3x3& basis, const btVector3& velocity,

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What may be asked of bodies between steps.
 #include <ductile/engine/bullet/bullet_impl.h>
+#include <ductile/engine/bullet/shape_distance.h>
 #include <ductile/geom/pieces/convex.h>
-
-#include <BulletCollision/NarrowPhaseCollision/btGjkEpaPenetrationDepthSolver.h>
-#include <BulletCollision/NarrowPhaseCollision/btGjkPairDetector.h>
-#include <BulletCollision/NarrowPhaseCollision/btPointCollector.h>
-#include <BulletCollision/NarrowPhaseCollision/btVoronoiSimplexSolver.h>
 
 #include <algorithm>
 
@@ -45,34 +41,6 @@ Nearest nearest(const CapsuleCollider& c, const Vec3& p) {
     return {near.point_b, near.normal_b, near.distance};
 }
 
-Nearest nowhere() {
-    Nearest none;
-    none.distance = std::numeric_limits<double>::infinity();
-    return none;
-}
-
-/// Of any convex shape, its margin taken off; p in the shape's frame.
-Nearest nearest(const btConvexShape& shape, double margin, const Vec3& p) {
-    btSphereShape probe{btScalar(0)};
-    btVoronoiSimplexSolver simplex;
-    btGjkEpaPenetrationDepthSolver depth;
-    btGjkPairDetector detector(&probe, &shape, &simplex, &depth);
-    btGjkPairDetector::ClosestPointInput input;
-    input.m_transformA.setIdentity();
-    input.m_transformA.setOrigin(to_bt(p));
-    input.m_transformB.setIdentity();
-    btPointCollector found;
-    detector.getClosestPoints(input, found, nullptr);
-    if (!found.m_hasResult) {  // degenerate to rounding: p itself, seen from the middle
-        btVector3 lower, upper;
-        shape.getAabb(btTransform::getIdentity(), lower, upper);
-        const Vec3 out = p - from_bt(btScalar(0.5) * (lower + upper));
-        return {p, out.norm() > 0 ? Vec3(out.normalized()) : Vec3(Vec3::UnitY()), 0.0};
-    }
-    const Vec3 normal = from_bt(found.m_normalOnBInWorld);
-    return {from_bt(found.m_pointInWorld) - margin * normal, normal, found.m_distance + margin};
-}
-
 HullDistance hull_gap(const CloudShape& cloud, const Vec3& p, double reach) {
     const auto support = [&](const Vec3& direction) {
         return from_bt(cloud.localGetSupportingVertexWithoutMargin(to_bt(direction)));
@@ -94,7 +62,7 @@ Nearest nearest(const CloudShape& cloud, const Vec3& p, double reach) {
     if (!(found.distance < kInfinity)) return nowhere();
     // Inside, or so near that the direction is lost in rounding: how deep is another question.
     const double shallow = 1e-9 * cloud.box().diagonal();
-    if (found.distance <= shallow) return nearest(cloud, cloud.getMargin(), p);
+    if (found.distance <= shallow) return nearest_on_convex(cloud, cloud.getMargin(), p);
     return {found.nearest, (p - found.nearest) / found.distance, found.distance};
 }
 
@@ -106,28 +74,6 @@ Nearest nearest(const PiecesShape& pieces, const Vec3& p, double reach) {
         if (bound > 0 && (bound >= best.distance || bound > reach)) continue;
         const Nearest here = nearest(cloud, p, std::max(0.0, std::min(reach, best.distance)));
         if (here.distance < best.distance) best = here;
-    }
-    return best;
-}
-
-/// Of a shape that is not ours, as it collides: with its margin. p in the shape's frame.
-Nearest nearest(const btCollisionShape& shape, const Vec3& p) {
-    if (shape.isConvex()) return nearest(static_cast<const btConvexShape&>(shape), 0.0, p);
-    if (shape.getShapeType() == STATIC_PLANE_PROXYTYPE) {
-        const auto& plane = static_cast<const btStaticPlaneShape&>(shape);
-        const Vec3 normal = from_bt(plane.getPlaneNormal());
-        const double distance = normal.dot(p) - plane.getPlaneConstant();
-        return {p - distance * normal, normal, distance};
-    }
-    Nearest best = nowhere();
-    if (!shape.isCompound()) return best;
-    const auto& compound = static_cast<const btCompoundShape&>(shape);
-    for (int i = 0; i < compound.getNumChildShapes(); ++i) {
-        const btTransform& t = compound.getChildTransform(i);
-        const Nearest here = nearest(*compound.getChildShape(i), from_bt(t.invXform(to_bt(p))));
-        if (here.distance >= best.distance) continue;
-        best = {from_bt(t * to_bt(here.point_w)), from_bt(t.getBasis() * to_bt(here.normal_w)),
-                here.distance};
     }
     return best;
 }
@@ -157,9 +103,8 @@ RigidQueries::Nearest BulletEngine::closest_point(BodyId id, const Vec3& point_w
     const BulletBody& body = impl_->body(id);
     if (!body.is_ours) {
         const btTransform& t = body.object->getWorldTransform();
-        const Nearest out =
-            nearest(*body.object->getCollisionShape(), from_bt(t.invXform(to_bt(point_w))));
-        if (!(out.distance <= reach)) return nowhere();
+        const Nearest out = nearest_on_shape(*body.object->getCollisionShape(),
+                                             from_bt(t.invXform(to_bt(point_w))), reach);
         return {from_bt(t * to_bt(out.point_w)), from_bt(t.getBasis() * to_bt(out.normal_w)),
                 out.distance};
     }
@@ -205,30 +150,42 @@ void BulletEngine::apply_angular_impulse(BodyId id, const Vec3& impulse_w) {
 
 namespace {
 
-/// Bullet's box around a half-space is the whole world: nothing would ever be away from the ground.
-void cut_above_plane(const Transform& pose, Box& box) {
+/// Bullet's box around a plane is the whole world: nothing would ever be away from the ground.
+void cut_above_plane(const btCollisionObject& object, Box& box) {
     constexpr double kStraight = 1.0 - 1e-12;
-    const Vec3 up = pose.direction(Vec3::UnitY());
+    const auto& plane = static_cast<const btStaticPlaneShape&>(*object.getCollisionShape());
+    const btTransform& pose = object.getWorldTransform();
+    const Vec3 up = from_bt(pose.getBasis() * plane.getPlaneNormal());
+    const Vec3 on_it = from_bt(pose.getOrigin()) + double(plane.getPlaneConstant()) * up;
     for (int k = 0; k < 3; ++k) {
-        if (up[k] > kStraight) box.upper[k] = pose.translation[k];
-        if (up[k] < -kStraight) box.lower[k] = pose.translation[k];
+        if (up[k] > kStraight) box.upper[k] = on_it[k];
+        if (up[k] < -kStraight) box.lower[k] = on_it[k];
     }
+}
+
+Box box_around(const btCollisionObject& object) {
+    btVector3 lower, upper;
+    object.getCollisionShape()->getAabb(object.getWorldTransform(), lower, upper);
+    Box box{from_bt(lower), from_bt(upper)};
+    if (object.getCollisionShape()->getShapeType() == STATIC_PLANE_PROXYTYPE) {
+        cut_above_plane(object, box);
+    }
+    return box;
 }
 
 }  // namespace
 
+// Only objects of the world are touched: others may have been deleted since the last step.
 void BulletEngine::bodies_near(const Box& box, std::vector<NearBody>& out) const {
     out.clear();
-    for (const auto& body : impl_->bodies) {
-        if (!body || !body->object->hasContactResponse()) continue;
-        btVector3 lower, upper;
-        body->object->getCollisionShape()->getAabb(body->object->getWorldTransform(), lower, upper);
-        Box own{from_bt(lower), from_bt(upper)};
-        if (body->is_ours && std::holds_alternative<HalfSpaceCollider>(body->collider)) {
-            cut_above_plane(body->pose(), own);
-        }
-        if (own.overlaps(box)) out.push_back({body->id, own});
+    const btCollisionObjectArray& objects = impl_->world->getCollisionObjectArray();
+    for (int i = 0; i < objects.size(); ++i) {
+        if (!is_touchable(*objects[i])) continue;
+        const Box own = box_around(*objects[i]);
+        if (own.overlaps(box)) out.push_back({impl_->known(*objects[i]).id, own});
     }
+    std::sort(out.begin(), out.end(),
+              [](const NearBody& a, const NearBody& b) { return a.id < b.id; });
 }
 
 BodyMoment BulletEngine::moment(BodyId id) const {
