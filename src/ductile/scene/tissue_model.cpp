@@ -114,7 +114,7 @@ public:
     CoatShape(std::shared_ptr<const TissueLayer> layer, std::size_t coat,
               std::shared_ptr<const TissueSkin> skin)
         : layer_(std::move(layer)), coat_(coat), skin_(std::move(skin)) {}
-    std::uint64_t revision() const override { return layer_->world().revision(); }
+    std::uint64_t revision() const override { return layer_->world().revision(coat_); }
     std::vector<Vec3> points(const Transform& pose_w) const override {
         return skin_->points(layer_->world().coat(coat_), pose_w);
     }

@@ -28,16 +28,6 @@ const TouchMemory* memory_of(const TouchingCoat& coat, std::int32_t particle, Bo
     return nullptr;
 }
 
-std::int32_t place_of(BodyId id, const RigidQueries& queries, const Vec3& gravity_w, double dt,
-                      double particle_mass, std::vector<PushedBody>& bodies) {
-    for (std::size_t i = 0; i < bodies.size(); ++i) {
-        if (bodies[i].start.id == id) return static_cast<std::int32_t>(i);
-    }
-    bodies.push_back(predicted_body(queries, id, gravity_w, dt));
-    limit_lightness(kLeastParticles * particle_mass, bodies.back());
-    return static_cast<std::int32_t>(bodies.size()) - 1;
-}
-
 /// Whether a particle has moved too little against its bone to touch it.
 bool is_off_bone(const TissueRig& rig, std::size_t i, const Mat3& bone_turn, const Vec3& from_bone,
                  double reach) {
@@ -61,6 +51,7 @@ void TissueContacts::find(std::span<const TouchingCoat> coats, const RigidQuerie
         touch_bodies(coats, c, queries, bodies);
         measure_motion(c);
     });
+    fill_grid(coats);
     parallel_for(coats.size(), kCoatGrain, [&](std::size_t c) { find_pairs(coats, c); });
     contacts_.clear();
     for (CoatTouches& own : found_) {
@@ -101,11 +92,19 @@ void TissueContacts::begin(std::span<const TouchingCoat> coats) {
         firsts_.push_back(firsts_.back() + coat.body->outer().size());
         particles_.push_back(particles_.back() + coat.body->rig().size());
     }
-    if (places_.size() == firsts_.back() && motions_.size() == coats.size()) return;
+    const auto is_same = [](const TouchingCoat& coat, const TissueBody* before) {
+        return coat.body == before;
+    };
+    if (std::equal(coats.begin(), coats.end(), coats_before_.begin(), coats_before_.end(),
+                   is_same)) {
+        return;
+    }
+    coats_before_.clear();
+    for (const TouchingCoat& coat : coats) coats_before_.push_back(coat.body);
     places_.resize(firsts_.back());
     last_places_.assign(places_.size(), Vec3::Zero());
     motions_.resize(coats.size());
-    for (std::size_t c = 0; c < coats.size(); ++c) found_[c].lists.assign(coats.size() - c, {});
+    for (CoatTouches& own : found_) own.lists.clear();
 }
 
 void TissueContacts::place_coat(const TouchingCoat& coat, std::size_t c) {
@@ -126,23 +125,40 @@ void TissueContacts::find_near(std::span<const TouchingCoat> coats, const RigidQ
     Box all;
     for (std::size_t c = 0; c < coats.size(); ++c) {
         found_[c].near.clear();
+        found_[c].bodies.clear();
         heaviest = std::max(heaviest, coats[c].particle_mass);
         all.add(widened(boxes_[c], (1.0 + kNearShare) * coats[c].widest));
     }
     if (all.is_empty()) return;
     queries.bodies_near(all, near_);
     among_.assign(near_.size(), -1);
-    for (std::size_t c = 0; c < coats.size(); ++c) {
-        const Box box = widened(boxes_[c], (1.0 + kNearShare) * coats[c].widest);
-        for (std::size_t k = 0; k < near_.size(); ++k) {
-            // Where its velocity takes it counts, too: the box is that of now.
-            if (!near_[k].box.overlaps(box)) continue;
-            found_[c].near.push_back(static_cast<std::int32_t>(k));
-            if (among_[k] >= 0) continue;
-            among_[k] = place_of(near_[k].id, queries, gravity_w, dt_, heaviest, bodies);
-            frames_.resize(bodies.size());
-            frames_[among_[k]] = BodyFrames(bodies[among_[k]]);
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        const auto at =
+            std::lower_bound(near_.begin(), near_.end(), bodies[i].start.id,
+                             [](const NearBody& body, BodyId id) { return body.id < id; });
+        if (at != near_.end() && at->id == bodies[i].start.id) {
+            among_[at - near_.begin()] = static_cast<std::int32_t>(i);
         }
+    }
+    body_boxes_.clear();
+    for (const NearBody& body : near_) body_boxes_.push_back(body.box);
+    body_grid_.fill(body_boxes_);
+    for (std::size_t c = 0; c < coats.size(); ++c) {
+        // Where its velocity takes it counts, too: the box is that of now.
+        const Box box = widened(boxes_[c], (1.0 + kNearShare) * coats[c].widest);
+        body_grid_.overlapping(box, found_[c].near);
+        for (const std::int32_t k : found_[c].near) {
+            if (among_[k] < 0) {
+                among_[k] = static_cast<std::int32_t>(bodies.size());
+                bodies.push_back(predicted_body(queries, near_[k].id, gravity_w, dt_));
+                limit_lightness(kLeastParticles * heaviest, bodies.back());
+            }
+            found_[c].bodies.push_back(among_[k]);
+        }
+    }
+    frames_.resize(bodies.size());
+    for (const std::int32_t body : among_) {
+        if (body >= 0) frames_[body] = BodyFrames(bodies[body]);
     }
 }
 

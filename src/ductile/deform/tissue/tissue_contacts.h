@@ -5,6 +5,7 @@
 #include <ductile/deform/tissue/pushed_body.h>
 #include <ductile/deform/tissue/tissue_body.h>
 #include <ductile/deform/tissue/tissue_contact.h>
+#include <ductile/geom/query/box_grid.h>
 
 #include <array>
 #include <cstdint>
@@ -44,11 +45,15 @@ struct TouchingCoat {
 /// nothing creeps.
 class TissueContacts {
 public:
+    /// A particle nearer than this share of its reach may come to touch during the sweeps.
+    static constexpr double kNearShare = 0.25;
+
     TissueContacts();
     TissueContacts(TissueContacts&&) noexcept;
     ~TissueContacts();
 
-    /// Makes room; then every coat is to be placed as predicted, several at once if need be.
+    /// Makes room; then every coat is to be placed as predicted, several at once if need be. What
+    /// is kept from part to part is forgotten where these are not the coats of the part before.
     void begin(std::span<const TouchingCoat> coats);
     void place_coat(const TouchingCoat& coat, std::size_t c);
 
@@ -65,11 +70,11 @@ public:
                   std::span<const PushedBody> bodies) const;
 
     std::size_t size() const { return contacts_.size(); }
+    /// Which bodies a coat may touch in this part: places among those that `find` was given, and
+    /// added to.
+    std::span<const std::int32_t> bodies_near(std::size_t c) const { return found_[c].bodies; }
 
 private:
-    /// A particle nearer than this share of its reach may come to touch during the sweeps.
-    static constexpr double kNearShare = 0.25;
-
     /// Where a body is before the part and after it, pushes left aside.
     struct BodyFrames {
         Mat3 turn = Mat3::Identity(), next_turn = Mat3::Identity();
@@ -96,9 +101,6 @@ private:
     };
     /// What of an old overlap, or of an old slip of a place that sticks, a part takes back [m].
     double recovered(double error) const;
-    static Box widened(const Box& box, double slack) {
-        return {box.lower - Vec3::Constant(slack), box.upper + Vec3::Constant(slack)};
-    }
     std::span<Place> places_of(std::size_t coat) {
         return std::span(places_).subspan(firsts_[coat], firsts_[coat + 1] - firsts_[coat]);
     }
@@ -122,15 +124,18 @@ private:
     /// come to touch before the coats have moved by `room` against each other. A pure saving: what
     /// is found does not depend on when the list was made.
     struct PairList {
-        double room = -1.0;  ///< [m]; below 0 the list is of no use.
+        std::int32_t second = 0;  ///< The other coat.
+        double room = -1.0;       ///< [m]; below 0 the list is of no use.
         std::vector<std::pair<std::int32_t, std::int32_t>> pairs;  ///< Numbers of places, in order.
     };
     void measure_motion(std::size_t coat);
+    void fill_grid(std::span<const TouchingCoat> coats);
     /// Those of a coat with itself and with later ones.
     void find_pairs(std::span<const TouchingCoat> coats, std::size_t coat);
-    void find_pairs(std::span<const TouchingCoat> coats, std::size_t first, std::size_t second);
-    void list_pairs(std::span<const TouchingCoat> coats, std::size_t first, std::size_t second,
-                    PairList& list);
+    void find_pairs(std::span<const TouchingCoat> coats, std::size_t first, PairList& list);
+    /// One list for each later coat near this one, and one for itself where it touches itself.
+    void update_lists(std::size_t coat, bool touches_itself);
+    void list_pairs(std::span<const TouchingCoat> coats, std::size_t first, PairList& list);
     /// A particle of one coat and one of a later one, or of the same: near enough to be measured.
     struct ClosePair {
         std::size_t second_coat;
@@ -147,9 +152,12 @@ private:
                           TissueContact& contact);
     /// What one coat touches; coats are looked at by several threads.
     struct CoatTouches {
-        std::vector<std::int32_t> near;  ///< Places in `near_`.
+        std::vector<std::int32_t> near;    ///< Places in `near_` ...
+        std::vector<std::int32_t> bodies;  ///< ... and where those are among the bodies.
         std::vector<TissueContact> on_bodies, on_particles;
-        std::vector<PairList> lists;  ///< With itself and with later coats.
+        std::vector<PairList> lists;           ///< By their other coats, ascending.
+        std::vector<PairList> last_lists;      ///< Those of the part before, while they change.
+        std::vector<std::int32_t> near_coats;  ///< Those whose boxes are near, ascending.
         std::vector<std::int32_t> first_places, second_places;  ///< Of two, near each other.
         std::vector<ClosePair> close;
         std::vector<EllipsoidPair> ellipsoids;  ///< Of those ...
@@ -169,8 +177,12 @@ private:
     std::vector<NearBody> near_;
     std::vector<std::int32_t> among_;  ///< Where those are among the bodies; -1: not yet.
     std::vector<Box> boxes_;           ///< Of the outer particles' centres, per coat.
-    std::vector<Place> places_;        ///< Of all coats ...
-    std::vector<std::size_t> firsts_;  ///< ... and where each one's begin.
+    std::vector<Box> wide_boxes_;      ///< Those of two coats overlap where a list may be needed.
+    BoxGrid coat_grid_, body_grid_;    ///< Of the above, and of bodies' boxes.
+    std::vector<Box> body_boxes_;      ///< Of `near_`.
+    std::vector<const TissueBody*> coats_before_;  ///< In the part before.
+    std::vector<Place> places_;                    ///< Of all coats ...
+    std::vector<std::size_t> firsts_;              ///< ... and where each one's begin.
     std::vector<Vec3> last_places_;    ///< Where they were when pairs were last looked for.
     std::vector<CoatMotion> motions_;  ///< Of coats.
 };

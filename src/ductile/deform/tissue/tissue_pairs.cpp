@@ -35,16 +35,42 @@ void TissueContacts::measure_motion(std::size_t c) {
     motions_[c] = {0.5 * (ways.lower + ways.upper), 0.5 * ways.diagonal()};
 }
 
+void TissueContacts::fill_grid(std::span<const TouchingCoat> coats) {
+    wide_boxes_.clear();
+    for (std::size_t c = 0; c < coats.size(); ++c) {
+        wide_boxes_.push_back(widened(boxes_[c], (1.0 + kListShare) * coats[c].widest));
+    }
+    coat_grid_.fill(wide_boxes_);
+}
+
+void TissueContacts::update_lists(std::size_t c, bool touches_itself) {
+    CoatTouches& own = found_[c];
+    coat_grid_.overlapping(wide_boxes_[c], own.near_coats);
+    const auto first = static_cast<std::int32_t>(touches_itself ? c : c + 1);
+    own.near_coats.erase(own.near_coats.begin(),
+                         std::lower_bound(own.near_coats.begin(), own.near_coats.end(), first));
+    if (std::equal(
+            own.lists.begin(), own.lists.end(), own.near_coats.begin(), own.near_coats.end(),
+            [](const PairList& list, std::int32_t second) { return list.second == second; })) {
+        return;
+    }
+    own.last_lists.swap(own.lists);
+    own.lists.clear();
+    auto last = own.last_lists.begin();
+    for (const std::int32_t second : own.near_coats) {
+        while (last != own.last_lists.end() && last->second < second) ++last;
+        const bool was_near = last != own.last_lists.end() && last->second == second;
+        own.lists.push_back(was_near ? std::move(*last) : PairList{.second = second});
+    }
+}
+
 void TissueContacts::find_pairs(std::span<const TouchingCoat> coats, std::size_t c) {
     CoatTouches& own = found_[c];
     own.on_particles.clear();
     own.close.clear();
     own.ellipsoids.clear();
-    if (places_of(c).empty()) return;
-    if (coats[c].touches_itself) find_pairs(coats, c, c);
-    for (std::size_t k = c + 1; k < coats.size(); ++k) {
-        if (!places_of(k).empty()) find_pairs(coats, c, k);
-    }
+    update_lists(c, coats[c].touches_itself);
+    for (PairList& list : own.lists) find_pairs(coats, c, list);
     own.gaps.resize(own.close.size());
     ellipsoid_gaps(own.ellipsoids, kNearShare, own.gaps);
     for (std::size_t k = 0; k < own.close.size(); ++k) {
@@ -53,12 +79,12 @@ void TissueContacts::find_pairs(std::span<const TouchingCoat> coats, std::size_t
 }
 
 void TissueContacts::find_pairs(std::span<const TouchingCoat> coats, std::size_t first,
-                                std::size_t second) {
+                                PairList& list) {
     CoatTouches& own = found_[first];
-    PairList& list = own.lists[second - first];
+    const auto second = static_cast<std::size_t>(list.second);
     const CoatMotion &a = motions_[first], &b = motions_[second];
     list.room -= (b.drift - a.drift).norm() + a.rest + b.rest;
-    if (!(list.room > 0)) list_pairs(coats, first, second, list);
+    if (!(list.room > 0)) list_pairs(coats, first, list);
     const Place *firsts = &places_[firsts_[first]], *seconds = &places_[firsts_[second]];
     const TissueBody &first_body = *coats[first].body, &second_body = *coats[second].body;
     for (const auto& [i, k] : list.pairs) {
@@ -74,7 +100,8 @@ void TissueContacts::find_pairs(std::span<const TouchingCoat> coats, std::size_t
 }
 
 void TissueContacts::list_pairs(std::span<const TouchingCoat> coats, std::size_t first,
-                                std::size_t second, PairList& list) {
+                                PairList& list) {
+    const auto second = static_cast<std::size_t>(list.second);
     list.pairs.clear();
     const double both = coats[first].widest + coats[second].widest, margin = kListShare * both;
     const double free_way = distance_between(boxes_[first], boxes_[second]) - both;

@@ -13,13 +13,22 @@
 namespace ductile {
 namespace {
 
-// All has to be slow for so long before it rests [s].
+// All that is near each other has to be slow for so long before it rests [s].
 constexpr double kCalmTime = 0.5;
 // Bones that turn faster than this do not rest [rad/s].
 constexpr double kCalmSpin = 0.1;
+// A body wakes coats where it will be within this [s]: about a frame, which an engine may step
+// through at once while all coats rest.
+constexpr double kAhead = 1.0 / 24.0;
+// How far particles feel what is near, over their reach.
+constexpr double kFelt = 1.0 + TissueContacts::kNearShare;
 // Coats of one task: one takes microseconds, and some take several times what others do.
 constexpr std::size_t kCoatGrain = 1;
-constexpr std::string_view kStateName = "tissue 5\n";
+constexpr std::string_view kStateName = "tissue 6\n";
+
+bool is_still(const BodyMoment& body) {
+    return body.velocity_w.isZero(0.0) && body.spin_w.isZero(0.0);
+}
 
 }  // namespace
 
@@ -38,36 +47,50 @@ std::size_t TissueWorld::add(const CoatDesc& desc, const RigidQueries& queries) 
         }
     }
     coat.size = box.diagonal();
+    measure(coat);
     coats_.push_back(std::move(coat));
     return coats_.size() - 1;
 }
 
+void TissueWorld::measure(Coat& coat) {
+    coat.box = {};
+    double fastest_sq = 0.0;
+    for (const OrientedParticle& p : coat.body.particles()) {
+        coat.box.add(p.position);
+        fastest_sq = std::max(fastest_sq, p.velocity.squaredNorm());
+    }
+    coat.fastest = std::sqrt(fastest_sq);
+}
+
 void TissueWorld::sweep() {
-    parallel_for(coats_.size(), kCoatGrain, [&](std::size_t c) {
-        coats_[c].body.match(is_backwards_ != 0.0);
-        coats_[c].body.reattach_to(pushed_[c]);
+    parallel_for(awake_.size(), kCoatGrain, [&](std::size_t k) {
+        TissueBody& body = coats_[awake_[k]].body;
+        body.match(is_backwards_ != 0.0);
+        body.reattach_to(pushed_[k]);
     });
     is_backwards_ = 1.0 - is_backwards_;
 }
 
 void TissueWorld::advance(double dt, RigidQueries& queries) {
     DUCTILE_ASSERT(dt > 0, "a part takes time");
-    pushed_.resize(coats_.size());
+    find_awake(dt, queries);
+    if (awake_.empty()) return;
+    pushed_.resize(awake_.size());
     touching_.clear();
-    for (std::size_t c = 0; c < coats_.size(); ++c) {
-        Coat& coat = coats_[c];
-        touching_.push_back({&coat.body, &coat.touches, c, coat.desc.friction,
+    for (std::size_t k = 0; k < awake_.size(); ++k) {
+        Coat& coat = coats_[awake_[k]];
+        touching_.push_back({&coat.body, &coat.touches, k, coat.desc.friction,
                              coat.desc.touches_itself, coat.reaches, coat.widest,
                              coat.particle_mass});
     }
     contacts_.begin(touching_);
-    energy_.begin_coats(coats_.size());
-    parallel_for(coats_.size(), kCoatGrain, [&](std::size_t c) {
-        pushed_[c] = predicted_body(queries, coats_[c].desc.bone, gravity_w_, dt);
-        coats_[c].body.begin_part(dt, gravity_w_, coats_[c].desc.damping, options_.sweeps,
-                                  pushed_[c]);
-        contacts_.place_coat(touching_[c], c);
-        energy_.begin_coat(touching_[c], c);
+    energy_.begin_coats(touching_.size());
+    parallel_for(touching_.size(), kCoatGrain, [&](std::size_t k) {
+        Coat& coat = coats_[awake_[k]];
+        pushed_[k] = predicted_body(queries, coat.desc.bone, gravity_w_, dt);
+        coat.body.begin_part(dt, gravity_w_, coat.desc.damping, options_.sweeps, pushed_[k]);
+        contacts_.place_coat(touching_[k], k);
+        energy_.begin_coat(touching_[k], k);
     });
     contacts_.find(touching_, queries, gravity_w_, dt, pushed_);
     energy_.begin(pushed_);
@@ -78,83 +101,169 @@ void TissueWorld::advance(double dt, RigidQueries& queries) {
         if (!options_.contacts_once) contacts_.solve(pushed_, options_.contact_rounds, is_odd);
     }
     is_odd_part_ = 1.0 - is_odd_part_;
-    parallel_for(coats_.size(), kCoatGrain, [&](std::size_t c) {
-        contacts_.remember(touching_[c], c, pushed_);
-        coats_[c].body.end_part();
-        energy_.end_coat(touching_[c], c, dt);
+    parallel_for(touching_.size(), kCoatGrain, [&](std::size_t k) {
+        contacts_.remember(touching_[k], k, pushed_);
+        Coat& coat = coats_[awake_[k]];
+        coat.body.end_part();
+        energy_.end_coat(touching_[k], k, dt);
+        measure(coat);
     });
-    held_back_ += energy_.end(touching_, pushed_, dt);
+    if (const double held_back = energy_.end(touching_, pushed_, dt); held_back > 0) {
+        held_back_ += held_back;
+        for (const std::int32_t c : awake_) measure(coats_[c]);
+    }
     for (const PushedBody& body : pushed_) apply_pushes(body, queries);
-    ++revision_;
     update_rest(dt, queries);
 }
 
-bool TissueWorld::is_calm() const {
-    // Of a body as it will be once the engine added its forces.
-    const auto is_slow = [](const PushedBody& body, double slow) {
+std::vector<std::uint8_t> TissueWorld::find_disturbed(const RigidQueries& queries) const {
+    std::vector<std::uint8_t> disturbed(coats_.size(), 0);
+    std::vector<Box> felt;  // Of coats that rest.
+    Box all;
+    for (std::size_t c = 0; c < coats_.size(); ++c) {
+        const Coat& coat = coats_[c];
+        felt.push_back(coat.is_resting != 0.0 ? widened(coat.box, kFelt * coat.widest) : Box{});
+        if (coat.is_resting == 0.0) continue;
+        all.add(felt.back());
+        disturbed[c] =
+            queries.moment(coat.desc.bone).inverse_mass > 0 && !queries.is_asleep(coat.desc.bone);
+    }
+    // However far away it is now.
+    std::vector<NearBody> bodies;
+    queries.bodies_near({Vec3::Constant(-kInfinity), Vec3::Constant(kInfinity)}, bodies);
+    BoxGrid grid;
+    bool has_grid = false;
+    std::vector<std::int32_t> found;
+    for (const NearBody& body : bodies) {
+        if (queries.is_asleep(body.id)) continue;
+        const BodyMoment m = queries.moment(body.id);
+        if (is_still(m)) continue;
+        const Vec3 way = kAhead * m.velocity_w;
+        Box swept = body.box;
+        swept.add(Box{body.box.lower + way, body.box.upper + way});
+        if (!swept.overlaps(all)) continue;
+        if (!has_grid) grid.fill(felt);
+        has_grid = true;
+        grid.overlapping(swept, found);
+        for (const std::int32_t c : found) disturbed[c] = 1;
+    }
+    return disturbed;
+}
+
+void TissueWorld::join_near(double dt, JoinedSets& sets) const {
+    std::vector<Box> felt;
+    for (const Coat& coat : coats_) {
+        felt.push_back(widened(coat.box, kFelt * coat.widest + dt * coat.fastest));
+    }
+    BoxGrid grid;
+    grid.fill(felt);
+    std::vector<std::int32_t> found;
+    for (std::size_t c = 0; c < coats_.size(); ++c) {
+        grid.overlapping(felt[c], found);
+        for (const std::int32_t other : found) sets.join(static_cast<std::int32_t>(c), other);
+    }
+}
+
+void TissueWorld::find_awake(double dt, const RigidQueries& queries) {
+    const auto rests = [](const Coat& coat) { return coat.is_resting != 0.0; };
+    if (std::any_of(coats_.begin(), coats_.end(), rests)) {
+        const std::vector<std::uint8_t> disturbed = find_disturbed(queries);
+        JoinedSets sets(coats_.size());
+        join_near(dt, sets);
+        std::vector<std::uint8_t> is_awake(coats_.size(), 0);  // Of the lowest of each set.
+        for (std::size_t c = 0; c < coats_.size(); ++c) {
+            if (disturbed[c]) coats_[c].calm = 0.0;
+            if (disturbed[c] || !rests(coats_[c])) {
+                is_awake[sets.of(static_cast<std::int32_t>(c))] = 1;
+            }
+        }
+        for (std::size_t c = 0; c < coats_.size(); ++c) {
+            if (is_awake[sets.of(static_cast<std::int32_t>(c))]) coats_[c].is_resting = 0.0;
+        }
+    }
+    awake_.clear();
+    for (std::size_t c = 0; c < coats_.size(); ++c) {
+        if (!rests(coats_[c])) awake_.push_back(static_cast<std::int32_t>(c));
+    }
+}
+
+// Bodies are taken as they will be once the engine added its forces.
+bool TissueWorld::is_calm(std::size_t k, const RigidQueries& queries) const {
+    const Coat& coat = coats_[awake_[k]];
+    const double slow = options_.sleep_speed * coat.size;
+    const auto is_slow = [&](const PushedBody& body) {
         return (body.velocity + body.velocity_gain()).norm() < slow &&
                (body.spin + body.spin_gain()).norm() < kCalmSpin;
     };
-    double least = kInfinity;
-    for (std::size_t c = 0; c < coats_.size(); ++c) {
-        const Coat& coat = coats_[c];
-        const double slow = options_.sleep_speed * coat.size;
-        if (coat.desc.is_driven || !is_slow(pushed_[c], slow)) return false;
-        for (std::size_t i = 0; i < coat.body.rig().size(); ++i) {
-            if (coat.body.particles()[i].velocity.norm() > slow) return false;
-        }
-        least = std::min(least, slow);
-    }
-    // What coats touch rests with them.
-    return std::all_of(pushed_.begin() + static_cast<std::ptrdiff_t>(coats_.size()), pushed_.end(),
-                       [&](const PushedBody& body) {
-                           return body.impulse.isZero(0.0) || !body.is_movable() ||
-                                  is_slow(body, least);
-                       });
+    if (coat.desc.is_driven || !is_slow(pushed_[k]) || !(coat.fastest < slow)) return false;
+    // What it touches rests with it; what moves near by would wake it at once.
+    const std::span<const std::int32_t> near = contacts_.bodies_near(k);
+    return std::all_of(near.begin(), near.end(), [&](std::int32_t b) {
+        const PushedBody& body = pushed_[b];
+        if (body.is_movable() && !body.impulse.isZero(0.0)) return is_slow(body);
+        return is_still(body.start) || queries.is_asleep(body.start.id);
+    });
 }
 
 void TissueWorld::update_rest(double dt, RigidQueries& queries) {
-    is_resting_ = 0.0;
-    calm_ = !coats_.empty() && is_calm() ? calm_ + dt : 0.0;
-    if (calm_ < kCalmTime) return;
-    is_resting_ = 1.0;
-    for (Coat& coat : coats_) {
+    bool may_rest = false;
+    for (std::size_t k = 0; k < awake_.size(); ++k) {
+        Coat& coat = coats_[awake_[k]];
+        ++coat.revision;
+        coat.calm = is_calm(k, queries) ? coat.calm + dt : 0.0;
+        may_rest = may_rest || !(coat.calm < kCalmTime);
+    }
+    if (may_rest) let_rest(queries);
+}
+
+void TissueWorld::let_rest(RigidQueries& queries) {
+    // Coats, then bodies: joined where they are near each other, or push each other.
+    JoinedSets sets(coats_.size() + pushed_.size());
+    const auto number = [&](std::size_t b) { return static_cast<std::int32_t>(coats_.size() + b); };
+    join_near(0.0, sets);
+    for (std::size_t k = 0; k < awake_.size(); ++k) {
+        sets.join(awake_[k], number(k));
+        for (const std::int32_t b : contacts_.bodies_near(k)) {
+            const PushedBody& body = pushed_[b];
+            if (body.is_movable() && !body.impulse.isZero(0.0)) {
+                sets.join(awake_[k], number(static_cast<std::size_t>(b)));
+            }
+        }
+    }
+    std::vector<double> calm(sets.size(), kInfinity);  // Of the lowest of each set.
+    for (const std::int32_t c : awake_) {
+        double& least = calm[sets.of(c)];
+        least = std::min(least, coats_[c].calm);
+    }
+    const auto rests = [&](std::int32_t i) { return !(calm[sets.of(i)] < kCalmTime); };
+    for (const std::int32_t c : awake_) {
+        if (!rests(c)) continue;
+        Coat& coat = coats_[c];
+        coat.is_resting = 1.0;
+        coat.fastest = 0.0;
         for (OrientedParticle& p : coat.body.particles()) {
             p.velocity.setZero();
             p.spin.setZero();
         }
     }
-    for (const PushedBody& body : pushed_) {
-        const bool is_bone = &body < pushed_.data() + coats_.size();
-        if (is_bone || !body.impulse.isZero(0.0)) queries.put_to_sleep(body.start.id);
+    for (std::size_t b = 0; b < pushed_.size(); ++b) {
+        const bool is_felt = b < awake_.size() || !pushed_[b].impulse.isZero(0.0);
+        if (is_felt && rests(number(b))) queries.put_to_sleep(pushed_[b].start.id);
     }
 }
 
 bool TissueWorld::is_resting(const RigidQueries& queries) const {
-    if (coats_.empty()) return true;
-    if (is_resting_ == 0.0) return false;
-    std::vector<NearBody> near;
-    for (const Coat& coat : coats_) {
-        if (queries.moment(coat.desc.bone).inverse_mass > 0 && !queries.is_asleep(coat.desc.bone)) {
-            return false;
-        }
-        Box box;
-        for (const OrientedParticle& p : coat.body.particles()) box.add(p.position);
-        const Vec3 slack = Vec3::Constant(1.25 * coat.widest);
-        queries.bodies_near({box.lower - slack, box.upper + slack}, near);
-        for (const NearBody& body : near) {
-            const BodyMoment m = queries.moment(body.id);
-            const bool moves = !m.velocity_w.isZero(0.0) || !m.spin_w.isZero(0.0);
-            if (moves && !queries.is_asleep(body.id)) return false;
-        }
+    if (!std::all_of(coats_.begin(), coats_.end(),
+                     [](const Coat& coat) { return coat.is_resting != 0.0; })) {
+        return false;
     }
-    return true;
+    if (coats_.empty()) return true;
+    const std::vector<std::uint8_t> disturbed = find_disturbed(queries);
+    return std::find(disturbed.begin(), disturbed.end(), 1) == disturbed.end();
 }
 
 template <class Visitor>
 void TissueWorld::visit_state(Visitor&& visit) {
-    visit(calm_);
-    visit(is_resting_);
     visit(is_backwards_);
     visit(is_odd_part_);
     visit(energy_.reserve());
@@ -162,6 +271,8 @@ void TissueWorld::visit_state(Visitor&& visit) {
         for (int k = 0; k < 3; ++k) visit(v[k]);
     };
     for (Coat& coat : coats_) {
+        visit(coat.calm);
+        visit(coat.is_resting);
         for (std::size_t i = 0; i < coat.body.rig().size(); ++i) {
             OrientedParticle& p = coat.body.particles()[i];
             visit_vector(p.position);
@@ -211,8 +322,11 @@ Status TissueWorld::load(std::string_view text) {
     }
     std::size_t at = 0;
     visit_state([&](double& value) { value = values[at++]; });
-    for (Coat& coat : coats_) coat.body.update_offsets();
-    ++revision_;
+    for (Coat& coat : coats_) {
+        coat.body.update_offsets();
+        measure(coat);
+        ++coat.revision;
+    }
     return {};
 }
 
