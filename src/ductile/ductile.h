@@ -21,6 +21,7 @@
 #include <ductile/deform/press/extensions/press_refine.h>
 #include <ductile/deform/press/press.h>
 #include <ductile/deform/press/press_frames.h>
+#include <ductile/deform/tissue/soft_coat.h>
 #include <ductile/deform/tissue/tissue_layout.h>
 #include <ductile/deform/tissue/tissue_skin.h>
 #include <ductile/engine/bullet/bullet_engine.h>

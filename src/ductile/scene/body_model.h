@@ -15,7 +15,7 @@
 
 namespace ductile {
 
-struct TissueModel;
+struct SoftCoat;
 
 /// A body weighed and cut, ready to be placed any number of times.
 struct BodyModel {
@@ -26,9 +26,9 @@ struct BodyModel {
     Collider collider;  ///< Of a rigid body.
     MassProperties mass;
     Material material;
-    double restitution = 0.0;                   ///< In [0, 1].
-    double size = 0.0;                          ///< Diagonal of its box [m].
-    std::shared_ptr<const TissueModel> tissue;  ///< Its coat, whose skin `asset` is; or null.
+    double restitution = 0.0;                ///< In [0, 1].
+    double size = 0.0;                       ///< Diagonal of its box [m].
+    std::shared_ptr<const SoftCoat> tissue;  ///< Its coat, whose skin `asset` is; or null.
 };
 
 /// Where a model stands and how it starts.

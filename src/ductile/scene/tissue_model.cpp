@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <ductile/deform/tissue/tissue_layout.h>
-#include <ductile/geom/mass.h>
 #include <ductile/scene/body_asset.h>
 #include <ductile/scene/placement.h>
 #include <ductile/scene/tissue_model.h>
@@ -56,13 +54,19 @@ Result<SurfaceAsset> chain_skin(const SceneBody& body, const TriMesh& bone, cons
 }
 
 /// The bone's own surface, moved outwards.
-SurfaceAsset blown_up(const std::shared_ptr<const SurfaceAsset>& bone, double thickness) {
+SurfaceAsset blown_up(const std::shared_ptr<const SurfaceAsset>& bone, std::vector<Vec3> points) {
     SurfaceAsset out = *bone;
-    out.surface.points = offset_points(bone->surface, thickness);
+    out.surface.points = std::move(points);
     RenderSkin(bone).pose(out.surface.points, out.render.points, out.render.normals);
     return out;
 }
 
+/// Whether a coat's skin is the bone's own surface, moved outwards.
+bool is_moved_out(const TissueOptions& options) {
+    return options.skin.empty() && options.layout == TissueLayout::Surface;
+}
+
+/// A skin of its own.
 Result<SurfaceAsset> skin_of(const Scene& scene, const SceneBody& body, const BodyAsset& bone,
                              const StopFlag* stop) {
     const TissueOptions& options = *body.tissue;
@@ -74,38 +78,8 @@ Result<SurfaceAsset> skin_of(const Scene& scene, const SceneBody& body, const Bo
         if (!made) return made.error();
         return *made.value().asset;
     }
-    Result<SurfaceAsset> made = options.layout == TissueLayout::Box ? box_skin(body, stop)
-                                : options.layout == TissueLayout::Chain
-                                    ? chain_skin(body, bone.asset->surface, stop)
-                                    : blown_up(bone.asset, options.thickness);
-    if (!made) return made.error();
-    for (Look& look : made.value().render.looks) look = flesh_look();
-    return made;
-}
-
-double coat_mass(const TissueOptions& options, const TriMesh& skin, const TriMesh& bone) {
-    if (options.mass > 0) return options.mass;
-    if (options.skin.empty() && options.layout == TissueLayout::Surface) {  // Moved outwards.
-        return options.density * swept_volume(bone.points, skin.points, bone.triangles);
-    }
-    return options.density *
-           (volume(skin.points, skin.triangles) - volume(bone.points, bone.triangles));
-}
-
-Result<TissueRig> make_rig(const TissueOptions& options, const TriMesh& bone, const TriMesh& skin,
-                           const TissueMass& mass) {
-    std::vector<TissueColumn> columns;
-    if (options.layout == TissueLayout::Box) {
-        columns = box_columns(bounds(bone.points), options);
-    } else if (options.layout == TissueLayout::Chain) {
-        columns = {chain_column(bounds(bone.points), options)};
-    } else {
-        Result<std::vector<TissueColumn>> made =
-            surface_columns(bone, options, options.skin.empty() ? nullptr : &skin);
-        if (!made) return made.error();
-        columns = std::move(made).value();
-    }
-    return rig_of_columns(columns, options, mass);
+    return options.layout == TissueLayout::Box ? box_skin(body, stop)
+                                               : chain_skin(body, bone.asset->surface, stop);
 }
 
 /// One coat of a layer, as the recorder asks for it.
@@ -162,35 +136,34 @@ Result<BodyModel> make_coated_model(const Scene& scene, const SceneBody& body,
         const bool is_placed = error.where.starts_with("/tissue");
         return Error{error.what, is_placed ? error.where : "/tissue" + error.where, error.hint};
     };
-    Result<SurfaceAsset> skin = skin_of(scene, body, bone, stop);
-    if (!skin) return in_tissue(skin.error());
-    const auto drawn = std::make_shared<const SurfaceAsset>(std::move(skin).value());
+    const TissueOptions& options = *body.tissue;
+    auto drawn = std::make_shared<SurfaceAsset>();
+    if (!is_moved_out(options)) {
+        Result<SurfaceAsset> skin = skin_of(scene, body, bone, stop);
+        if (!skin) return in_tissue(skin.error());
+        *drawn = std::move(skin).value();
+    }
     Result<BodyModel> model = make_body_model(bone, body, material, body_layer_files(scene, bone));
     if (!model) return model.error();
-    const TissueOptions& options = *body.tissue;
-    const double coat = coat_mass(options, drawn->surface, bone.asset->surface);
-    if (!(coat > 0)) {
-        return Error{"there is no room between bone and skin", "/tissue", "give it a mass"};
-    }
     if (options.is_rigid && options.layout == TissueLayout::Chain) {
         return Error{"a chain has no rigid twin", "/tissue/is_rigid", "use another layout"};
     }
+    const double bone_mass = body.motion == Motion::Dynamic ? model.value().mass.mass : 0.0;
+    Result<SoftCoat> coat = make_soft_coat(bone.asset->surface, options, bone_mass,
+                                           is_moved_out(options) ? nullptr : &drawn->surface);
+    if (!coat) return in_tissue(coat.error());
+    if (is_moved_out(options)) *drawn = blown_up(bone.asset, coat.value().surface);
+    if (options.skin.empty()) {
+        for (Look& look : drawn->render.looks) look = flesh_look();
+    }
     if (options.is_rigid) {
         SceneBody rigid = body;
-        rigid.mass = model.value().mass.mass + coat;
+        rigid.mass = model.value().mass.mass + coat.value().mass;
         rigid.solid.size = options.extrusion * solid_size(body.solid);
         return make_body_model({drawn, 0.0, bone.centre_b}, rigid, material,
                                scene_layer_files(scene));
     }
-    const double bone_mass = body.motion == Motion::Dynamic ? model.value().mass.mass : 0.0;
-    Result<TissueRig> rig =
-        make_rig(options, bone.asset->surface, drawn->surface, {coat, bone_mass});
-    if (!rig) return in_tissue(rig.error());
-    auto tissue = std::make_shared<TissueModel>();
-    tissue->options = options;
-    tissue->skin = std::make_shared<const TissueSkin>(drawn->surface.points, rig.value());
-    tissue->rig = std::make_shared<const TissueRig>(std::move(rig).value());
-    model.value().tissue = std::move(tissue);
+    model.value().tissue = std::make_shared<const SoftCoat>(std::move(coat).value());
     model.value().asset = drawn;
     return model;
 }
@@ -201,20 +174,11 @@ void add_live_layers(const Scene& scene, std::span<const PreparedBody> bodies,
     add_drives(scene, bodies, ids, simulation);
     auto layer = std::make_shared<TissueLayer>(scene.tissue, scene.gravity, simulation.engine());
     for (std::size_t i = 0; i < bodies.size(); ++i) {
-        const std::shared_ptr<const TissueModel>& model = bodies[i].model.tissue;
+        const std::shared_ptr<const SoftCoat>& model = bodies[i].model.tissue;
         if (!model) continue;
-        const BodyId bone = simulation.body(ids[i]);
-        auto rig = std::make_shared<TissueRig>(*model->rig);
-        set_bone_gaps(simulation.engine(), bone, *rig);
         const SceneBody& body = scene.bodies[bodies[i].scene_body];
-        const double friction = model->options.friction > 0 ? model->options.friction
-                                                            : simulation.engine().friction(bone);
-        const std::size_t coat = layer->add({.rig = rig,
-                                             .bone = bone,
-                                             .damping = model->options.damping,
-                                             .friction = friction,
-                                             .touches_itself = model->options.touches_itself,
-                                             .is_driven = body.drive || !body.keys.empty()});
+        const std::size_t coat =
+            layer->add(*model, simulation.body(ids[i]), body.drive || !body.keys.empty());
         recorder.follow(filmed[i], std::make_shared<CoatShape>(layer, coat, model->skin));
     }
     if (layer->world().size() > 0) simulation.add_live_layer(layer);

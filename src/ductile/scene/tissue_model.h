@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ductile/deform/tissue/tissue_rig.h>
-#include <ductile/deform/tissue/tissue_skin.h>
+#include <ductile/deform/tissue/soft_coat.h>
 #include <ductile/scene/build.h>
 
 namespace ductile {
-
-/// The coat of a scene's body, shared by all copies.
-struct TissueModel {
-    std::shared_ptr<const TissueRig> rig;
-    std::shared_ptr<const TissueSkin> skin;  ///< Carries the points of the drawn surface.
-    TissueOptions options{};
-};
 
 /// A bone and its coat: what is drawn is the skin. With `is_rigid` a rigid body of the skin's shape
 /// and of the whole mass. Requires: `body.tissue`. Error (`where` from the body on): a coat that

@@ -243,13 +243,16 @@ void Simulation::step(double dt) {
 
 void Simulation::step_part(double dt) {
     before_engine_step(dt);
-    engine_.step(dt);
+    // What live layers did to bodies they did for just that long.
+    is_live_part_ ? engine_.step_exactly(dt) : engine_.step(dt);
     after_engine_step(dt);
 }
 
 void Simulation::before_engine_step(double dt) {
+    is_live_part_ = false;
     for (const auto& layer : live_layers_) {
         if (!std::isfinite(layer->longest_part())) continue;
+        is_live_part_ = true;
         layer->advance(dt, engine_);
         const double held_back = layer->take_held_back();
         if (!(held_back > 0)) continue;

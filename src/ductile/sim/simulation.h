@@ -421,6 +421,7 @@ private:
         std::vector<Approach> approaches;
     };
     std::optional<Foreseen> foreseen_;
+    bool is_live_part_ = false;          ///< Whether a live layer advanced in it.
     bool has_no_break_ = false;          ///< Looked for already, for the whole of this step.
     double last_break_ = -kInfinity;     ///< [s]
     mutable std::vector<BodyId> asked_;  ///< Working memory of who is about to be struck.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ductile/deform/tissue/soft_coat.h>
 #include <ductile/deform/tissue/tissue_world.h>
 #include <ductile/engine/engine.h>
 #include <ductile/sim/live_layer.h>
@@ -14,7 +15,11 @@ public:
     TissueLayer(const TissueSolverOptions& options, const Vec3& gravity_w, const Engine& engine)
         : world_(options, gravity_w), engine_(engine) {}
 
-    /// At rest around its bone as that is now; returns its number. Requires: as TissueWorld::add.
+    /// At rest around its bone as that is now; returns its number. Any body of the engine will do
+    /// as a bone, also one that is not ours. `is_driven`: something else moves it, and it never
+    /// comes to rest. Requires: the bone stays as long as the layer is used.
+    std::size_t add(const SoftCoat& coat, BodyId bone, bool is_driven = false);
+    /// The same, put together by hand. Requires: as TissueWorld::add.
     std::size_t add(const CoatDesc& desc) { return world_.add(desc, engine_); }
     const TissueWorld& world() const { return world_; }
 
