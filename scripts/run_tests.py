@@ -108,7 +108,7 @@ def folder_of(path):
 def test_targets(paths):
     if paths:
         return sorted({f"test_{folder_of(path)}" for path in paths})
-    return ["ductile_tests", "example_bullet_game"]
+    return ["ductile_tests", "example_bullet_game", "example_soft_grip"]
 
 
 def test_jobs(preset, settings, paths):
@@ -121,7 +121,7 @@ def test_jobs(preset, settings, paths):
             jobs.append((f"test_{folder}", functools.partial(
                 stage_jobs.run_executable, preset=preset, name=f"test_{folder}", paths=filters,
                 settings=settings)))
-    whole = ["example_bullet_game"]
+    whole = ["example_bullet_game", "example_soft_grip"]
     if preset == "release":  # Bullet's other precision is not in the sanitized build.
         whole += ["test_engine_other_bullet", "test_sim_other_bullet"]
     for name in whole if not paths else []:
