@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/core/rng.h>
 #include <ductile/deform/tissue/ellipsoid.h>
 #include <ductile/deform/tissue/tissue_options.h>
 #include <ductile/deform/tissue/tissue_skin.h>
 #include <ductile/geom/mass.h>
+#include <ductile/geom/query/surface_query.h>
 #include <ductile/solids/solids.h>
 
 #include "test_coats.h"
@@ -108,6 +110,40 @@ TEST_CASE("layers run from the bone out to the thickness or to a given skin") {
     CHECK_FALSE(surface_columns(bone, options, nullptr));
 }
 
+TEST_CASE("no particle sticks out of the skin, around edges, thin plates and spikes") {
+    const auto box = [](const Vec3& size) {
+        return make_solid({.kind = SolidKind::Box, .size = size, .rounding = 0.0}).value().surface;
+    };
+    TriMesh spike = round_bone(0.05);
+    for (Vec3& p : spike.points) p.y() *= p.y() > 0.04 ? 3.0 : 0.3;
+    const TriMesh bones[] = {box(Vec3::Constant(0.06)), box(Vec3(0.2, 0.004, 0.2)),
+                             box(Vec3(0.02, 0.3, 0.02)), round_bone(0.05), spike};
+    Rng rng(3);
+    for (const TriMesh& bone : bones) {
+        const SurfaceQuery query(bone.points, bone.triangles);
+        for (const double thickness : {0.002, 0.01, 0.04}) {
+            CAPTURE(thickness);
+            TissueOptions options;
+            options.thickness = thickness;
+            const auto columns = surface_columns(bone, options, nullptr).value();
+            const TissueRig rig = rig_of_columns(columns, options, {.coat = 0.5}).value();
+            double furthest = 0.0, widest = 0.0;
+            for (std::size_t i = columns.size(); i < rig.size(); ++i) {
+                for (int k = 0; k < 40; ++k) {
+                    const Vec3 way(rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1));
+                    const Vec3 at =
+                        rig.places[i] + ellipsoid_support(rig.shapes[i], way.normalized());
+                    furthest = std::max(furthest, query.closest_point(at).distance);
+                }
+                widest = std::max(widest, columns[i - columns.size()].width);
+            }
+            CHECK(furthest < 1.05 * thickness);
+            CHECK(furthest > 0.9 * thickness);
+            CHECK(widest > 0.2 * thickness);
+        }
+    }
+}
+
 TEST_CASE("a coat that cannot be is refused with a message") {
     TissueRig rig = box_coat();
     CHECK(check_tissue(rig).ok());
@@ -170,4 +206,17 @@ TEST_CASE("a coat on an open sheet has the room of its area times its height") {
     const std::vector<Vec3> sheet = {{5, 1, 0}, {7, 1, 0}, {5, 1, -3}};
     const std::vector<Vec3> raised = {{5, 1.5, 0}, {7, 1.5, 0}, {5, 1.5, -3}};
     CHECK(swept_volume(sheet, raised, std::vector<Triangle>{{0, 1, 2}}) == doctest::Approx(1.5));
+}
+TEST_CASE("a layer has about 60 particles where nothing else is said") {
+    for (const SolidKind kind : {SolidKind::Box, SolidKind::Sphere, SolidKind::Capsule,
+                                 SolidKind::Torus, SolidKind::Barrel}) {
+        for (const std::uint64_t seed : {1u, 2u, 3u}) {
+            TissueOptions options;
+            options.seed = seed;
+            const TriMesh bone = make_solid({.kind = kind}).value().surface;
+            const std::size_t count = surface_columns(bone, options, nullptr).value().size();
+            CHECK(count > 50);
+            CHECK(count < 72);
+        }
+    }
 }

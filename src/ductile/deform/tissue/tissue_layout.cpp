@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ductile/core/parallel.h>
 #include <ductile/core/rng.h>
 #include <ductile/deform/tissue/tissue_layout.h>
 #include <ductile/geom/query/surface_query.h>
@@ -8,6 +9,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <numbers>
 #include <numeric>
 
 namespace ductile {
@@ -17,11 +20,20 @@ namespace {
 constexpr double kDartsPerDisk = 30.0;
 constexpr double kMostDarts = 2e6;
 constexpr double kUsualColumns = 60.0;
+// Poisson disks are so many on an area, times the spacing squared: measured on solids of all kinds.
+constexpr double kDiskShare = 0.6;
 constexpr std::size_t kMostColumns = 20000;
 // A particle is this share of the way to its neighbours wide: ellipsoids overlap a little.
 constexpr double kWidthShare = 0.6;
 // And at most this share of the way to the layer below it high.
 constexpr double kHeightShare = 0.4;
+// What of a coat's height a particle may stick out of it, looked at in so many places in so many
+// rings from its rim upwards; its width is found by so many halvings.
+constexpr double kStickOut = 0.02;
+constexpr int kRings = 4, kAround = 16, kHalvings = 6;
+constexpr double kQuarterTurn = 0.5 * std::numbers::pi;
+// Columns of one task.
+constexpr std::size_t kColumnGrain = 16;
 // Rounds in which points of an offset surface are spread evenly and put back to their distance.
 constexpr int kOffsetRounds = 6;
 // How far they go astray in all, of the distance: less than makes a crevice.
@@ -188,8 +200,7 @@ Status add_groups_by_hand(std::span<const TissueGroup> groups, const Vec3& middl
 }
 
 /// Moves tips out to the skin.
-Status reach_skin(const TriMesh& skin, std::vector<TissueColumn>& columns) {
-    const SurfaceQuery query(skin.points, skin.triangles);
+Status reach_skin(const SurfaceQuery& query, std::vector<TissueColumn>& columns) {
     for (TissueColumn& c : columns) {
         if (!query.is_inside(c.foot)) {
             return Error{"the skin does not enclose the bone", "/skin",
@@ -207,18 +218,50 @@ Status reach_skin(const TriMesh& skin, std::vector<TissueColumn>& columns) {
     return {};
 }
 
-/// Widths by the way to neighbours; tips come down by the height.
-void set_sizes(const TissueOptions& options, std::vector<TissueColumn>& columns) {
+/// How far a place is outside of a coat's outer surface; not above 0 inside [m].
+using Outside = std::function<double(const Vec3&)>;
+
+/// Whether a flat ellipsoid around a column's tip stays within the outer surface, where it may.
+bool fits(const TissueColumn& c, double width, double slack, const Outside& outside) {
+    const Vec3 side = any_perpendicular(c.up), across = c.up.cross(side);
+    for (int ring = 0; ring < kRings; ++ring) {
+        const double rise = ring * kQuarterTurn / kRings;
+        const Vec3 middle = c.tip + std::sin(rise) * c.height * c.up;
+        for (int k = 0; k < kAround; ++k) {
+            const double turn = 4.0 * kQuarterTurn * k / kAround;
+            const Vec3 out = std::cos(turn) * side + std::sin(turn) * across;
+            if (outside(middle + std::cos(rise) * width * out) > slack) return false;
+        }
+    }
+    return true;
+}
+
+/// The greatest width up to its own, and down to its height, with which it does.
+double fitting_width(const TissueColumn& c, double slack, const Outside& outside) {
+    if (c.width <= c.height || fits(c, c.width, slack, outside)) return c.width;
+    double least = c.height, most = c.width;
+    for (int i = 0; i < kHalvings; ++i) {
+        const double width = 0.5 * (least + most);
+        (fits(c, width, slack, outside) ? least : most) = width;
+    }
+    return least;
+}
+
+/// Widths by the way to neighbours, less where they would stick out of the outer surface; tips come
+/// down by the height.
+void set_sizes(const TissueOptions& options, const Outside& outside,
+               std::vector<TissueColumn>& columns) {
     std::vector<Vec3> tips;
     for (const TissueColumn& c : columns) tips.push_back(c.tip);
-    for (std::size_t i = 0; i < columns.size(); ++i) {
+    parallel_for(columns.size(), kColumnGrain, [&](std::size_t i) {
         TissueColumn& c = columns[i];
-        const double step = (c.tip - c.foot).norm() / options.layers;
+        const double length = (c.tip - c.foot).norm(), step = length / options.layers;
         const double gap = gap_around(tips, i);
         c.width = gap > 0 ? kWidthShare * gap : 0.5 * step;
         c.height = std::min(options.flatness * c.width, kHeightShare * step);
-    }
-    for (TissueColumn& c : columns) c.tip -= c.height * c.up;
+        c.tip -= c.height * c.up;
+        c.width = fitting_width(c, kStickOut * length, outside);
+    });
 }
 
 }  // namespace
@@ -273,7 +316,7 @@ SurfaceSamples poisson_samples(const TriMesh& surface, double spacing, std::uint
         sums.push_back(area);
     }
     if (!(area > 0)) return out;
-    const std::vector<Vec3> normals = smoothed_normals(surface, 0.5 * spacing);
+    const std::vector<Vec3> normals = smoothed_normals(surface, 0.25 * spacing);
     PointCells taken(spacing, bounds(surface.points));
     Rng rng(seed);
     const double darts = std::min(kMostDarts, kDartsPerDisk * (area / (spacing * spacing) + 1.0));
@@ -302,7 +345,7 @@ Result<std::vector<TissueColumn>> surface_columns(const TriMesh& bone, const Tis
     const double area = total_area(bone);
     if (!(area > 0)) return Error{"a bone without a surface", "", ""};
     const double spacing =
-        options.spacing > 0 ? options.spacing : std::sqrt(area / kUsualColumns / 0.8);
+        options.spacing > 0 ? options.spacing : std::sqrt(kDiskShare * area / kUsualColumns);
     if (area / (spacing * spacing) > static_cast<double>(kMostColumns)) {
         return Error{fmt::format("a spacing of {} m makes too many particles", spacing), "/spacing",
                      fmt::format("at least {:.2g} m", std::sqrt(area / kMostColumns))};
@@ -314,10 +357,19 @@ Result<std::vector<TissueColumn>> surface_columns(const TriMesh& bone, const Tis
                        .tip = samples.places[i] + options.thickness * samples.normals[i],
                        .up = samples.normals[i]});
     }
+    const SurfaceQuery outer(skin != nullptr ? skin->points : bone.points,
+                             skin != nullptr ? skin->triangles : bone.triangles);
     if (skin != nullptr) {
-        if (Status fine = reach_skin(*skin, out); !fine) return fine.error();
+        if (Status fine = reach_skin(outer, out); !fine) return fine.error();
     }
-    set_sizes(options, out);
+    set_sizes(
+        options,
+        [&](const Vec3& p) {
+            const double distance = outer.closest_point(p).distance;
+            if (skin == nullptr) return distance - options.thickness;
+            return outer.is_inside(p) ? -distance : distance;
+        },
+        out);
     return out;
 }
 

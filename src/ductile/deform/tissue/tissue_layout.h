@@ -27,7 +27,7 @@ std::vector<TissueColumn> box_columns(const Box& box, const TissueOptions& optio
 TissueColumn chain_column(const Box& box, const TissueOptions& options);
 
 /// Places at random all over a surface, none nearer to another than `spacing` and no gap wider than
-/// about twice that (Poisson disks); each with a normal smoothed over that distance.
+/// about twice that (Poisson disks); each with a normal smoothed over half that distance.
 struct SurfaceSamples {
     std::vector<Vec3> places;   ///< [m]
     std::vector<Vec3> normals;  ///< Unit.
