@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Which soft bodies rest while others move.
+#include <ductile/deform/tissue/soft_coat.h>
 #include <ductile/deform/tissue/tissue_world.h>
+#include <ductile/solids/solids.h>
 
 #include "soft_world.h"
 #include <doctest/doctest.h>
@@ -149,4 +151,45 @@ TEST_CASE("a saved state tells which soft bodies rest, and goes on with the same
     CHECK(other.coats->save() == saved);
     CHECK(places_of(other, 0) == places_of(w, 0));
     CHECK_FALSE(other.coats->load("tissue 5\n" + saved.substr(9)));
+}
+
+TEST_CASE("soft bodies on top of each other come to rest where they lie") {
+    for (const double beside : {0.0, 0.001, 0.002}) {
+        CAPTURE(beside);
+        SoftWorld w;
+        w.add_ground(0.7);
+        w.add_soft(at(0, 0.021), 0.7);
+        const ObjectId upper = w.add_soft(at(beside, 0.0605, 0.3 * beside), 0.7);
+        w.start();
+        for (int i = 0; i < 30; ++i) w.sim->step(1.0 / 60);
+        const Vec3 place = w.sim->motion(upper).pose_w.translation;
+        CHECK(comes_to_rest(w, 1, 3.0));
+        CHECK_FALSE(std::isfinite(w.coats->longest_part()));
+        CHECK((w.sim->motion(upper).pose_w.translation - place).norm() < 0.001);
+    }
+}
+
+TEST_CASE("a soft cube lies flat on the ground, where its skin says, and does not crawl") {
+    const Vec3 size = Vec3::Constant(0.06);
+    const TriMesh bone = make_solid({.kind = SolidKind::Box, .size = size}).value().surface;
+    for (const std::uint64_t seed : {1u, 2u, 3u}) {
+        for (const double stiffness : {5e4, 1e6}) {
+            CAPTURE(seed);
+            CAPTURE(stiffness);
+            SoftWorld w;
+            w.add_ground(0.7);
+            TissueOptions options;
+            options.thickness = 0.015;
+            options.stiffness = stiffness;
+            options.seed = seed;
+            const ObjectId id = w.add_box(size, 0.2, at(0, 0.0455), 0.7);
+            w.coats->add(make_soft_coat(bone, options, 0.2).value(), w.sim->body(id));
+            w.start();
+            CHECK(comes_to_rest(w, 0, 3.0));
+            const Transform pose = w.sim->motion(id).pose_w;
+            CHECK(pose.translation.y() == doctest::Approx(0.045).epsilon(0.02));
+            CHECK(std::hypot(pose.translation.x(), pose.translation.z()) < 0.002);
+            CHECK(pose.direction(Vec3::UnitY()).y() > std::cos(0.03));
+        }
+    }
 }

@@ -243,14 +243,18 @@ void TissueBody::end_part() {
     const double rate = 1.0 / dt_;
     const Doubles rates = rate;
     const Pair3 origin = twice(origin_);
+    Doubles ways_sq = 0.0;
+    particles_[rig_->size()].position = origin_;
     for (const ParticlePair& two : lists_->outer) {
         OrientedParticle& p = particles_[two.first];
         const std::ptrdiff_t stride = two.stride<OrientedParticle>();
         const Pair3 next = gather(part_.next.data(), two.first, two.second);
         const Pair3 way = next - gather(part_.old.data(), two.first, two.second);
         const Pair3 angle = gather(part_.angles.data(), two.first, two.second);
+        const Pair3 place = origin + next, came = place - gather(p.position, stride);
+        ways_sq += came.dot(came);
         scatter(rates * way, p.velocity, stride);
-        scatter(origin + next, p.position, stride);
+        scatter(place, p.position, stride);
         scatter(rates * angle, p.spin, stride);
         const Pair4 q = product(turns_by(angle), gather(p.turn, stride));
         // Newton's step to unit length, from which rounding alone takes it.
@@ -258,13 +262,17 @@ void TissueBody::end_part() {
         const Doubles unit = Doubles(1.5) - Doubles(0.5) * size_sq;
         scatter(Pair4{unit * q.x, unit * q.y, unit * q.z, unit * q.w}, p.turn, stride);
     }
+    double way_sq = both_of(ways_sq);
     for (const std::int32_t i : attached_) {
         OrientedParticle& p = particles_[i];
+        const Vec3 place = origin_ + part_.next[i];
+        way_sq += (place - p.position).squaredNorm();
         p.velocity = rate * (part_.next[i] - part_.old[i]);
-        p.position = origin_ + part_.next[i];
+        p.position = place;
         p.turn = bone_pose_.rotation;
         p.spin.setZero();
     }
+    mean_way_ = std::sqrt(way_sq / static_cast<double>(rig_->size()));
 }
 
 void TissueBody::flow_groups() {

@@ -50,6 +50,9 @@ public:
 
     /// Velocities from positions, the shorter rotation. Then what has yielded flows.
     void end_part();
+    /// How far particles came in the part that ended, their root mean square [m]. What lies still
+    /// is shifted out of what it overlaps and pressed back: that is a velocity, but no way.
+    double mean_way() const { return mean_way_; }
 
     /// Of a coat that flows: what each group's rest shape was strained by, and where the bone holds
     /// what it ties, in its frame. Empty for one that does not.
@@ -106,6 +109,7 @@ private:
 
     double dt_ = 0.0;
     int sweeps_ = 0;
+    double mean_way_ = 0.0;
     Vec3 origin_ = Vec3::Zero();
     Transform bone_pose_{};  ///< As predicted.
     PartParticles part_;

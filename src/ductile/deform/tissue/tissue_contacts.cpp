@@ -127,7 +127,7 @@ void TissueContacts::find_near(std::span<const TouchingCoat> coats, const RigidQ
         found_[c].near.clear();
         found_[c].bodies.clear();
         heaviest = std::max(heaviest, coats[c].particle_mass);
-        all.add(widened(boxes_[c], (1.0 + kNearShare) * coats[c].widest));
+        all.add(widened(boxes_[c], kFelt * coats[c].widest));
     }
     if (all.is_empty()) return;
     queries.bodies_near(all, near_);
@@ -145,7 +145,7 @@ void TissueContacts::find_near(std::span<const TouchingCoat> coats, const RigidQ
     body_grid_.fill(body_boxes_);
     for (std::size_t c = 0; c < coats.size(); ++c) {
         // Where its velocity takes it counts, too: the box is that of now.
-        const Box box = widened(boxes_[c], (1.0 + kNearShare) * coats[c].widest);
+        const Box box = widened(boxes_[c], kFelt * coats[c].widest);
         body_grid_.overlapping(box, found_[c].near);
         for (const std::int32_t k : found_[c].near) {
             if (among_[k] < 0) {
@@ -172,7 +172,7 @@ void TissueContacts::touch_bodies(std::span<const TouchingCoat> coats, std::size
         const BodyFrames& frames = frames_[body];
         const bool is_own = static_cast<std::size_t>(body) == coats[c].bone;
         for (Place& place : places_of(c)) {
-            const double reach = (1.0 + kNearShare) * place.reach;
+            const double reach = kFelt * place.reach;
             if (box.distance_sq(place.position) > reach * reach) continue;
             if (is_own && is_off_bone(rig, static_cast<std::size_t>(place.particle),
                                       frames.next_turn, place.position - frames.next_at, reach)) {
@@ -187,7 +187,7 @@ TissueContacts::Support TissueContacts::support_of(const TissueBody& coat, const
                                                    BodyId body, const BodyFrames& frames,
                                                    const RigidQueries& queries) {
     const auto i = static_cast<std::size_t>(place.particle);
-    const double farthest = (1.0 + kNearShare) * place.reach;
+    const double farthest = kFelt * place.reach;
     const Vec3 centre_b = frames.next_turn.transpose() * (place.position - frames.next_at);
     Support best;
     const auto look_from = [&](const Vec3& from_b) {

@@ -47,6 +47,8 @@ class TissueContacts {
 public:
     /// A particle nearer than this share of its reach may come to touch during the sweeps.
     static constexpr double kNearShare = 0.25;
+    /// How far particles feel what is near, over their reach.
+    static constexpr double kFelt = 1.0 + kNearShare;
 
     TissueContacts();
     TissueContacts(TissueContacts&&) noexcept;

@@ -10,8 +10,8 @@ namespace ductile {
 
 namespace {
 
-// How much further than two particles reach a list of pairs looks, as a share of the longest two:
-// lists are longer, and made less often.
+// How much further than particles feel each other a list of pairs looks, as a share of that of the
+// longest two: lists are longer, and made less often.
 constexpr double kListShare = 0.2;
 // What of that is counted on: sums of many small ways are rounded.
 constexpr double kCounted = 1.0 - 1e-9;
@@ -38,7 +38,7 @@ void TissueContacts::measure_motion(std::size_t c) {
 void TissueContacts::fill_grid(std::span<const TouchingCoat> coats) {
     wide_boxes_.clear();
     for (std::size_t c = 0; c < coats.size(); ++c) {
-        wide_boxes_.push_back(widened(boxes_[c], (1.0 + kListShare) * coats[c].widest));
+        wide_boxes_.push_back(widened(boxes_[c], (1.0 + kListShare) * kFelt * coats[c].widest));
     }
     coat_grid_.fill(wide_boxes_);
 }
@@ -88,7 +88,7 @@ void TissueContacts::find_pairs(std::span<const TouchingCoat> coats, std::size_t
     const Place *firsts = &places_[firsts_[first]], *seconds = &places_[firsts_[second]];
     const TissueBody &first_body = *coats[first].body, &second_body = *coats[second].body;
     for (const auto& [i, k] : list.pairs) {
-        const double widest = firsts[i].reach + seconds[k].reach;
+        const double widest = kFelt * (firsts[i].reach + seconds[k].reach);
         if ((seconds[k].position - firsts[i].position).squaredNorm() > widest * widest) continue;
         if (!is_close(first_body, second_body, firsts[i], seconds[k])) continue;
         const std::int32_t a_i = firsts[i].particle, b_i = seconds[k].particle;
@@ -103,7 +103,8 @@ void TissueContacts::list_pairs(std::span<const TouchingCoat> coats, std::size_t
                                 PairList& list) {
     const auto second = static_cast<std::size_t>(list.second);
     list.pairs.clear();
-    const double both = coats[first].widest + coats[second].widest, margin = kListShare * both;
+    const double both = kFelt * (coats[first].widest + coats[second].widest);
+    const double margin = kListShare * both;
     const double free_way = distance_between(boxes_[first], boxes_[second]) - both;
     list.room = kCounted * std::max(margin, free_way);
     if (free_way > margin) return;
@@ -117,7 +118,7 @@ void TissueContacts::list_pairs(std::span<const TouchingCoat> coats, std::size_t
         std::int32_t k = -1;
         for (const Place& place : places_of(of)) {
             ++k;
-            const double reach = place.reach + widest + margin;
+            const double reach = kFelt * (place.reach + widest) + margin;
             if (near.distance_sq(place.position) > reach * reach) continue;
             out.push_back(k);
             box.add(place.position);
@@ -137,14 +138,15 @@ void TissueContacts::list_pairs(std::span<const TouchingCoat> coats, std::size_t
     });
     for (const std::int32_t i : near_first) {
         const Place& a = firsts[i];
-        const double reach = a.reach + coats[second].widest + margin, at = a.position[axis];
+        const double reach = kFelt * (a.reach + coats[second].widest) + margin;
+        const double at = a.position[axis];
         auto k = std::partition_point(near_second.begin(), near_second.end(), [&](std::int32_t b) {
             return seconds[b].position[axis] < at - reach;
         });
         const std::size_t begin = list.pairs.size();
         for (; k != near_second.end() && seconds[*k].position[axis] <= at + reach; ++k) {
             if (first == second && *k <= i) continue;
-            const double widest = a.reach + seconds[*k].reach + margin;
+            const double widest = kFelt * (a.reach + seconds[*k].reach) + margin;
             if ((seconds[*k].position - a.position).squaredNorm() > widest * widest) continue;
             list.pairs.emplace_back(i, *k);
         }
@@ -161,7 +163,7 @@ bool TissueContacts::is_close(const TissueBody& first, const TissueBody& second,
     const Vec3 n = apart / distance;
     const double size = first.reach(static_cast<std::size_t>(a.particle), n) +
                         second.reach(static_cast<std::size_t>(b.particle), n);
-    return !(distance > (1.0 + kNearShare) * size);
+    return !(distance > kFelt * size);
 }
 
 void TissueContacts::touch_pair(std::span<const TouchingCoat> coats, std::size_t first_coat,

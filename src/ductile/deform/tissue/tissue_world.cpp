@@ -20,8 +20,6 @@ constexpr double kCalmSpin = 0.1;
 // A body wakes coats where it will be within this [s]: about a frame, which an engine may step
 // through at once while all coats rest.
 constexpr double kAhead = 1.0 / 24.0;
-// How far particles feel what is near, over their reach.
-constexpr double kFelt = 1.0 + TissueContacts::kNearShare;
 // Coats of one task: one takes microseconds, and some take several times what others do.
 constexpr std::size_t kCoatGrain = 1;
 constexpr std::string_view kStateName = "tissue 6\n";
@@ -47,19 +45,16 @@ std::size_t TissueWorld::add(const CoatDesc& desc, const RigidQueries& queries) 
         }
     }
     coat.size = box.diagonal();
-    measure(coat);
+    coat.box = box_of(coat.body);
+    coat.speed = queries.moment(desc.bone).velocity_w.norm();
     coats_.push_back(std::move(coat));
     return coats_.size() - 1;
 }
 
-void TissueWorld::measure(Coat& coat) {
-    coat.box = {};
-    double fastest_sq = 0.0;
-    for (const OrientedParticle& p : coat.body.particles()) {
-        coat.box.add(p.position);
-        fastest_sq = std::max(fastest_sq, p.velocity.squaredNorm());
-    }
-    coat.fastest = std::sqrt(fastest_sq);
+Box TissueWorld::box_of(const TissueBody& body) {
+    Box box;
+    for (const OrientedParticle& p : body.particles()) box.add(p.position);
+    return box;
 }
 
 void TissueWorld::sweep() {
@@ -106,11 +101,12 @@ void TissueWorld::advance(double dt, RigidQueries& queries) {
         Coat& coat = coats_[awake_[k]];
         coat.body.end_part();
         energy_.end_coat(touching_[k], k, dt);
-        measure(coat);
+        coat.speed = coat.body.mean_way() / dt;
+        coat.box = box_of(coat.body);
     });
     if (const double held_back = energy_.end(touching_, pushed_, dt); held_back > 0) {
         held_back_ += held_back;
-        for (const std::int32_t c : awake_) measure(coats_[c]);
+        for (const std::int32_t c : awake_) coats_[c].box = box_of(coats_[c].body);
     }
     for (const PushedBody& body : pushed_) apply_pushes(body, queries);
     update_rest(dt, queries);
@@ -122,7 +118,9 @@ std::vector<std::uint8_t> TissueWorld::find_disturbed(const RigidQueries& querie
     Box all;
     for (std::size_t c = 0; c < coats_.size(); ++c) {
         const Coat& coat = coats_[c];
-        felt.push_back(coat.is_resting != 0.0 ? widened(coat.box, kFelt * coat.widest) : Box{});
+        felt.push_back(coat.is_resting != 0.0
+                           ? widened(coat.box, TissueContacts::kFelt * coat.widest)
+                           : Box{});
         if (coat.is_resting == 0.0) continue;
         all.add(felt.back());
         disturbed[c] =
@@ -153,7 +151,7 @@ std::vector<std::uint8_t> TissueWorld::find_disturbed(const RigidQueries& querie
 void TissueWorld::join_near(double dt, JoinedSets& sets) const {
     std::vector<Box> felt;
     for (const Coat& coat : coats_) {
-        felt.push_back(widened(coat.box, kFelt * coat.widest + dt * coat.fastest));
+        felt.push_back(widened(coat.box, TissueContacts::kFelt * coat.widest + dt * coat.speed));
     }
     BoxGrid grid;
     grid.fill(felt);
@@ -195,7 +193,7 @@ bool TissueWorld::is_calm(std::size_t k, const RigidQueries& queries) const {
         return (body.velocity + body.velocity_gain()).norm() < slow &&
                (body.spin + body.spin_gain()).norm() < kCalmSpin;
     };
-    if (coat.desc.is_driven || !is_slow(pushed_[k]) || !(coat.fastest < slow)) return false;
+    if (coat.desc.is_driven || !is_slow(pushed_[k]) || !(coat.speed < slow)) return false;
     // What it touches rests with it; what moves near by would wake it at once.
     const std::span<const std::int32_t> near = contacts_.bodies_near(k);
     return std::all_of(near.begin(), near.end(), [&](std::int32_t b) {
@@ -240,7 +238,7 @@ void TissueWorld::let_rest(RigidQueries& queries) {
         if (!rests(c)) continue;
         Coat& coat = coats_[c];
         coat.is_resting = 1.0;
-        coat.fastest = 0.0;
+        coat.speed = 0.0;
         for (OrientedParticle& p : coat.body.particles()) {
             p.velocity.setZero();
             p.spin.setZero();
@@ -273,6 +271,7 @@ void TissueWorld::visit_state(Visitor&& visit) {
     for (Coat& coat : coats_) {
         visit(coat.calm);
         visit(coat.is_resting);
+        visit(coat.speed);
         for (std::size_t i = 0; i < coat.body.rig().size(); ++i) {
             OrientedParticle& p = coat.body.particles()[i];
             visit_vector(p.position);
@@ -324,7 +323,7 @@ Status TissueWorld::load(std::string_view text) {
     visit_state([&](double& value) { value = values[at++]; });
     for (Coat& coat : coats_) {
         coat.body.update_offsets();
-        measure(coat);
+        coat.box = box_of(coat.body);
         ++coat.revision;
     }
     return {};

@@ -77,12 +77,12 @@ private:
         double particle_mass = 0.0;   ///< Of the heaviest outer particle [kg].
         double calm = 0.0;            ///< How long it has been slow, and what it touches [s].
         double is_resting = 0.0;
-        Box box{};             ///< Of all its particles, as of its last part.
-        double fastest = 0.0;  ///< Of them [m/s].
+        Box box{};           ///< Of all its particles, as of its last part.
+        double speed = 0.0;  ///< Of them, on the mean, by how far they came in it [m/s].
         std::uint64_t revision = 0;
     };
     void sweep();
-    static void measure(Coat& coat);
+    static Box box_of(const TissueBody& body);
     /// Of coats that rest: whether the bone is awake, or a body comes near.
     std::vector<std::uint8_t> find_disturbed(const RigidQueries& queries) const;
     /// Which coats move in this part.
