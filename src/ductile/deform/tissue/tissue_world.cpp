@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/assert.h>
+#include <ductile/core/joined_sets.h>
 #include <ductile/core/parallel.h>
 #include <ductile/deform/tissue/ellipsoid.h>
 #include <ductile/deform/tissue/tissue_world.h>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <ductile/core/hash.h>
-#include <ductile/core/joined_sets.h>
 #include <ductile/core/result.h>
 #include <ductile/deform/tissue/tissue_body.h>
 #include <ductile/deform/tissue/tissue_contacts.h>
@@ -16,6 +15,8 @@
 #include <vector>
 
 namespace ductile {
+
+class JoinedSets;
 
 /// A coat and its bone.
 struct CoatDesc {
