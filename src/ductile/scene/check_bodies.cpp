@@ -152,7 +152,7 @@ void check_coat(const Scene& scene, const SceneBody& body, std::vector<Error>& e
     }
 }
 
-void check_driven(const Scene& scene, const SceneBody& body, std::vector<Error>& errors) {
+void check_driven(const SceneBody& body, std::vector<Error>& errors) {
     if (!body.drive) return;
     const std::string where = pointer_to(body, "drive");
     if (body.motion != Motion::Dynamic) {
@@ -164,15 +164,6 @@ void check_driven(const Scene& scene, const SceneBody& body, std::vector<Error>&
     if (!body.keys.empty() && !body.drive->phases.empty()) {
         errors.push_back(
             {"a drive goes along keys or by phases", where + "/phases", "leave one of them out"});
-    }
-    const std::string& leader = body.drive->in_step_with;
-    if (leader.empty()) return;
-    const bool is_there =
-        std::any_of(scene.bodies.begin(), scene.bodies.end(),
-                    [&](const SceneBody& other) { return other.name == leader && other.drive; });
-    if (!is_there || leader == body.name) {
-        errors.push_back({fmt::format("there is no other driven body '{}'", leader),
-                          where + "/in_step_with", ""});
     }
 }
 
@@ -227,7 +218,7 @@ void check_bodies(const Scene& scene, std::vector<Error>& errors) {
         check_inset(body, errors);
         check_breaking(scene, body, errors);
         check_coat(scene, body, errors);
-        check_driven(scene, body, errors);
+        check_driven(body, errors);
         check_collider(body, errors);
         if (!names.insert(body.name).second) {
             errors.push_back({"two bodies are called so", pointer_below("/bodies", body.name), ""});

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 namespace ductile {
 namespace {
@@ -77,12 +78,30 @@ void check_ground(const Scene& scene, std::vector<Error>& errors) {
     }
 }
 
-// What names bodies: hits, presses, the camera.
+// What names bodies: drives, hits, presses, the camera.
 class NameCheck {
 public:
     NameCheck(const Scene& scene, std::vector<Error>& errors) : scene_(scene), errors_(errors) {
         for (const PlacedBody& placed : place_bodies(scene)) {
             by_name_[placed.name] = &scene.bodies[static_cast<std::size_t>(placed.body)];
+        }
+    }
+
+    /// Whom drives keep in step with.
+    void check_leaders() const {
+        std::map<const SceneBody*, const SceneBody*> leaders;
+        for (const SceneBody& body : scene_.bodies) {
+            if (const SceneBody* leader = check_leader(body)) leaders[&body] = leader;
+        }
+        std::set<const SceneBody*> settled;
+        for (const SceneBody& body : scene_.bodies) {
+            std::set<const SceneBody*> passed;
+            const SceneBody* at = &body;
+            while (leaders.contains(at) && !settled.contains(at) && passed.insert(at).second) {
+                at = leaders.at(at);
+            }
+            if (passed.contains(at)) refuse_circle(*at, leaders);
+            settled.merge(passed);
         }
     }
 
@@ -133,12 +152,48 @@ public:
         std::vector<std::string_view> known;
         for (const auto& [name, body] : by_name_) known.push_back(name);
         if (known.size() > 20) known.resize(20);
+        // A body that has copies is none itself.
+        const std::string first_copy = wanted + "-1";
         errors_.push_back({fmt::format("no body is called {}", value_text(Json(wanted))), where,
-                           suggestion(wanted, known)});
+                           by_name_.contains(first_copy)
+                               ? fmt::format("did you mean '{}'?", first_copy)
+                               : suggestion(wanted, known)});
         return false;
     }
 
 private:
+    static std::string leader_place(const SceneBody& body) {
+        return pointer_below("/bodies", body.name) + "/drive/in_step_with";
+    }
+
+    /// The body that it follows, or one copy of which it does; null for none.
+    const SceneBody* check_leader(const SceneBody& body) const {
+        if (!body.drive || body.drive->in_step_with.empty()) return nullptr;
+        const std::string& name = body.drive->in_step_with;
+        if (!check_name(name, leader_place(body))) return nullptr;
+        const SceneBody* leader = by_name_.at(name);
+        if (leader->drive) return leader;
+        errors_.push_back({fmt::format("'{}' has no drive to keep in step with", name),
+                           leader_place(body), "give it one, or name another"});
+        return nullptr;
+    }
+
+    /// In a circle everybody waits for everybody. Copies of a body have one leader, so that bodies
+    /// are as good as copies here.
+    void refuse_circle(const SceneBody& first,
+                       const std::map<const SceneBody*, const SceneBody*>& leaders) const {
+        std::vector<std::string> names;
+        const SceneBody* at = &first;
+        do {
+            names.push_back("'" + at->drive->in_step_with + "'");
+            at = leaders.at(at);
+        } while (at != &first);
+        const std::string list = fmt::format("{}", fmt::join(names, ", "));
+        errors_.push_back({names.size() == 1 ? list + " would keep in step with itself"
+                                             : "these keep in step in a circle: " + list,
+                           leader_place(first), "leave it out: one leads"});
+    }
+
     void check_body(const SceneHit& hit, const std::string& where) const {
         if (!check_name(hit.body, where)) return;
         const auto found = by_name_.find(hit.body);
@@ -192,10 +247,14 @@ std::vector<Error> check_scene_rules(const Scene& scene) {
     }
     check_picture(scene, errors);
     const SceneCamera poster = scene.outputs.poster_camera.value_or(SceneCamera{});
-    const bool has_names = !scene.hits.empty() || !scene.press.empty() ||
+    const bool has_leader = std::ranges::any_of(scene.bodies, [](const SceneBody& body) {
+        return body.drive && !body.drive->in_step_with.empty();
+    });
+    const bool has_names = has_leader || !scene.hits.empty() || !scene.press.empty() ||
                            !scene.camera.follow.empty() || !poster.follow.empty();
     if (has_names && body_count(scene) <= 100000) {
         const NameCheck check(scene, errors);
+        check.check_leaders();
         if (!scene.camera.follow.empty()) check.check_name(scene.camera.follow, "/camera/follow");
         if (!poster.follow.empty()) {
             check.check_name(poster.follow, "/outputs/poster_camera/follow");
