@@ -193,3 +193,24 @@ TEST_CASE("a soft cube lies flat on the ground, where its skin says, and does no
         }
     }
 }
+
+TEST_CASE("a nearly rigid coat of three layers stays where it lies") {
+    for (const double stiffness : {1e8, 1e10, 1e12}) {
+        CAPTURE(stiffness);
+        SoftWorld w;
+        w.add_ground(0.7);
+        TissueOptions options;
+        options.thickness = 0.03;
+        options.layers = 3;
+        options.stiffness = stiffness;
+        const Vec3 size = Vec3::Constant(0.05);
+        const TriMesh bone = make_solid({.kind = SolidKind::Box, .size = size}).value().surface;
+        const ObjectId id = w.add_box(size, 0.13, at(0, 0.0555), 0.7);
+        w.coats->add(make_soft_coat(bone, options, 0.13).value(), w.sim->body(id));
+        w.start();
+        for (int i = 0; i < 180; ++i) w.sim->step(1.0 / 60);
+        const BodyMotion motion = w.sim->motion(id);
+        CHECK((motion.pose_w.translation - Vec3(0, 0.055, 0)).norm() < 0.003);
+        CHECK(motion.spin_w.norm() < 0.3);
+    }
+}
