@@ -91,10 +91,8 @@ TEST_CASE("coats and drives that make no sense are refused with a message") {
     std::string text = kSoftCube;
     text.replace(text.find("\"box\""), 5, "\"sphere\"");
     const LoadedScene loaded = parse_scene(text, "test");
-    REQUIRE(loaded.ok());
-    const auto bodies = prepare_bodies(loaded.scene);
-    REQUIRE_FALSE(bodies.ok());
-    CHECK(bodies.error().what.find("needs a box") != std::string::npos);
+    REQUIRE_FALSE(loaded.ok());
+    CHECK(loaded.errors[0].what.find("needs a box") != std::string::npos);
 }
 
 TEST_CASE("nothing leaves a coat with more energy than it struck it with, however fast") {

@@ -27,7 +27,9 @@ std::vector<Error> wrong_with(const std::string& a, const std::string& b, const 
 }
 
 Error only_one(const std::vector<Error>& errors) {
-    for (const Error& error : errors) MESSAGE(error.text());
+    std::string all;
+    for (const Error& error : errors) all += error.text() + "\n";
+    CAPTURE(all);
     REQUIRE(errors.size() == 1);
     return errors[0];
 }

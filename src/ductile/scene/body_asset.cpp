@@ -13,6 +13,7 @@
 #include <ductile/scene/body_asset.h>
 #include <ductile/scene/builtin_rigs.h>
 #include <ductile/scene/find_file.h>
+#include <ductile/scene/tissue_model.h>
 
 #include <fmt/format.h>
 
@@ -227,6 +228,13 @@ std::vector<Error> check_shapes(const Scene& scene) {
                 {layers.error().what,
                  pointer_below("/bodies", body.name) + "/layers" + layers.error().where,
                  layers.error().hint});
+        }
+        if (body.tissue) {
+            if (const Status coat = try_coat(scene, body, made.value()); !coat) {
+                const Error& error = coat.error();
+                errors.push_back(
+                    {error.what, pointer_below("/bodies", body.name) + error.where, error.hint});
+            }
         }
         if (body.collider == ColliderKind::HalfSpace) continue;
         const SurfaceAsset& asset = *made.value().asset;

@@ -145,7 +145,17 @@ void check_coat(const Scene& scene, const SceneBody& body, std::vector<Error>& e
     if (body.collider == ColliderKind::HalfSpace) {
         errors.push_back({"a half space has no coat", where, "leave it out"});
     }
-    if (body.tissue->skin.empty()) return;
+    const TissueLayout layout = body.tissue->layout;
+    if (layout == TissueLayout::Chain && body.tissue->is_rigid) {
+        errors.push_back({"a chain has no rigid twin", where + "/is_rigid", "use another layout"});
+    }
+    if (body.tissue->skin.empty()) {
+        const bool is_box = body.mesh.empty() && body.solid.kind == SolidKind::Box;
+        if (layout == TissueLayout::Box && !is_box) {
+            errors.push_back({"the box layout needs a box", where + "/layout", "use 'surface'"});
+        }
+        return;
+    }
     if (const auto path = find_scene_file(scene, body.tissue->skin); !path) {
         errors.push_back({path.error().what + ": " + value_text(Json(body.tissue->skin)),
                           where + "/skin", path.error().hint});

@@ -25,9 +25,6 @@ Look flesh_look() {
 }
 
 Result<SurfaceAsset> box_skin(const SceneBody& body, const StopFlag* stop) {
-    if (!body.mesh.empty() || body.solid.kind != SolidKind::Box) {
-        return Error{"the box layout needs a box", "/tissue/layout", "use 'surface'"};
-    }
     SolidOptions solid = body.solid;
     solid.size = body.tissue->extrusion * solid_size(body.solid);
     solid.rounding = kSkinRounding * solid.size.minCoeff();
@@ -37,6 +34,7 @@ Result<SurfaceAsset> box_skin(const SceneBody& body, const StopFlag* stop) {
 
 /// A bar around the bone and the chain above it.
 Result<SurfaceAsset> chain_skin(const SceneBody& body, const TriMesh& bone, const StopFlag* stop) {
+    if (Status fine = check_thickness(bone, body.tissue->thickness); !fine) return fine.error();
     const Box box = bounds(bone.points);
     const Vec3 longer = body.tissue->thickness * Vec3::UnitY();
     SolidOptions solid;
@@ -80,6 +78,36 @@ Result<SurfaceAsset> skin_of(const Scene& scene, const SceneBody& body, const Bo
     }
     return options.layout == TissueLayout::Box ? box_skin(body, stop)
                                                : chain_skin(body, bone.asset->surface, stop);
+}
+
+/// A coat, and what is drawn of it.
+struct DrawnCoat {
+    SoftCoat coat;
+    std::shared_ptr<SurfaceAsset> drawn;
+};
+
+// Error: `where` from the body on.
+Result<DrawnCoat> make_drawn_coat(const Scene& scene, const SceneBody& body, const BodyAsset& bone,
+                                  double bone_mass, const StopFlag* stop) {
+    const auto in_tissue = [](const Error& error) {
+        const bool is_placed = error.where.starts_with("/tissue");
+        return Error{error.what, is_placed ? error.where : "/tissue" + error.where, error.hint};
+    };
+    const TissueOptions& options = *body.tissue;
+    auto drawn = std::make_shared<SurfaceAsset>();
+    if (!is_moved_out(options)) {
+        Result<SurfaceAsset> skin = skin_of(scene, body, bone, stop);
+        if (!skin) return in_tissue(skin.error());
+        *drawn = std::move(skin).value();
+    }
+    Result<SoftCoat> coat = make_soft_coat(bone.asset->surface, options, bone_mass,
+                                           is_moved_out(options) ? nullptr : &drawn->surface);
+    if (!coat) return in_tissue(coat.error());
+    if (is_moved_out(options)) *drawn = blown_up(bone.asset, coat.value().surface);
+    if (options.skin.empty()) {
+        for (Look& look : drawn->render.looks) look = flesh_look();
+    }
+    return DrawnCoat{std::move(coat).value(), std::move(drawn)};
 }
 
 /// One coat of a layer, as the recorder asks for it.
@@ -129,41 +157,30 @@ void add_drives(const Scene& scene, std::span<const PreparedBody> bodies,
 
 }  // namespace
 
+Status try_coat(const Scene& scene, const SceneBody& body, const BodyAsset& bone) {
+    // What the bone weighs makes no coat impossible.
+    const Result<DrawnCoat> made = make_drawn_coat(scene, body, bone, 0.0, nullptr);
+    return made ? Status() : Status(made.error());
+}
+
 Result<BodyModel> make_coated_model(const Scene& scene, const SceneBody& body,
                                     const BodyAsset& bone, const Material& material,
                                     const StopFlag* stop) {
-    const auto in_tissue = [](const Error& error) {
-        const bool is_placed = error.where.starts_with("/tissue");
-        return Error{error.what, is_placed ? error.where : "/tissue" + error.where, error.hint};
-    };
     const TissueOptions& options = *body.tissue;
-    auto drawn = std::make_shared<SurfaceAsset>();
-    if (!is_moved_out(options)) {
-        Result<SurfaceAsset> skin = skin_of(scene, body, bone, stop);
-        if (!skin) return in_tissue(skin.error());
-        *drawn = std::move(skin).value();
-    }
     Result<BodyModel> model = make_body_model(bone, body, material, body_layer_files(scene, bone));
     if (!model) return model.error();
-    if (options.is_rigid && options.layout == TissueLayout::Chain) {
-        return Error{"a chain has no rigid twin", "/tissue/is_rigid", "use another layout"};
-    }
     const double bone_mass = body.motion == Motion::Dynamic ? model.value().mass.mass : 0.0;
-    Result<SoftCoat> coat = make_soft_coat(bone.asset->surface, options, bone_mass,
-                                           is_moved_out(options) ? nullptr : &drawn->surface);
-    if (!coat) return in_tissue(coat.error());
-    if (is_moved_out(options)) *drawn = blown_up(bone.asset, coat.value().surface);
-    if (options.skin.empty()) {
-        for (Look& look : drawn->render.looks) look = flesh_look();
-    }
+    Result<DrawnCoat> made = make_drawn_coat(scene, body, bone, bone_mass, stop);
+    if (!made) return made.error();
+    auto& [coat, drawn] = made.value();
     if (options.is_rigid) {
         SceneBody rigid = body;
-        rigid.mass = model.value().mass.mass + coat.value().mass;
+        rigid.mass = model.value().mass.mass + coat.mass;
         rigid.solid.size = options.extrusion * solid_size(body.solid);
         return make_body_model({drawn, 0.0, bone.centre_b}, rigid, material,
                                scene_layer_files(scene));
     }
-    model.value().tissue = std::make_shared<const SoftCoat>(std::move(coat).value());
+    model.value().tissue = std::make_shared<const SoftCoat>(std::move(coat));
     model.value().asset = drawn;
     return model;
 }

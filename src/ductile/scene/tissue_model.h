@@ -13,6 +13,9 @@ Result<BodyModel> make_coated_model(const Scene& scene, const SceneBody& body,
                                     const BodyAsset& bone, const Material& material,
                                     const StopFlag* stop);
 
+/// Whether a body's coat can be made. Requires and Error: as make_coated_model.
+Status try_coat(const Scene& scene, const SceneBody& body, const BodyAsset& bone);
+
 /// Gives a simulation its drives and coats, and the recorder what it needs to film them.
 void add_live_layers(const Scene& scene, std::span<const PreparedBody> bodies,
                      std::span<const ObjectId> ids, std::span<const std::int32_t> filmed,

@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+
 using namespace ductile;
 
 namespace {
@@ -61,10 +63,48 @@ TEST_CASE("a coat without room is refused in words") {
     const TriMesh bone = box_bone(Vec3::Constant(0.02));
     CHECK_FALSE(make_soft_coat(bone, {}, 0.2, &bone).ok());
     const TriMesh within = box_bone(Vec3::Constant(0.01));
-    CHECK_FALSE(make_soft_coat(bone, {}, 0.2, &within).ok());
+    const auto inside = make_soft_coat(bone, {}, 0.2, &within);
+    REQUIRE_FALSE(inside.ok());
+    CHECK(inside.error().what.find("does not enclose") != std::string::npos);
+    CHECK(inside.error().where == "/skin");
     TissueOptions fine;
     fine.spacing = 1e-5;
     const auto refused = make_soft_coat(bone, fine, 0.2);
     REQUIRE_FALSE(refused.ok());
     CHECK(refused.error().where == "/spacing");
+}
+
+TEST_CASE("a coat a hundred times as thick as its bone is refused before it is made") {
+    const TriMesh bone = box_bone(Vec3::Constant(0.02));
+    TissueOptions thick;
+    thick.thickness = 1000;
+    for (const TissueLayout layout : {TissueLayout::Surface, TissueLayout::Chain}) {
+        thick.layout = layout;
+        const auto refused = make_soft_coat(bone, thick, 0.2);
+        REQUIRE_FALSE(refused.ok());
+        CHECK(refused.error().where == "/thickness");
+        CHECK(refused.error().hint.find("3.46 m") != std::string::npos);
+    }
+    // Where nothing is as thick as that it does not matter.
+    const TriMesh skin = box_bone(Vec3::Constant(0.05));
+    thick.layout = TissueLayout::Surface;
+    CHECK(make_soft_coat(bone, thick, 0.2, &skin).ok());
+    thick.layout = TissueLayout::Box;
+    CHECK(make_soft_coat(bone, thick, 0.2).ok());
+}
+
+TEST_CASE("a group by hand without particles tells which radius has them") {
+    const TriMesh bone = box_bone(Vec3::Constant(0.02));
+    TissueOptions options;
+    options.layout = TissueLayout::Box;
+    options.groups = {{.position = Vec3(0.1, 0, 0), .radius = 0.01}};
+    const auto refused = make_soft_coat(bone, options, 0.2);
+    REQUIRE_FALSE(refused.ok());
+    CHECK(refused.error().where == "/groups/0");
+    const std::string& hint = refused.error().hint;
+    options.groups[0].radius = std::stod(hint.substr(hint.find_first_of("0123456789")));
+    CHECK(options.groups[0].radius < 0.1);
+    CHECK(make_soft_coat(bone, options, 0.2).ok());
+    options.groups[0].radius *= 0.98;
+    CHECK_FALSE(make_soft_coat(bone, options, 0.2).ok());
 }

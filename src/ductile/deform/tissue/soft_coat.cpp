@@ -3,8 +3,24 @@
 #include <ductile/deform/tissue/tissue_layout.h>
 #include <ductile/geom/mass.h>
 
+#include <fmt/format.h>
+
 namespace ductile {
 namespace {
+
+// In sizes of the bone. From further off every place of it is as near as any other, and a search
+// for the nearest goes through them all.
+constexpr double kThickest = 100.0;
+
+/// Whether a skin came from a file or a caller, not from a layout that makes its own.
+bool is_given(const TriMesh* skin, const TissueOptions& options) {
+    return skin != nullptr && (options.layout == TissueLayout::Surface || !options.skin.empty());
+}
+
+bool uses_thickness(const TriMesh* skin, const TissueOptions& options) {
+    return options.layout == TissueLayout::Chain ||
+           (options.layout == TissueLayout::Surface && skin == nullptr);
+}
 
 std::vector<Vec3> enlarged(const TriMesh& bone, double extrusion) {
     const Vec3 middle = bounds(bone.points).centre();
@@ -41,8 +57,18 @@ Result<TissueRig> make_rig(const TissueOptions& options, const TriMesh& bone, co
 
 }  // namespace
 
+Status check_thickness(const TriMesh& bone, double thickness) {
+    const double most = kThickest * bounds(bone.points).diagonal();
+    if (thickness <= most) return {};
+    return Error{fmt::format("a coat of {} m is too thick for its bone", thickness), "/thickness",
+                 fmt::format("at most {:.3g} m: {} times the bone's size", most, kThickest)};
+}
+
 Result<SoftCoat> make_soft_coat(const TriMesh& bone, const TissueOptions& options, double bone_mass,
                                 const TriMesh* skin) {
+    if (uses_thickness(skin, options)) {
+        if (Status fine = check_thickness(bone, options.thickness); !fine) return fine.error();
+    }
     TriMesh moved;
     if (skin == nullptr) {
         const bool is_box = options.layout == TissueLayout::Box;
@@ -55,6 +81,8 @@ Result<SoftCoat> make_soft_coat(const TriMesh& bone, const TissueOptions& option
     out.options = options;
     out.mass = coat_mass(options, bone, surface, skin == nullptr);
     if (!(out.mass > 0)) {
+        // One around the bone has more volume than the bone.
+        if (is_given(skin, options)) return skin_beside_bone();
         return Error{"there is no room between bone and skin", "", "give it a mass"};
     }
     Result<TissueRig> rig = make_rig(options, bone, skin, {out.mass, bone_mass});

@@ -22,12 +22,16 @@ struct SoftCoat {
     std::shared_ptr<const TissueSkin> skin{};  ///< Carries the surface's points.
 };
 
+/// Error (`where` from the options on): so thick a coat that making its skin would take hours.
+Status check_thickness(const TriMesh& bone, double thickness);
+
 /// Makes a coat around a bone's surface, in the bone's frame.
 ///
 /// `skin` is what the coat fills and carries; if null, the bone's own surface moved outwards, with
 /// its triangles: by `thickness`, or in a box layout `extrusion` times as large. `bone_mass` is
 /// that of the bone alone [kg], 0 for one that nothing can push. Error (`where` from the options
-/// on): no room between bone and skin, too many particles, what check_tissue refuses.
+/// on): no room between bone and skin, too many particles, what check_tissue and check_thickness
+/// refuse.
 Result<SoftCoat> make_soft_coat(const TriMesh& bone, const TissueOptions& options, double bone_mass,
                                 const TriMesh* skin = nullptr);
 

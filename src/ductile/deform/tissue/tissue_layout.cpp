@@ -44,6 +44,8 @@ constexpr double kCreviceShare = 0.6;
 constexpr int kCreviceRounds = 40;
 // An attached particle weighs at most so many outer ones.
 constexpr double kMostAttachedMass = 10.0;
+// A length that is told in three digits is no shorter than it is.
+constexpr double kRoundUp = 1.005;
 
 double total_area(const TriMesh& mesh) {
     double area = 0.0;
@@ -107,7 +109,7 @@ std::vector<Vec3> smoothed_normals(const TriMesh& mesh, double distance) {
     std::vector<Vec3> normals = vertex_normals(mesh.points, mesh.triangles);
     const double edge = mean_edge_length(mesh.points, mesh.triangles);
     const double spread = edge > 0 ? distance / edge : 0.0;
-    const int rounds = std::clamp(static_cast<int>(spread * spread), 1, 50);
+    const int rounds = static_cast<int>(std::clamp(spread * spread, 1.0, 50.0));
     for (int round = 0; round < rounds; ++round) {
         std::vector<Vec3> sums = normals;
         for (const Triangle& t : mesh.triangles) {
@@ -180,17 +182,25 @@ Status add_groups_by_hand(std::span<const TissueGroup> groups, const Vec3& middl
     for (std::size_t g = 0; g < groups.size(); ++g) {
         const Vec3 place = middle + groups[g].position;
         std::vector<std::pair<double, std::int32_t>> near;
+        double nearest_outer = kInfinity;
+        std::array<double, 2> nearest = {kInfinity, kInfinity};
         for (std::size_t i = 0; i < rig.size(); ++i) {
             const double distance = (rig.places[i] - place).norm();
+            if (!rig.attached[i]) nearest_outer = std::min(nearest_outer, distance);
+            nearest[1] = std::clamp(distance, nearest[0], nearest[1]);
+            nearest[0] = std::min(distance, nearest[0]);
             if (distance > groups[g].radius) continue;
             near.emplace_back(rig.attached[i] ? kInfinity : distance, static_cast<std::int32_t>(i));
         }
         std::sort(near.begin(), near.end());
         if (near.size() < 2 || near[0].first == kInfinity) {
             return Error{fmt::format("fewer than two particles, one of them outer, are within {} "
-                                     "m of this place",
-                                     groups[g].radius),
-                         fmt::format("/groups/{}", g), "a greater radius"};
+                                     "m of this place; the nearest is {:.3g} m off, the nearest "
+                                     "outer one {:.3g} m",
+                                     groups[g].radius, nearest[0], nearest_outer),
+                         fmt::format("/groups/{}", g),
+                         fmt::format("a radius of {:.3g} m or more has both",
+                                     kRoundUp * std::max(nearest[1], nearest_outer))};
         }
         std::vector<std::int32_t> group;
         for (const auto& [distance, i] : near) group.push_back(i);
@@ -203,8 +213,7 @@ Status add_groups_by_hand(std::span<const TissueGroup> groups, const Vec3& middl
 Status reach_skin(const SurfaceQuery& query, std::vector<TissueColumn>& columns) {
     for (TissueColumn& c : columns) {
         if (!query.is_inside(c.foot)) {
-            return Error{"the skin does not enclose the bone", "/skin",
-                         "move or scale one of them"};
+            return skin_beside_bone();
         }
         const SurfacePoint hit = query.first_hit(c.foot, c.up);
         const SurfacePoint near = query.closest_point(c.foot);
@@ -265,6 +274,10 @@ void set_sizes(const TissueOptions& options, const Outside& outside,
 }
 
 }  // namespace
+
+Error skin_beside_bone() {
+    return {"the skin does not enclose the bone", "/skin", "move or scale one of them"};
+}
 
 std::vector<TissueColumn> box_columns(const Box& box, const TissueOptions& options) {
     std::vector<TissueColumn> out;

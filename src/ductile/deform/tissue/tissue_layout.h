@@ -40,6 +40,9 @@ SurfaceSamples poisson_samples(const TriMesh& surface, double spacing, std::uint
 Result<std::vector<TissueColumn>> surface_columns(const TriMesh& bone, const TissueOptions& options,
                                                   const TriMesh* skin);
 
+/// What is told of a skin that is not around the bone.
+Error skin_beside_bone();
+
 /// A surface moved outwards by `thickness`: every point is that far off it, spread evenly; crevices
 /// narrower than that are spanned.
 std::vector<Vec3> offset_points(const TriMesh& surface, double thickness);
