@@ -264,3 +264,20 @@ TEST_CASE("a NaN in a journal is refused, and so is a file that is not there") {
     CHECK(!read_journals("/nonexistent/journal.json").ok());
     CHECK(!read_journals(std::filesystem::temp_directory_path()).ok());
 }
+
+TEST_CASE("what a journal lacks of soft coats is told, of rigid twins there is nothing to tell") {
+    const auto notes = [](const std::string& tissue) {
+        const LoadedScene loaded = parse_scene(
+            R"({ "bodies": { "stone": { "position": [3, 1, 0] }, "cube": { "position": [0, 1, 0],
+                 "tissue": )" +
+                tissue + "} } }",
+            "t");
+        REQUIRE(loaded.ok());
+        return journal_notes(loaded.scene);
+    };
+    const std::vector<std::string> soft = notes("{}");
+    REQUIRE(soft.size() == 1);
+    CHECK(contains(soft[0], "cube at rest"));
+    CHECK(notes(R"({ "is_rigid": true })").empty());
+    CHECK(journal_notes(the_run().scene).empty());
+}

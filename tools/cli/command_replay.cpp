@@ -166,6 +166,7 @@ int replay(const ReplayArgs& args) {
     if (time > file.time) {
         print_err("note: the run ended at {:.4f} s; after that nothing new happens\n", file.time);
     }
+    print_notes(journal_notes(file.scene));
     if (args.repair > 0) {
         for (BodyJournal& body : file.bodies) body.journal.repair({time, 0.0, args.repair});
     }

@@ -4,6 +4,7 @@
 #include <ductile/core/parallel.h>
 #include <ductile/scene/build.h>
 #include <ductile/scene/coarse_dents.h>
+#include <ductile/scene/journal_file.h>
 #include <ductile/scene/run_frames.h>
 
 #include "command.h"
@@ -92,6 +93,9 @@ RunResult run_scene(const Scene& scene, const RunOptions& options, const Progres
         result.notes.push_back(fmt::format(
             "{} broke {:.3g} m^2, which left {}", counted(report.breaks, "impact", "impacts"),
             report.broken_area, counted(report.parts, "part", "parts")));
+    }
+    if (scene.outputs.journal) {
+        for (std::string& note : journal_notes(scene)) result.notes.push_back(std::move(note));
     }
     result.hits = world.simulation->report().hits;
     const std::vector<Incident>& incidents = world.simulation->report().incidents;

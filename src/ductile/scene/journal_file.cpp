@@ -258,6 +258,18 @@ Status check_journal(const BodyJournal& body, const Pose& pose) {
 
 }  // namespace
 
+std::vector<std::string> journal_notes(const Scene& scene) {
+    std::vector<std::string> names;
+    for (const SceneBody& body : scene.bodies) {
+        if (body.tissue && !body.tissue->is_rigid) names.push_back(body.name);
+    }
+    if (names.empty()) return {};
+    const std::size_t more = names.size() - 1;
+    return {
+        fmt::format("journals do not have the shapes of soft coats: a replay shows {}{} at rest",
+                    names[0], more > 0 ? fmt::format(" and {} more", more) : "")};
+}
+
 Status write_journals(const std::filesystem::path& path, const JournalFile& file) {
     Head head;
     head.time = file.time;

@@ -41,6 +41,9 @@ struct JournalFile {
 Result<JournalFile> take_journals(const Scene& scene, std::span<const PreparedBody> bodies,
                                   std::span<const ObjectId> ids, const Simulation& simulation);
 
+/// What a replay of the scene's journals cannot show, in words. Empty: it shows all.
+std::vector<std::string> journal_notes(const Scene& scene);
+
 /// Error (nothing written): what `read_journals` would refuse; a file that cannot be written.
 Status write_journals(const std::filesystem::path& path, const JournalFile& file);
 

@@ -22,7 +22,7 @@ struct SoftCoat {
     std::shared_ptr<const TissueSkin> skin{};  ///< Carries the surface's points.
 };
 
-/// Error (`where` from the options on): so thick a coat that making its skin would take hours.
+/// Error (`where` from the options on): so thick a coat that its skin would not be made in time.
 Status check_thickness(const TriMesh& bone, double thickness);
 
 /// Makes a coat around a bone's surface, in the bone's frame.
