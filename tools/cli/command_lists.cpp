@@ -3,6 +3,7 @@
 #include <ductile/core/names.h>
 #include <ductile/material/material.h>
 #include <ductile/scene/body_asset.h>
+#include <ductile/scene/idle_settings.h>
 #include <ductile/scene/rig_file.h>
 #include <ductile/scene/scene_file.h>
 
@@ -103,6 +104,7 @@ void add_check(CLI::App& app, int& exit_code) {
             print_errors(errors);
             if (scene && errors.empty()) {
                 print_out("{}: fine\n", name);
+                print_notes(idle_settings(*scene));
             } else {
                 exit_code = kBadInput;
             }

@@ -4,6 +4,7 @@
 #include <ductile/core/parallel.h>
 #include <ductile/scene/build.h>
 #include <ductile/scene/coarse_dents.h>
+#include <ductile/scene/idle_settings.h>
 #include <ductile/scene/journal_file.h>
 #include <ductile/scene/run_frames.h>
 
@@ -64,6 +65,7 @@ RunResult run_scene(const Scene& scene, const RunOptions& options, const Progres
     Result<std::vector<PreparedBody>> bodies = prepare_bodies(scene, progress, stop_flag());
     if (!bodies) return failed(result, bodies.error(), kBadInput);
     world.bodies = std::move(bodies).value();
+    result.notes = idle_settings(scene);
     for (const PreparedBody& body : world.bodies) {
         for (const std::string& note : body.notes) {
             // Bodies of one file, painted or filled in several ways, all tell of it.

@@ -18,16 +18,16 @@ constexpr double kLongestPart = 1.0 / 960.0;
 constexpr std::string_view kAxes = "xyz";
 constexpr std::string_view kDriveState = "drive 1\n";
 
-bool names_axis(const std::string& axes, int axis) {
-    return axes.find(kAxes[static_cast<std::size_t>(axis)]) != std::string::npos;
-}
-
 Status check_axes(const std::string& axes, const std::string& where) {
     if (axes.find_first_not_of(kAxes) == std::string::npos) return {};
     return Error{"axes are letters of xyz, not '" + axes + "'", where, ""};
 }
 
 }  // namespace
+
+bool names_axis(const std::string& axes, int axis) {
+    return axes.find(kAxes[static_cast<std::size_t>(axis)]) != std::string::npos;
+}
 
 Status check_drive(const DriveOptions& options) {
     if (Status fine = check_axes(options.free_axes, "/free_axes"); !fine) return fine;

@@ -53,6 +53,9 @@ void visit_fields(DriveOptions& o, Visitor&& field) {
     field(Field{"in_step_axes", "", 0, 0, "along which of xyz it does"}, o.in_step_axes);
 }
 
+/// Whether letters of "xyz" name an axis, 0 to 2.
+bool names_axis(const std::string& axes, int axis);
+
 /// Error (`where` from the options on): axes that are none, phases out of order.
 Status check_drive(const DriveOptions& options);
 
