@@ -55,7 +55,7 @@ class Tissue(TypedDict, total=False):
     flow: float  # 0 to 1000 1/s; default 5.0; what of a strain beyond it becomes rest, per second
     flow_limit: float  # 0 to 10; default 0.5; most strain that becomes rest
     groups: Sequence[TissueGroupsItem]  # particles that keep their shape together, made by hand
-    damping: float  # 0 to 10000 1/s; default 4.0; of the coat's motion against the bone
+    damping: float  # 0 to 10000 1/s; default 40.0; of the coat's motion against the bone
     mass: float  # 0 to 1000000000 kg; default 0.0; of the coat; 0: from density and volume
     density: float  # 0.001 to 1000000 kg/m^3; default 1000.0; of the coat
     friction: float  # 0 to 10; default 0.0; of the skin; 0: as its body's

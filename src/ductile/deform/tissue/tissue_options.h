@@ -56,7 +56,7 @@ struct TissueOptions {
     double flow = 5.0;           ///< What of a strain beyond it becomes rest, per second [1/s].
     double flow_limit = 0.5;     ///< Most strain that becomes rest.
     std::vector<TissueGroup> groups{};  ///< Made by hand.
-    double damping = 4.0;               ///< Of its motion against the bone [1/s].
+    double damping = 40.0;              ///< Of its motion against the bone [1/s].
     double mass = 0.0;        ///< Of the outer particles together [kg]; 0: from density and volume.
     double density = 1000.0;  ///< Of the coat [kg/m^3].
     double friction = 0.0;    ///< Of its skin; 0: as its body's.

@@ -22,7 +22,7 @@ class JoinedSets;
 struct CoatDesc {
     std::shared_ptr<const TissueRig> rig{};
     BodyId bone{};
-    double damping = 4.0;         ///< [1/s]
+    double damping = 40.0;        ///< [1/s]
     double friction = 0.5;        ///< Coulomb, of the skin alone.
     bool touches_itself = false;  ///< Whether its particles collide with each other.
     bool is_driven = false;       ///< Something else moves the bone: it never comes to rest.
