@@ -15,9 +15,9 @@ namespace {
 // particle that moves alone; measured on coats of one layer. With it the sag under a load is right
 // to second order in the part's length.
 constexpr double kLayerShare = 0.75;
-// A visit moves a particle by at most this share of its way: a coat as stiff as that is rigid to any
-// eye, and groups that take turns in setting a particle all but where they want it spin coats of
-// several layers up (with 0.9 and 1e12 Pa to 20 rad/s).
+// A visit moves a particle by at most this share of its way: a coat as stiff as that is rigid to
+// any eye, and groups that take turns in setting a particle all but where they want it spin coats
+// of several layers up (with 0.9 and 1e12 Pa to 20 rad/s).
 constexpr double kMostOfWay = 0.8;
 
 double share_of_visit(double ease, double visits, double dt) {
