@@ -5,7 +5,7 @@ A backend of its own (PEP 517) because it needs nothing from the network: CMake,
 libraries come from the system (scripts/debian-packages.txt, scripts/test-packages.txt).
 
 Settings, as pip's --config-settings KEY=VALUE:
-  build-folder   where CMake builds (build/pip); one that is configured already is used as it is
+  build-folder   where CMake builds (build/pip); one that knows the module already is used as it is
 """
 
 import base64
@@ -53,14 +53,29 @@ def call(*command):
     subprocess.run([str(word) for word in command], check=True, stdout=sys.stderr)
 
 
+def has_module(folder):
+    """True if a build folder is configured, and pybind11 and Python's headers were there then."""
+    ninja = folder / "build.ninja"
+    return ninja.is_file() and "ductile_python" in ninja.read_text(encoding="utf-8")
+
+
+def configure(folder):
+    """A folder that was configured before the packages were there is configured again, with what
+    it was told then."""
+    if has_module(folder):
+        return
+    told = ["-DDUCTILE_BUILD_PYTHON=ON", f"-DPython_EXECUTABLE={sys.executable}"]
+    if not (folder / "build.ninja").is_file():
+        told += ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DDUCTILE_BUILD_TESTS=OFF",
+                 "-DDUCTILE_UNITY=ON", "-DDUCTILE_PRECOMPILE=ON"]
+    call("cmake", "-S", ROOT, "-B", folder, *told)
+    if not has_module(folder):
+        sys.exit("ductile: CMake found no pybind11 or no headers of Python (Debian: pybind11-dev, "
+                 "python3-dev). Install them and try again: nothing needs to be deleted")
+
+
 def build(folder):
-    if not (folder / "CMakeCache.txt").is_file():
-        call("cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-             "-DDUCTILE_BUILD_TESTS=OFF", "-DDUCTILE_UNITY=ON", "-DDUCTILE_PRECOMPILE=ON",
-             "-DDUCTILE_BUILD_PYTHON=ON", f"-DPython_EXECUTABLE={sys.executable}")
-    if "ductile_python" not in (folder / "build.ninja").read_text(encoding="utf-8"):
-        sys.exit("ductile: CMake found no pybind11 or no headers of Python "
-                 "(Debian: pybind11-dev, python3-dev)")
+    configure(folder)
     call("cmake", "--build", folder, "--target", "ductile_python", "ductile_import")
 
 

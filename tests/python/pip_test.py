@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -42,6 +43,43 @@ class Pip(unittest.TestCase):
                       "print(ductile.__file__, ductile.Mesh.solid('box'))")
             done = run(sys.executable, "-c", script, PYTHONPATH=str(folder))
             self.assertTrue(done.stdout.startswith(str(folder)), done.stdout + done.stderr)
+
+    def test_whoever_installs_pybind11_after_pip_named_it_can_try_again(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            # CMake, but for what takes minutes; and a machine with pybind11 or without.
+            (folder / "cmake").write_text(WITHOUT_BUILDING.format(cmake=shutil.which("cmake")))
+            (folder / "cmake").chmod(0o755)
+            machine = folder / "machine.cmake"
+
+            def install(content, build):
+                machine.write_text(content)
+                return run(sys.executable, "-m", "pip", "install", ROOT, "--target",
+                           folder / "target", "--no-deps", "--no-index", "--no-cache-dir",
+                           "--disable-pip-version-check", "--config-settings",
+                           f"build-folder={build}", PATH=f"{folder}:{os.environ['PATH']}",
+                           CMAKE_TOOLCHAIN_FILE=str(machine))
+
+            # As a folder that the command was built in (`./ductile demo`), and one of pip's own.
+            machine.write_text(NO_PYBIND11)
+            self.assertEqual(run("cmake", "-S", ROOT, "-B", folder / "demo", "-G", "Ninja",
+                                 CMAKE_TOOLCHAIN_FILE=str(machine)).returncode, 0)
+            for build in (folder / "demo", folder / "own"):
+                said = install(NO_PYBIND11, build)
+                self.assertNotEqual(said.returncode, 0)
+                self.assertIn("pybind11-dev", said.stdout + said.stderr)
+                self.assertNotIn(BUILDS, said.stdout + said.stderr)
+                said = install("", build)
+                self.assertIn(f"{BUILDS} {build} --target ductile_python",
+                              said.stdout + said.stderr)
+
+
+BUILDS = "would build:"
+WITHOUT_BUILDING = f"""#!/bin/sh
+[ "$1" = --build ] && shift && echo "{BUILDS} $*" && exit 1
+exec {{cmake}} "$@"
+"""
+NO_PYBIND11 = "set(CMAKE_DISABLE_FIND_PACKAGE_pybind11 ON)\n"
 
 
 if __name__ == "__main__":
