@@ -31,7 +31,7 @@ if(DUCTILE_BULLET_FLOAT)
   set(other_package bullet-float64)
 endif()
 ductile_find_bullet(DUCTILE_BULLET ${DUCTILE_BULLET_PACKAGE})
-if(NOT DUCTILE_BULLET_FOUND)
+if(NOT DUCTILE_BULLET_FOUND AND PROJECT_IS_TOP_LEVEL)
   message(FATAL_ERROR "pkg-config does not know '${DUCTILE_BULLET_PACKAGE}' (Debian: libbullet-dev; "
           "DUCTILE_BULLET_FLOAT chooses between double and single precision)")
 endif()
