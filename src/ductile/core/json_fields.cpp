@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ductile/core/field_messages.h>
 #include <ductile/core/json_fields.h>
+#include <ductile/core/names.h>
 
 #include <fmt/format.h>
 
