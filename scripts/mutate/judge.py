@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: MIT
+"""Which tests are run on a fault, in which order, and for how long."""
+
+import dataclasses
+import html
+import os
+import pathlib
+import re
+
+CASE = re.compile(r'<TestCase name="([^"]*)" filename="([^"]*)"')
+RESULT = re.compile(r'<OverallResultsAsserts[^>]*test_case_success="(\w+)"[^>]*duration="([^"]*)"')
+CORES = len(os.sched_getaffinity(0))
+SLOW_CASE_S = 3.0  # Cases longer than that are run by themselves, after the others.
+# A run may take this many times what it took without a fault, and this much more; of the clock, on a
+# busy machine, several times that. Processor time is counted over all cores.
+LIMIT_FACTOR, LIMIT_MORE_S, CLOCK_FACTOR = 5, 10, 4
+MEMORY_KB = 8 << 20
+OWN, INCLUDES, NEAR, FAR = range(4)  # How near a test is to a source.
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """A call of a test program."""
+
+    file: str  # Below tests.
+    seconds: float  # Without a fault.
+    filters: tuple
+    is_slow: bool = False
+
+
+def escaped(name):
+    return name.replace("\\", "\\\\").replace(",", "\\,")
+
+
+def call(execute, program, filters, seconds, folder):
+    """(exit status, output) of a test program that is ended when it takes too long or too much."""
+    limit = int(LIMIT_FACTOR * seconds + LIMIT_MORE_S)
+    work = int(max(LIMIT_FACTOR, 2 * CORES) * seconds + LIMIT_MORE_S)
+    command = ["sh", "-c", f'ulimit -t {work}; ulimit -v {MEMORY_KB}; ulimit -c 0; exec "$@"',
+               "sh", program, *filters]
+    return execute(command, CLOCK_FACTOR * limit, {"TMPDIR": str(folder)})
+
+
+def test_files(execute, program, tests, folder):
+    """Paths of the files whose cases a program has."""
+    status, output = call(execute, program, ["-ltc", "-r=xml"], 60, folder)
+    if status != 0:
+        return []
+    return sorted({pathlib.Path(html.unescape(file)).relative_to(tests).as_posix()
+                   for _, file in CASE.findall(output)})
+
+
+def measure(execute, program, file, folder):
+    """([(case, seconds)] of a file, and what failed in it, without any fault."""
+    status, output = call(execute, program, [f"-sf=*tests/{file}", "-r=xml", "-d=true"], 900, folder)
+    cases, failed = [], []
+    for part in output.split("<TestCase ")[1:]:  # Those of other files are listed, without a result.
+        result = RESULT.search(part)
+        if result:
+            name = html.unescape(CASE.match("<TestCase " + part)[1])
+            cases.append((name, float(result[2])))
+            failed += [name] if result[1] != "true" else []
+    if status != 0 and not failed:
+        failed = [f"it ended with {status}"]
+    return cases, failed
+
+
+def runs_of(file, cases):
+    """The calls by which the cases of a file are run: the quick ones together."""
+    place = f"-sf=*tests/{file}"
+    slow = [(name, seconds) for name, seconds in cases if seconds > SLOW_CASE_S]
+    quick = sum(seconds for _, seconds in cases) - sum(seconds for _, seconds in slow)
+    runs = [Run(file, seconds, (place, f"-tc={escaped(name)}"), True) for name, seconds in slow]
+    if len(slow) < len(cases):
+        left_out = [f"-tce={','.join(escaped(name) for name, _ in slow)}"] if slow else []
+        runs.append(Run(file, quick, (place, *left_out)))
+    return runs
+
+
+def nearness(source, file, text):
+    """How near a test file with this text is to a source below src/ductile."""
+    plain = source.removesuffix(".cpp")
+    if file == f"{plain}_test.cpp":
+        return OWN
+    if f"#include <ductile/{plain}.h>" in text:
+        return INCLUDES
+    same = pathlib.Path(source).parent == pathlib.Path(file).parent
+    return NEAR if same and "/" in plain.partition("/")[2] else FAR
+
+
+def in_order(runs, source, texts, budget):
+    """(runs on a fault in a source, nearest and cheapest first, within the budget in seconds;
+    whether some were left out)."""
+    def key(run):
+        rank = nearness(source, run.file, texts[run.file])
+        return rank >= NEAR, run.is_slow, rank, run.seconds, run.file
+
+    ordered = sorted(runs, key=key)
+    chosen, spent = [], 0.0
+    for run in ordered:
+        if not chosen or spent + run.seconds <= budget:
+            chosen.append(run)
+            spent += run.seconds
+    return chosen, len(chosen) < len(ordered)
