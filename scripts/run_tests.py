@@ -162,6 +162,7 @@ STAGES = {
     "layers": single("layers", stage_jobs.check_layers),
     "runner": single("runner", check_runner),
     "launcher": single("launcher", stage_jobs.check_launcher),
+    "mutate": single("mutate", stage_jobs.check_mutate),
     "unit": Stage(functools.partial(test_jobs, "release", None), "release", test_targets),
     "command": single("command", stage_jobs.check_command, "ductile_cli"),
     "player": single("player", stage_jobs.check_player, "ductile_cli"),

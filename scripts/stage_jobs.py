@@ -80,6 +80,10 @@ def check_headers(tally):
     run_script(tally, "check_headers.py", "--self-test")
 
 
+def check_mutate(tally):
+    run_script(tally, "run_mutate.py", "--self-test")
+
+
 def check_snippets(tally):
     run_script(tally, "check_snippets.py", "--self-test")
 

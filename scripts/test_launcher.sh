@@ -193,6 +193,10 @@ test_building() {
     call DUCTILE_BUILD_JOBS=some "$checkout/ductile" x
     claim 'a DUCTILE_BUILD_JOBS that is no number is refused' \
         '[[ $status == 1 ]] && said "DUCTILE_BUILD_JOBS"'
+    echo 'import sys; print(sys.argv[1:])' >"$checkout/scripts/run_mutate.py"
+    call "$checkout/ductile" mutate geom --count 3
+    claim 'mutate hands its words to its script, which builds what it needs' \
+        '[[ $status == 0 && ! -s $work/err ]] && printed "['"'geom', '--count', '3'"']"'
     call "$checkout/ductile" build nonesuch
     claim 'an unknown preset stops with 4' '[[ $status == 4 ]] && said nonesuch'
 }
