@@ -3,6 +3,7 @@
 #include <ductile/core/rng.h>
 
 #include <doctest/doctest.h>
+#include <support/near.h>
 
 using namespace ductile;
 
@@ -15,7 +16,7 @@ TEST_CASE("directions are brought to unit length once, and across each other for
     for (int i = 0; i < 5000; ++i) {
         Vec3 n = vector(std::pow(10.0, rng.uniform(-6.0, 6.0)));
         REQUIRE(make_unit(n));
-        CHECK(n.norm() == doctest::Approx(1.0).epsilon(1e-12));
+        CHECK(test::near(n.norm(), 1.0, 1e-12));
         // From far off `n` to all but along it.
         Vec3 v = rng.uniform(-1e6, 1e6) * n + vector(std::pow(10.0, rng.uniform(-8.0, 6.0)));
         if (!make_unit_across(v, n)) continue;

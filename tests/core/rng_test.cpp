@@ -2,6 +2,7 @@
 #include <ductile/core/rng.h>
 
 #include <doctest/doctest.h>
+#include <support/near.h>
 
 #include <cmath>
 
@@ -30,8 +31,8 @@ TEST_CASE("uniform numbers fill their range evenly and stay inside") {
         sum_sq += u * u;
     }
     for (const int n : bins) CHECK(std::abs(n - count / 10) < 500);  // five sigma
-    CHECK(sum / count == doctest::Approx(0.5).epsilon(0.01));
-    CHECK(sum_sq / count == doctest::Approx(1.0 / 3).epsilon(0.02));
+    CHECK(test::near(sum / count, 0.5, 0.01));
+    CHECK(test::near(sum_sq / count, 1.0 / 3, 0.02));
     for (int i = 0; i < 1000; ++i) {
         const double x = rng.uniform(-3, 2);
         CHECK(x >= -3);

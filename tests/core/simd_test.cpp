@@ -2,6 +2,7 @@
 #include <ductile/core/simd.h>
 
 #include <doctest/doctest.h>
+#include <support/near.h>
 
 #include <algorithm>
 #include <cmath>
@@ -52,7 +53,7 @@ TEST_CASE("a lane does to each of its numbers what a double does") {
         CHECK((numbers_of(less)[i] == taken[0] || numbers_of(less)[i] == taken[1]));
         sum += x[i];
     }
-    CHECK(simd::sum_of(a) == doctest::Approx(sum).epsilon(1e-15));
+    CHECK(test::near(simd::sum_of(a), sum, 1e-15));
 }
 
 TEST_CASE("one number fills a lane, from memory or from another lane") {

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 #include <geom/test_meshes.h>
+#include <support/near.h>
 
 #include <set>
 
@@ -43,12 +44,12 @@ TEST_CASE("all tetrahedra of a lattice have the form that their corners' order p
     const TetLattice lattice = lattice_of(sphere_mesh(1.0, 3), 0.31);
     const auto p = lattice.points();
     for (const Tet& t : lattice.tets()) {
-        CHECK(tet_volume(lattice, t) == doctest::Approx(std::pow(0.31, 3) / 12).epsilon(1e-9));
+        CHECK(test::near(tet_volume(lattice, t), std::pow(0.31, 3) / 12, 1e-9));
         for (int i = 0; i < 4; ++i) {
             for (int k = i + 1; k < 4; ++k) {
                 const bool is_long = (i < 2) == (k < 2);
-                CHECK((p[t[i]] - p[t[k]]).norm() ==
-                      doctest::Approx(0.31 * (is_long ? 1.0 : std::sqrt(0.75))).epsilon(1e-9));
+                CHECK(test::near((p[t[i]] - p[t[k]]).norm(),
+                                 0.31 * (is_long ? 1.0 : std::sqrt(0.75)), 1e-9));
             }
         }
     }
@@ -67,9 +68,8 @@ TEST_CASE("every point finds the tetrahedron that it is in") {
         const Vec3 p = random_vec(rng, 1.5);
         const LatticePlace place = lattice.find(p);
         CHECK(place.shares.minCoeff() >= 0.0);
-        CHECK(place.shares.sum() == doctest::Approx(1.0).epsilon(1e-14));
-        CHECK((position(lattice, place) - p).norm() ==
-              doctest::Approx(place.distance).epsilon(1e-9).scale(1e-6));
+        CHECK(test::near(place.shares.sum(), 1.0, 1e-14));
+        CHECK(test::within((position(lattice, place) - p).norm(), place.distance, 1e-9));
         inside += place.distance == 0.0;
     }
     CHECK(inside > 1000);
@@ -88,7 +88,7 @@ TEST_CASE("a point outside finds the nearest place of the lattice") {
             nearest_sq = std::min(nearest_sq, closest_on_triangle(p, corners).distance_sq);
         }
         if (place.distance > 0.0) {
-            CHECK(place.distance == doctest::Approx(std::sqrt(nearest_sq)).epsilon(1e-9));
+            CHECK(test::near(place.distance, std::sqrt(nearest_sq), 1e-9));
         }
     }
 }
@@ -114,7 +114,7 @@ TEST_CASE("a lattice covers its surface, and its boundary bounds all of it") {
                 const auto p = lattice.points();
                 bounded += p[t[0]].dot(p[t[1]].cross(p[t[2]])) / 6.0;
             }
-            CHECK(bounded == doctest::Approx(volume).epsilon(1e-9));
+            CHECK(test::near(bounded, volume, 1e-9));
         }
     }
 }

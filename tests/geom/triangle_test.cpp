@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 #include <geom/test_meshes.h>
+#include <support/near.h>
 
 using namespace ductile;
 using namespace ductile::test;
@@ -105,7 +106,7 @@ TEST_CASE("a ray towards a point of a triangle hits it there, from both sides") 
         if (std::abs(n.dot(d)) < 1e-3) continue;  // Nearly edge-on: ill-conditioned by nature.
         for (const Corners& side : {t, Corners{t[0], t[2], t[1]}}) {
             const Ray::Hit hit = Ray(origin, d).meet(side);
-            CHECK(hit.distance == doctest::Approx((target - origin).norm()).epsilon(1e-10));
+            CHECK(test::near(hit.distance, (target - origin).norm(), 1e-10));
             CHECK((w[0] * t[0] + w[1] * t[1] + w[2] * t[2] - origin - hit.distance * d).norm() <
                   1e-10);
         }
@@ -116,7 +117,7 @@ TEST_CASE("a ray towards a point of a triangle hits it there, from both sides") 
 TEST_CASE("a ray misses what it passes by, what it sees edge-on and what has no area") {
     const Corners t{Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)};
     const Vec3 z = Vec3::UnitZ();
-    CHECK(Ray(Vec3(0.2, 0.2, -1), z).meet(t).distance == doctest::Approx(1.0));
+    CHECK(test::near(Ray(Vec3(0.2, 0.2, -1), z).meet(t).distance, 1.0));
     CHECK(Ray(Vec3(0.0, 0.5, -1), z).meet(t).distance == 1.0);  // on an edge
     CHECK(Ray(Vec3(1.0, 0.0, -1), z).meet(t).distance == 1.0);  // on a corner
     CHECK(Ray(Vec3(0.6, 0.6, -1), z).meet(t).distance < 0);
@@ -127,13 +128,12 @@ TEST_CASE("a ray misses what it passes by, what it sees edge-on and what has no 
 TEST_CASE("solid angles are signed, and an octant of the sky is an eighth of it") {
     const Corners t{Vec3::UnitX(), Vec3::UnitY(), Vec3::UnitZ()};
     const double octant = 0.5 * std::numbers::pi;
-    CHECK(solid_angle(Vec3::Zero(), t) == doctest::Approx(octant).epsilon(1e-15));
-    CHECK(solid_angle(Vec3::Zero(), {t[0], t[2], t[1]}) == doctest::Approx(-octant).epsilon(1e-15));
+    CHECK(test::near(solid_angle(Vec3::Zero(), t), octant, 1e-15));
+    CHECK(test::near(solid_angle(Vec3::Zero(), {t[0], t[2], t[1]}), -octant, 1e-15));
     CHECK(solid_angle(t[1], t) == 0.0);
     const Vec3 n = Vec3::Ones().normalized(), middle = Vec3::Constant(1.0 / 3.0);
-    CHECK(solid_angle(middle - 1e-9 * n, t) == doctest::Approx(2 * std::numbers::pi).epsilon(1e-7));
-    CHECK(solid_angle(middle + 1e-9 * n, t) ==
-          doctest::Approx(-2 * std::numbers::pi).epsilon(1e-7));
+    CHECK(test::near(solid_angle(middle - 1e-9 * n, t), 2 * std::numbers::pi, 1e-7));
+    CHECK(test::near(solid_angle(middle + 1e-9 * n, t), -2 * std::numbers::pi, 1e-7));
 }
 
 TEST_CASE("triangles meet exactly if an edge of one crosses the other") {

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 #include <image/test_pictures.h>
+#include <support/near.h>
 
 #include <array>
 #include <cstdlib>
@@ -179,7 +180,7 @@ TEST_CASE("halving keeps the mean light of a picture of any size") {
         for (std::size_t i = 0; i < image.rgba.size(); i += 4) mean += levels[image.rgba[i]];
         mean /= double(width) * height;
         while (image.width > 1 || image.height > 1) image = halved(image);
-        CHECK(levels[image.rgba[0]] == doctest::Approx(mean).epsilon(0.03));
+        CHECK(test::near(levels[image.rgba[0]], mean, 0.03));
         CHECK(image.rgba[1] == 128);
         CHECK(image.rgba[3] == 255);
     }

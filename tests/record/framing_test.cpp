@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 #include <geom/test_meshes.h>
+#include <support/near.h>
 
 #include <cmath>
 
@@ -40,9 +41,9 @@ Recording meeting(double goes_on_to) {
 
 TEST_CASE("the action is where bodies move, and what stands near it") {
     const Box box = action_box(meeting(0.0));
-    CHECK(box.lower.x() == doctest::Approx(-0.5).epsilon(0.02));  // the ball that stays
-    CHECK(box.upper.x() == doctest::Approx(3.5).epsilon(0.02));
-    CHECK(box.upper.y() == doctest::Approx(0.5).epsilon(0.02));
+    CHECK(test::near(box.lower.x(), -0.5, 0.02));  // the ball that stays
+    CHECK(test::near(box.upper.x(), 3.5, 0.02));
+    CHECK(test::near(box.upper.y(), 0.5, 0.02));
 }
 
 TEST_CASE("a large thing that stands still does not make what moves small") {
@@ -64,7 +65,7 @@ TEST_CASE("what flies away after the hit is not waited for, nor is what is hidde
     CHECK(box.lower.x() < -0.45);
     r.hits.clear();
     r.bodies[1].is_hidden = true;
-    CHECK(action_box(r).upper.x() == doctest::Approx(0.5).epsilon(0.02));
+    CHECK(test::near(action_box(r).upper.x(), 0.5, 0.02));
 }
 
 TEST_CASE("a camera goes along with action that wanders far, and stands still else") {
@@ -95,9 +96,9 @@ TEST_CASE("what stands behind another body is hidden, by how often it does") {
     for (std::size_t f = 0; f < r.frames.size(); ++f) {
         r.frames[f].bodies.emplace_back().pose_w = at({f < 7 ? 8.0 : 80.0, 0, 0});
     }
-    CHECK(share({10, 0, 0}) == doctest::Approx(7.0 / 21.0));
+    CHECK(test::near(share({10, 0, 0}), 7.0 / 21.0));
     r.frames[0].bodies[2].is_present = false;
-    CHECK(share({10, 0, 0}) == doctest::Approx(6.0 / 21.0));
+    CHECK(test::near(share({10, 0, 0}), 6.0 / 21.0));
     r.bodies[2].is_hidden = true;
     CHECK(share({10, 0, 0}) == 0.0);
     r.bodies[2].is_hidden = false;
@@ -115,7 +116,7 @@ TEST_CASE("where nothing moves everything is shown; where nothing is, nothing") 
     frame.bodies.resize(2);
     frame.bodies[1].pose_w = at({50, 0, 0});
     r.frames = {frame};
-    CHECK(action_box(r).upper.x() == doctest::Approx(51.0).epsilon(0.02));
+    CHECK(test::near(action_box(r).upper.x(), 51.0, 0.02));
 }
 
 TEST_CASE("the eye sees the whole box, and no further off than it must be") {
@@ -176,7 +177,7 @@ TEST_CASE("a view of points is filled by them, and nearer than one of their box"
         if (nearest > 0.051 * bounds(points).diagonal()) {
             int axis = 0;
             CHECK((seen.upper - seen.lower).maxCoeff(&axis) > 1.75);
-            CHECK(seen.centre()[axis] == doctest::Approx(0).epsilon(1e-9));
+            CHECK(test::within(seen.centre()[axis], 0.0, 1e-9));
         }
         const Vec3 eye = eye_to_see(bounds(points), out, angle, aspect);
         CHECK(view.eye.dot(out) <= eye.dot(out));

@@ -4,6 +4,7 @@
 #include <ductile/solids/solid_parts.h>
 
 #include <doctest/doctest.h>
+#include <support/near.h>
 
 using namespace ductile;
 
@@ -21,7 +22,7 @@ TEST_CASE("faces that name the same points share them, and a crease splits drawn
     CHECK(asset.surface.points.size() == 6);
     CHECK(asset.surface.triangles.size() == 4);
     CHECK(asset.render.points.size() == 8);  // the two points of the ridge twice
-    for (const Vec3& n : asset.render.normals) CHECK(n.norm() == doctest::Approx(1.0));
+    for (const Vec3& n : asset.render.normals) CHECK(test::near(n.norm(), 1.0));
     CHECK(builder.points().empty());
 }
 
@@ -29,7 +30,7 @@ TEST_CASE("the unit circle is symmetric to the bit in all octants") {
     for (const std::int32_t n : {4, 8, 12, 24, 100}) {
         for (std::int32_t i = 0; i < n; ++i) {
             const Vec2 p = unit_circle(i, n), mirrored = unit_circle((n - i) % n, n);
-            CHECK(p.norm() == doctest::Approx(1.0).epsilon(1e-15));
+            CHECK(test::near(p.norm(), 1.0, 1e-15));
             CHECK(p.x() == mirrored.x());
             CHECK(p.y() == -mirrored.y());
             const Vec2 quarter = unit_circle((i + n / 4) % n, n);
@@ -55,7 +56,7 @@ TEST_CASE("lengths fall into parts near the edge that is asked for, and grids st
 TEST_CASE("a rounded box lies a rounding away from its core") {
     const RoundedBox box{.flat = Vec3(1, 2, 3), .rounding = 0.5};
     for (const Vec3& p : {Vec3(1.5, 0, 0), Vec3(1.5, 2.5, 3.5), Vec3(-1.5, 2.2, 0)}) {
-        CHECK((box.position(p) - box.core(p)).norm() == doctest::Approx(0.5));
+        CHECK(test::near((box.position(p) - box.core(p)).norm(), 0.5));
     }
 }
 
@@ -63,8 +64,8 @@ TEST_CASE("the car's skin is the same on both sides, and its wheels stand in the
     for (const Vec3& p : {Vec3(0.5, 0.1, 0.3), Vec3(0.2, 0.3, -0.6)}) {
         const Vec3 on = p.cwiseProduct(kCarLattice);
         const Vec3 right = car_body(on), left = car_body(Vec3(-on.x(), on.y(), on.z()));
-        CHECK(left.x() == doctest::Approx(-right.x()));
-        CHECK(left.y() == doctest::Approx(right.y()));
+        CHECK(test::near(left.x(), -right.x()));
+        CHECK(test::near(left.y(), right.y()));
     }
     CHECK(car_looks().size() == kCarRim + 1);
     for (const CarFeature& feature : car_features()) CHECK(feature.look <= kCarRim);

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 #include <solids/solid_measures.h>
+#include <support/near.h>
 #include <support/sanitized.h>
 
 #include <cmath>
@@ -19,9 +20,8 @@ TEST_CASE("a blend of one ball is that ball, to what its edges cut off") {
     const SurfaceAsset asset = make_solid(ball).value();
     CHECK(is_closed(asset.surface.triangles));
     CHECK(euler_characteristic(asset.surface) == 2);
-    for (const Vec3& p : asset.surface.points)
-        CHECK(p.norm() == doctest::Approx(0.5).epsilon(0.01));
-    CHECK(signed_volume(asset.surface) == doctest::Approx(kPi / 6).epsilon(0.01));
+    for (const Vec3& p : asset.surface.points) CHECK(test::near(p.norm(), 0.5, 0.01));
+    CHECK(test::near(signed_volume(asset.surface), kPi / 6, 0.01));
 }
 
 TEST_CASE("a blend's bar has a capsule's volume, and a taper that of its cone") {
@@ -29,8 +29,8 @@ TEST_CASE("a blend's bar has a capsule's volume, and a taper that of its cone") 
     SolidOptions bar{.kind = SolidKind::Blend,
                      .parts = {{.to = Vec3(0, length, 0), .radius = r1}},
                      .resolution = 0.025};
-    CHECK(signed_volume(make_solid(bar).value().surface) ==
-          doctest::Approx(kPi * r1 * r1 * (length + 4.0 / 3.0 * r1)).epsilon(0.01));
+    CHECK(test::near(signed_volume(make_solid(bar).value().surface),
+                     kPi * r1 * r1 * (length + 4.0 / 3.0 * r1), 0.01));
     bar.parts[0].end_radius = r2;
     // The hull of two balls: caps cut off where the cone touches, and the frustum between them.
     const double s = (r1 - r2) / length, c = std::sqrt(1 - s * s);
@@ -38,8 +38,7 @@ TEST_CASE("a blend's bar has a capsule's volume, and a taper that of its cone") 
     const double a = r1 * c, b = r2 * c, h = length - s * (r1 - r2);
     const double expected = 4.0 / 3.0 * kPi * r1 * r1 * r1 - cap(r1, r1 * (1 - s)) +
                             cap(r2, r2 * (1 - s)) + kPi * h / 3 * (a * a + a * b + b * b);
-    CHECK(signed_volume(make_solid(bar).value().surface) ==
-          doctest::Approx(expected).epsilon(0.01));
+    CHECK(test::near(signed_volume(make_solid(bar).value().surface), expected, 0.01));
 }
 
 TEST_CASE("a blend is a closed manifold also where its parts come closer than a cell") {

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 #include <solids/solid_measures.h>
+#include <support/near.h>
 
 #include <algorithm>
 #include <cmath>
@@ -253,7 +254,7 @@ TEST_CASE("volumes approach the formulas with the square of the edge length") {
         CHECK(fine_error < coarse_error / 8.0);  // 16 but for whole numbers of segments.
     }
     const SurfaceAsset box = made({.kind = SolidKind::Box, .size = Vec3(0.5, 2, 3)});
-    CHECK(signed_volume(box.surface) == doctest::Approx(3.0).epsilon(1e-12));
+    CHECK(test::near(signed_volume(box.surface), 3.0, 1e-12));
 }
 
 TEST_CASE("sharp solids have sharp normals and rounded ones smooth normals") {
@@ -430,7 +431,7 @@ TEST_CASE("a car is alike on both sides, open at its wheel arches and wears all 
             (car.surface.points[t[0]] + car.surface.points[t[1]] + car.surface.points[t[2]]) / 3;
         (middle.x() < 0 ? left : right) += area_vector(car.surface.points, t).norm();
     }
-    CHECK(left == doctest::Approx(right).epsilon(1e-3));
+    CHECK(test::near(left, right, 1e-3));
 }
 
 TEST_CASE("a car's edges are shared by at most two faces, and those agree in winding") {
@@ -470,7 +471,7 @@ TEST_CASE("a beam has two flanges and a web, however coarse it is") {
             made({.kind = SolidKind::Beam, .size = size, .resolution = resolution});
         CHECK(is_closed(beam.surface.triangles));
         CHECK(euler_characteristic(beam.surface) == 2);
-        CHECK(signed_volume(beam.surface) == doctest::Approx(section * size.z()).epsilon(1e-9));
+        CHECK(test::near(signed_volume(beam.surface), section * size.z(), 1e-9));
         const Box box = bounds(beam.surface.points);
         CHECK((box.upper - 0.5 * size).norm() < 1e-12);
         CHECK((box.lower + 0.5 * size).norm() < 1e-12);

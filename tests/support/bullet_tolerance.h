@@ -12,4 +12,7 @@ inline double tolerance(double in_double, double in_float) {
     return kIsDouble ? in_double : in_float;
 }
 
+/// What a few of Bullet's operations keep of a closed form (near.h's kRounding is for our own).
+inline constexpr double kBulletRounding = kIsDouble ? 1e-9 : 1e-5;
+
 }  // namespace ductile::test

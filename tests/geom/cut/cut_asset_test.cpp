@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 #include <geom/cut/cut_laws.h>
+#include <support/near.h>
 
 using namespace ductile;
 using namespace ductile::test;
@@ -35,7 +36,7 @@ TEST_CASE("pieces of a body's shape have its texture coordinates, normals and at
             const Triangle& c = piece.render.triangles[t];
             const Vec3 vector = area_vector(piece.render.points, c);
             for (const std::int32_t v : c) {
-                CHECK(piece.render.normals[v].norm() == doctest::Approx(1.0));
+                CHECK(test::near(piece.render.normals[v].norm(), 1.0));
                 CHECK(piece.render.normals[v].dot(vector) > 0);
                 if (piece.render.triangle_looks[t] != wall) {
                     is_outside[piece.anchors[v].points[0]] = 1;
@@ -45,13 +46,12 @@ TEST_CASE("pieces of a body's shape have its texture coordinates, normals and at
         }
         for (std::size_t v = 0; v < is_outside.size(); ++v) {
             if (!is_outside[v]) continue;
-            CHECK(piece.attributes[0].values[v] ==
-                  doctest::Approx(piece.surface.points[v].y()).epsilon(1e-9));
+            CHECK(test::within(piece.attributes[0].values[v], piece.surface.points[v].y(), 1e-12));
         }
     }
     double whole = 0.0;
     for (const Triangle& t : asset.render.triangles) {
         whole += 0.5 * area_vector(asset.render.points, t).norm();
     }
-    CHECK(drawn_area == doctest::Approx(whole).epsilon(1e-9));
+    CHECK(test::near(drawn_area, whole, 1e-9));
 }

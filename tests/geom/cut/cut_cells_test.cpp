@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 #include <geom/cut/cut_laws.h>
 #include <geom/test_meshes.h>
+#include <support/near.h>
 #include <support/reason.h>
 
 #include <algorithm>
@@ -67,13 +68,13 @@ TEST_CASE("sites in a lattice, where eight cells meet in a point, give a box of 
     CHECK(cut.value().pieces.size() == 27);
     CHECK(cut.value().joints.size() == 54);
     for (const CutPiece& piece : cut.value().pieces) {
-        CHECK(piece.volume == doctest::Approx(1.0 / 27).epsilon(1e-9));
+        CHECK(test::near(piece.volume, 1.0 / 27, 1e-9));
         CHECK((piece.centre - pattern.sites[piece.cell]).norm() < 1e-9);
     }
     for (const CutJoint& joint : cut.value().joints) {
-        CHECK(joint.area == doctest::Approx(1.0 / 9).epsilon(1e-9));
+        CHECK(test::near(joint.area, 1.0 / 9, 1e-9));
         // Of a square with side a: a^4 / 12 both ways along it, nothing across.
-        CHECK(joint.second_moment.trace() == doctest::Approx(2.0 / (81 * 12)).epsilon(1e-6));
+        CHECK(test::near(joint.second_moment.trace(), 2.0 / (81 * 12), 1e-6));
         CHECK(std::abs(joint.normal.dot(joint.second_moment * joint.normal)) < 1e-12);
     }
 }
@@ -98,7 +99,7 @@ TEST_CASE("a hollow stays one, whatever cuts it") {
     const TriMesh hollow = together(box_mesh(Vec3(-1, -1, -1), Vec3(1, 1, 1)),
                                     inside_out(box_mesh(Vec3(-.5, -.5, -.5), Vec3(.5, .5, .5))));
     const double whole = volume(hollow.points, hollow.triangles);
-    CHECK(whole == doctest::Approx(7.0));
+    CHECK(test::near(whole, 7.0));
     for (const int cells : {2, 9, 40}) {
         const CutMesh cut = cut_by(hollow, pattern_of(PatternKind::Uniform, cells));
         check_pieces(hollow, cut);
@@ -109,7 +110,7 @@ TEST_CASE("a hollow stays one, whatever cuts it") {
     aside.planes = {{Vec3(1, 0, 0), 0.8}};
     const CutMesh cut = cut_by(hollow, aside);
     REQUIRE(cut.pieces.size() == 2);
-    CHECK(std::max(cut.pieces[0].volume, cut.pieces[1].volume) == doctest::Approx(6.2));
+    CHECK(test::near(std::max(cut.pieces[0].volume, cut.pieces[1].volume), 6.2));
 }
 
 TEST_CASE("a cell with several parts gives several pieces") {
@@ -151,7 +152,7 @@ TEST_CASE("an open sheet is cut without walls, and so is what crosses itself") {
     double area = 0.0, whole = 0.0;
     for (const CutFace& f : cut.faces) area += area_vector(cut.points, f.corners).norm();
     for (const Triangle& t : sheet.triangles) whole += area_vector(sheet.points, t).norm();
-    CHECK(area == doctest::Approx(whole).epsilon(1e-12));
+    CHECK(test::near(area, whole, 1e-12));
 
     const TriMesh crossed = together(box_mesh(Vec3(0, 0, 0), Vec3(1, 1, 1)),
                                      box_mesh(Vec3(.5, .3, .4), Vec3(1.5, 1.3, 1.4)));

@@ -6,6 +6,7 @@
 #include <ductile/geom/mass.h>
 
 #include <doctest/doctest.h>
+#include <support/near.h>
 
 #include <cmath>
 
@@ -38,7 +39,7 @@ inline void check_pieces(const TriMesh& mesh, const CutMesh& cut, double smalles
         CHECK(is_closed(piece.mesh.triangles));
         const double inside = volume(piece.mesh.points, piece.mesh.triangles);
         CHECK(inside > 0.5 * smallest * whole / static_cast<double>(cut.pieces.size()));
-        CHECK(inside == doctest::Approx(cut.pieces[p].volume).epsilon(1e-9));
+        CHECK(test::near(inside, cut.pieces[p].volume, 1e-9));
         sum += inside;
     }
     CHECK(std::abs(sum - whole) < 1e-9 * whole);
@@ -52,7 +53,7 @@ inline void check_pieces(const TriMesh& mesh, const CutMesh& cut, double smalles
         for (const Triangle& t : m.triangles) total += 0.5 * area_vector(m.points, t).norm();
         return total;
     };
-    CHECK(area(joined.mesh) == doctest::Approx(area(mesh)).epsilon(1e-9));
+    CHECK(test::near(area(joined.mesh), area(mesh), 1e-9));
 }
 
 }  // namespace ductile::test

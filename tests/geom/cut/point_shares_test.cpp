@@ -3,6 +3,7 @@
 #include <ductile/solids/solids.h>
 
 #include <doctest/doctest.h>
+#include <support/near.h>
 
 #include <cmath>
 #include <numeric>
@@ -50,7 +51,7 @@ TEST_CASE("points of a cut mesh lie where their shares of the mesh's points say"
             sum += share;
             place += share * box.mesh.points[point];
         }
-        CHECK(sum == doctest::Approx(1.0).epsilon(1e-12));
+        CHECK(test::near(sum, 1.0, 1e-12));
         const bool is_inner = box.cut.anchors[i].weights == Vec3::Zero();
         inner += is_inner;
         if (!is_inner) CHECK((place - box.cut.points[i]).norm() < 1e-12);
@@ -76,7 +77,7 @@ TEST_CASE("shared weights keep the rows of the mesh's points, and what is even s
     REQUIRE(made.size() == box.cut.points.size());
     for (std::size_t i = 0; i < made.size(); ++i) {
         REQUIRE(made.weights_of(i).size() == 3);
-        CHECK(made.weights_of(i)[1] == doctest::Approx(0.1).epsilon(1e-12));
+        CHECK(test::near(made.weights_of(i)[1], 0.1, 1e-12));
         const double left = 0.9 * (0.5 - 0.4 * box.cut.points[i].x());
         const bool is_inner = box.cut.anchors[i].weights == Vec3::Zero();
         CHECK(std::abs(made.weights_of(i)[0] - left) < (is_inner ? 0.15 : 1e-12));

@@ -3,6 +3,7 @@
 #include <ductile/geom/cut/site_cells.h>
 
 #include <doctest/doctest.h>
+#include <support/near.h>
 
 #include <algorithm>
 
@@ -51,7 +52,7 @@ TEST_CASE("corners of cells are as far from their four sites, and no site is nea
     for (const SiteCells::Corner& corner : cells.corners()) {
         const double away = (sites[corner.sites[0]] - corner.place).norm();
         for (const std::int32_t s : corner.sites) {
-            CHECK((sites[s] - corner.place).norm() == doctest::Approx(away).epsilon(1e-9));
+            CHECK(test::near((sites[s] - corner.place).norm(), away, 1e-9));
         }
         for (const Vec3& s : sites) CHECK((s - corner.place).norm() > away * (1.0 - 1e-9));
     }

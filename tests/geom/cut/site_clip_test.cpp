@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <geom/cut/cut_laws.h>
 #include <geom/test_meshes.h>
+#include <support/near.h>
 
 #include <map>
 
@@ -61,7 +62,7 @@ TEST_CASE("cells made at once are those that sites make one by one") {
             const auto a = sums(at_once), b = sums(one_by_one);
             REQUIRE(a.first.size() == b.first.size());
             for (const auto& [cell, inside] : a.first) {
-                CHECK(inside == doctest::Approx(b.first.at(cell)).epsilon(1e-7));
+                CHECK(test::near(inside, b.first.at(cell), 1e-7));
             }
             REQUIRE(a.second.size() == b.second.size());
             for (const auto& [pair, area] : a.second) {
@@ -97,8 +98,7 @@ TEST_CASE("sites by chance are cut at once, and what is made fits") {
     for (std::size_t t = 0; t < area.size(); ++t) {
         if (area[t] == 0) continue;
         ++cut;
-        CHECK(area[t] ==
-              doctest::Approx(area_vector(mesh.points, mesh.triangles[t]).norm()).epsilon(1e-9));
+        CHECK(test::near(area[t], area_vector(mesh.points, mesh.triangles[t]).norm(), 1e-9));
     }
     CHECK(cut > 100);
     CHECK(cut < area.size() / 2);

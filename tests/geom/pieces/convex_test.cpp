@@ -3,6 +3,7 @@
 #include <ductile/geom/pieces/convex.h>
 
 #include <doctest/doctest.h>
+#include <support/near.h>
 
 #include <algorithm>
 #include <cmath>
@@ -111,7 +112,7 @@ TEST_CASE("the distance to a box is the distance to its clamped point") {
         const Vec3 p = random_vector(rng, 2.0);
         const Vec3 nearest = p.cwiseMax(-half).cwiseMin(half);
         const HullDistance found = hull_distance(cloud, p);
-        CHECK(found.distance == doctest::Approx((p - nearest).norm()).epsilon(1e-9));
+        CHECK(test::near(found.distance, (p - nearest).norm(), 1e-9));
         CHECK((found.nearest - nearest).norm() < 1e-6);
     }
     CHECK(hull_distance(cloud, Vec3(0.1, 0.2, 0.0)).distance == 0.0);
@@ -158,18 +159,18 @@ TEST_CASE("a roof answers alike whatever it was asked before, and its bound is a
 
 TEST_CASE("flat, straight and single-point clouds have distances and no volume") {
     const std::vector<Vec3> flat = {{0, 0, 0}, {1, 0, 0}, {1, 0, 1}, {0, 0, 1}, {0.5, 0, 0.5}};
-    CHECK(hull_distance(flat, Vec3(0.3, 0.25, 0.6)).distance == doctest::Approx(0.25));
+    CHECK(test::near(hull_distance(flat, Vec3(0.3, 0.25, 0.6)).distance, 0.25));
     CHECK(hull_distance(flat, Vec3(0.3, 0.0, 0.6)).distance < 1e-12);
-    CHECK(hull_distance(flat, Vec3(2.0, 0.0, 0.5)).distance == doctest::Approx(1.0));
+    CHECK(test::near(hull_distance(flat, Vec3(2.0, 0.0, 0.5)).distance, 1.0));
     const HullSpan through = hull_span(flat, Vec3(0.3, -2, 0.6), Vec3::UnitY());
-    CHECK(through.enter == doctest::Approx(2.0));
-    CHECK(through.leave == doctest::Approx(2.0));
+    CHECK(test::near(through.enter, 2.0));
+    CHECK(test::near(through.leave, 2.0));
     const std::vector<Vec3> line = {{0, 0, 0}, {2, 0, 0}, {1, 0, 0}, {2, 0, 0}};
-    CHECK(hull_distance(line, Vec3(0.7, 3, 4)).distance == doctest::Approx(5.0));
-    CHECK(hull_distance(line, Vec3(3, 0, 0)).distance == doctest::Approx(1.0));
+    CHECK(test::near(hull_distance(line, Vec3(0.7, 3, 4)).distance, 5.0));
+    CHECK(test::near(hull_distance(line, Vec3(3, 0, 0)).distance, 1.0));
     CHECK_FALSE(hull_span(line, Vec3(0, 1, 0), Vec3::UnitX()).is_hit());
     const std::vector<Vec3> point = {{1, 2, 3}};
-    CHECK(hull_distance(point, Vec3(1, 2, 5)).distance == doctest::Approx(2.0));
+    CHECK(test::near(hull_distance(point, Vec3(1, 2, 5)).distance, 2.0));
     CHECK_FALSE(hull_span(point, Vec3(0, 0, 0), Vec3::UnitX()).is_hit());
 }
 

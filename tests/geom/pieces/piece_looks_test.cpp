@@ -3,6 +3,7 @@
 #include <ductile/geom/pieces/pieces.h>
 
 #include <doctest/doctest.h>
+#include <support/near.h>
 
 #include <cmath>
 #include <vector>
@@ -44,7 +45,7 @@ TEST_CASE("a piece that was only moved and turned has kept its form") {
 
     // By what one of eleven points is off, less the part of it that the mean takes up.
     moved[4] += turn.linear * Vec3(0, 0, 0.011);
-    CHECK(looks.change(3, strip.piece, moved, frames) == doctest::Approx(0.010));
+    CHECK(test::near(looks.change(3, strip.piece, moved, frames), 0.010));
     looks.note(3, strip.piece, moved, frames);
     CHECK(looks.change(3, strip.piece, moved, frames) < 1e-12);
     looks.forget(3);

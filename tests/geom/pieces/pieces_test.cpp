@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 #include <geom/test_meshes.h>
+#include <support/near.h>
 
 #include <algorithm>
 #include <limits>
@@ -180,7 +181,7 @@ TEST_CASE("a collider that misses a part of the surface is told off by its dista
     PieceTree tree = cut(near, {.count = 6});
     for (Piece& piece : tree.pieces) CHECK(piece.faces.back() < 512);
     const ColliderError error = collider_error(tree, {tree.top}, both.points, both.triangles);
-    CHECK(error.outside == doctest::Approx(5.0).epsilon(0.02));
+    CHECK(test::near(error.outside, 5.0, 0.02));
 }
 
 TEST_CASE("inner points lie behind their piece and inside the body") {
@@ -231,7 +232,7 @@ TEST_CASE("a dent in a piece is filled as deep as it is") {
         const TriMesh m = dented(rest, Vec3(0, 0, 0), depth, 0.3);
         const std::vector<Vec3> normals = vertex_normals(m.points, m.triangles);
         const PieceFit fit = piece_fit(tree.pieces[0], m.points, normals);
-        CHECK(fit.fill == doctest::Approx(depth).epsilon(1e-3));
+        CHECK(test::near(fit.fill, depth, 1e-3));
         CHECK(fit.bulge < 1e-4);
         const ColliderError error = collider_error(tree, {tree.top}, m.points, m.triangles);
         CHECK(error.covered > 0.999 * depth);
@@ -240,7 +241,7 @@ TEST_CASE("a dent in a piece is filled as deep as it is") {
         const TriMesh hill = dented(rest, Vec3(0, 0, 0), -depth, 0.3);
         const PieceFit out =
             piece_fit(tree.pieces[0], hill.points, vertex_normals(hill.points, hill.triangles));
-        CHECK(out.bulge == doctest::Approx(depth).epsilon(1e-3));
+        CHECK(test::near(out.bulge, depth, 1e-3));
         CHECK(out.fill < 1e-4);
     }
 }
@@ -302,7 +303,7 @@ TEST_CASE("a piece that is coarse at rest waits until it gets worse") {
     const TriMesh rest = dented(flat_plate(), Vec3(0, 0, 0), 0.1, 0.3);
     const PieceTree tree = cut(rest, {.count = 1, .count_limit = 1});
     const std::vector<float>& misfits = tree.pieces[0].rest_misfits;
-    CHECK(*std::max_element(misfits.begin(), misfits.end()) == doctest::Approx(0.1).epsilon(1e-3));
+    CHECK(test::near(*std::max_element(misfits.begin(), misfits.end()), 0.1, 1e-3));
     const auto refined = [&](const TriMesh& m) {
         PieceCut now{tree.top};
         const std::vector<Vec3> normals = vertex_normals(m.points, m.triangles);
