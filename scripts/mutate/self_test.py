@@ -23,7 +23,7 @@ PLANTED = [
                                    "y = 0.5f * x[1];"]),
     ("bound", "y = 1e-12 + 1e300;", []),
     ("swap", "y = f(a, g(b), b);", ["y = f(g(b), a, b);", "y = f(a, b, g(b));"]),
-    ("swap", "y = f(a, a);", []),
+    ("swap", "y = f(a, a) + std::max(a, b);", []),
     ("swap", "y = f(x<a, b>(c), d);", ["y = f(d, x<a, b>(c));"]),
     ("swap", "double f(double a, const Vec3& b) {}", []),
     ("guard", "if (a) return b; c();", ["{} c();"]),

@@ -236,3 +236,42 @@ TEST_CASE("what a first impact stops is no second impact, what it turns in is on
     EpisodeTracker other{ImpactOptions{}};
     CHECK(update(other, batch).size() == 1);
 }
+
+TEST_CASE("forces of a sub-step count by how much of it was over at touch") {
+    for (const double delay : {-0.05, 0.0, 0.025, 0.05}) {
+        EpisodeTracker tracker{ImpactOptions{}};
+        ContactBatch batch = falling(3.0, 0.1, 1.0);
+        batch.bodies[1].force_gain_w = {0, -1, 0};  // of the 3 m/s
+        batch.contacts = {touching(Vec3::Zero(), 3.0 * delay, 0.0)};
+        const std::vector<Impact> impacts = update(tracker, batch);
+        REQUIRE(impacts.size() == 1);
+        CHECK(test::near(impacts[0].approach_speed, 2.0 + delay / 0.1));
+        CHECK(test::within(impacts[0].delay, delay, 1e-12));
+    }
+}
+
+TEST_CASE("friction is told by impulse along the normal, moment about the place") {
+    ContactBatch batch = falling(3.0, 0.01, 1.0);
+    batch.contacts = {touching(Vec3(-0.05, 0, 0), 0.0, 1.0),
+                      touching(Vec3(0.05, 0, 0.03), 0.0, 3.0),
+                      touching(Vec3(0.6, 0, 0), 0.0, 7.0)};  // elsewhere: no part of it
+    batch.contacts[0].friction_impulse_w = {0.2, 0, 0};
+    batch.contacts[1].friction_impulse_w = {0.6, 0.5, 0.4};
+    batch.contacts[2].friction_impulse_w = {5, 5, 5};
+    EpisodeTracker tracker{ImpactOptions{}};
+    const std::vector<Impact> impacts = update(tracker, batch);
+    REQUIRE(!impacts.empty());
+    CHECK((impacts[0].friction_w - Vec3(0.8, 0, 0.4) / 4).norm() < 1e-12);
+    CHECK((impacts[0].moment_w - Vec3(-0.09, 0, 0.3)).norm() < 1e-12);
+}
+
+TEST_CASE("places are spread out from the first, no nearer than the spacing") {
+    using Chosen = std::vector<std::size_t>;
+    std::vector<Vec3> places;
+    for (int i = 0; i <= 10; ++i) places.push_back({0.1 * i, 0, 0});
+    CHECK(spread_out(places, 0, 0.3, 3) == Chosen{0, 10, 5});
+    CHECK(spread_out(places, 0, 0.6, 3) == Chosen{0, 10});
+    CHECK(spread_out(places, 4, 0.1, 2) == Chosen{4, 10});
+    CHECK(spread_out(places, 4, 0.0, 1) == Chosen{4});
+    CHECK(spread_out(places, 0, 2.0, 9) == Chosen{0});
+}
