@@ -172,7 +172,9 @@ STAGES = {
     "python": Stage(python_jobs, "release", lambda paths: ["ductile_python", "ductile_cli"]),
     "scenes": Stage(scene_jobs, "release", lambda paths: ["ductile_cli"]),
     "headers": single("headers", stage_jobs.check_headers),
+    "sources": single("sources", stage_jobs.check_sources),
     "snippets": single("snippets", stage_jobs.check_snippets),
+    "subproject": single("subproject", stage_jobs.check_subproject),
     "install": single("install", stage_jobs.check_install, "ductile_product"),
     "recipe": single("recipe", stage_jobs.check_recipe, "ductile_cli"),
     "benches": Stage(bench_jobs, "release", lambda paths: ["ductile_cli"]),
@@ -181,7 +183,8 @@ STAGES = {
     "fuzz": Stage(fuzz_jobs, "asan", lambda paths: ["ductile_fuzz"]),
 }
 SLOW_STAGES = {"asan", "fuzz"}
-LATE_STAGES = {"headers", "snippets"}  # Need no build, but take minutes that unit tests may need.
+# Need no build, but take minutes that unit tests may need.
+LATE_STAGES = {"headers", "sources", "snippets", "subproject"}
 STAGES_BY_PATH = {"unit", "asan"}
 
 

@@ -84,6 +84,14 @@ def check_mutate(tally):
     run_script(tally, "run_mutate.py", "--self-test")
 
 
+def check_sources(tally):
+    run_script(tally, "check_sources.py", "--self-test")
+
+
+def check_subproject(tally):
+    run_claims(tally, "subproject", "/usr/bin/python3", ROOT / "scripts" / "test_subproject.py")
+
+
 def check_snippets(tally):
     run_script(tally, "check_snippets.py", "--self-test")
 

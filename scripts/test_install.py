@@ -21,6 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 OUTSIDE = ROOT / "examples" / "outside"
 sys.path.insert(0, str(ROOT / "scripts"))
 import check_headers  # noqa: E402  (the one reader of the lists of public headers)
+from claims import REFUSAL, Claims, run  # noqa: E402
 
 # A square of two triangles, as COLLADA: a format that only ductile-import reads.
 COLLADA = """<?xml version="1.0"?>
@@ -36,6 +37,42 @@ COLLADA = """<?xml version="1.0"?>
 <library_visual_scenes><visual_scene id="s"><node id="n"><instance_geometry url="#g"/></node>
 </visual_scene></library_visual_scenes><scene><instance_visual_scene url="#s"/></scene></COLLADA>
 """
+# What a game needs that neither draws nor reads files, and a machine that has no more than that.
+FEW_COMPONENTS = ("sim", "engine_bullet", "solids")
+FEW_PACKAGES = ("eigen3", "fmt", "nlohmann_json", "tbb", "bullet-float64")
+HIDDEN = ("embree", "Freetype", "PNG", "ZLIB", "assimp", "CLI11")
+HIDDEN_LIBRARIES = ("libembree", "libfreetype", "libpng", "libturbojpeg", "libassimp")
+FEW_PROJECT = """cmake_minimum_required(VERSION 3.20)
+project(game LANGUAGES CXX)
+find_package(ductile 0.1 REQUIRED COMPONENTS {components})
+add_executable(game game.cpp)
+target_link_libraries(game PRIVATE {targets})
+"""
+FEW_SOURCE = """#include <ductile/deform/body_shape.h>
+#include <ductile/deform/dent/dent_deformer.h>
+#include <ductile/engine/bullet/bullet_engine.h>
+#include <ductile/material/material.h>
+#include <ductile/sim/simulation.h>
+#include <ductile/solids/solids.h>
+
+#include <cstdio>
+
+int main() {
+    using namespace ductile;
+    const auto engine = BulletEngine::make({});
+    Simulation simulation(*engine, {});
+    const SolidOptions barrel{.kind = SolidKind::Barrel};
+    const auto drum = std::make_shared<const SurfaceAsset>(make_solid(barrel).value());
+    const auto shape = make_body_shape(
+        drum, {.material = find_material("steel").value(), .thickness = 0.0012},
+        {make_dent_deformer({})});
+    const ObjectId body = simulation.add_deformable({}, shape.value()).value();
+    for (int step = 0; step < 10; ++step) simulation.step(0.01);
+    const double height = simulation.motion(body).pose_w.translation.y();
+    std::printf("fell %.3f m\\n", -height);
+    return height < 0.0 ? 0 : 1;
+}
+"""
 DEEPEST = re.compile(r"deepest dent: ([\d.]+) mm")
 
 # A game that found Bullet by itself: in single precision, as Debian's package gives it.
@@ -50,8 +87,6 @@ target_link_libraries(game PRIVATE physics ductile::ductile)
 add_executable(viewer game.cpp)  # has nothing to do with ductile: no reason to refuse it
 target_link_libraries(viewer PRIVATE BulletDynamics)
 """
-REFUSAL = re.compile("'game' links ductile, which was built with Bullet in double precision, "
-                     "and '[^']*', which is Bullet in single precision")
 FIND_DUCTILE = "find_package(ductile REQUIRED)"
 FIND_BULLET = "find_package(Bullet REQUIRED)"
 # A source that sees Bullet's headers without ductile's flags, and hands its world over.
@@ -67,26 +102,7 @@ int main() {
 }
 """
 
-failures = 0
-stage = ""
-
-
-def claim(text, ok, output=""):
-    global failures
-    print(f"{'ok' if ok else 'not ok'} - {stage}{text}", flush=True)
-    if not ok:
-        failures += 1
-        print("\n".join("    " + line for line in str(output).splitlines()[-40:]), flush=True)
-    return ok
-
-
-def run(*command, **settings):
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("DUCTILE_")}
-    environment.update(settings)
-    done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL,
-                          capture_output=True, text=True, env=environment, cwd="/",
-                          errors="replace")
-    return done.returncode, done.stdout + done.stderr
+claim = Claims()
 
 
 def files_of(prefix):
@@ -126,44 +142,72 @@ def check_public_headers(prefix, folder):
     claim("the installed headers include nothing that is not installed", status == 0, output)
 
 
-def build_by_cmake(prefix, folder):
+def build_by_cmake(prefix, folder, compiler):
     status, output = run("cmake", "-G", "Ninja", "-S", OUTSIDE, "-B", folder,
-                         f"-DCMAKE_PREFIX_PATH={prefix}", "-DCMAKE_BUILD_TYPE=Release")
+                         f"-DCMAKE_PREFIX_PATH={prefix}", "-DCMAKE_BUILD_TYPE=Release",
+                         f"-DCMAKE_CXX_COMPILER={compiler}")
     if not claim("find_package(ductile) finds it", status == 0, output):
         return None
     status, output = run("cmake", "--build", folder)
-    return folder / "drop_ball" if claim("a program is built against it by CMake", status == 0,
-                                         output) else None
+    return folder / "drop_ball" if claim(f"a program is built against it by CMake and {compiler}",
+                                         status == 0, output) else None
 
 
-def build_by_pkg_config(prefix, folder):
+def build_by_pkg_config(prefix, folder, compiler):
     status, flags = run("pkg-config", "--cflags", "--libs", "ductile",
                         PKG_CONFIG_PATH=str(prefix / "lib" / "pkgconfig"))
     if not claim("pkg-config knows it", status == 0, flags):
         return None
     program = folder / "by_pkg_config"
-    status, output = run("g++", OUTSIDE / "drop_ball.cpp", *shlex.split(flags), "-o", program)
-    return program if claim("a program is built against it by pkg-config", status == 0,
-                            output) else None
+    status, output = run(compiler, OUTSIDE / "drop_ball.cpp", *shlex.split(flags), "-o", program)
+    return program if claim(f"a program is built against it by pkg-config and {compiler}",
+                            status == 0, output) else None
 
 
-def check_subproject(folder):
-    """What somebody gets who adds the sources to a project of their own."""
+def check_components(prefix, folder):
+    """What a game needs that neither draws nor reads files, on a machine that has no more."""
     folder.mkdir()
-    (folder / "CMakeLists.txt").write_text(
-        "cmake_minimum_required(VERSION 3.25)\nproject(game LANGUAGES CXX)\n"
-        f"add_subdirectory({ROOT} ductile)\nif(MIXED)\n  add_executable(game game.cpp)\n"
-        "  target_link_libraries(game BulletDynamics ductile::ductile)\nendif()\n", encoding="utf-8")
-    status, output = run("cmake", "-G", "Ninja", "-S", folder, "-B", folder / "build")
-    claim("it can be a part of another project", status == 0, output)
-    cache = (folder / "build" / "CMakeCache.txt").read_text(encoding="utf-8")
-    on = [name for name in ("BUILD_TESTS", "BUILD_PYTHON", "WARNINGS_AS_ERRORS")
-          if not re.search(rf"^DUCTILE_{name}:BOOL=OFF$", cache, re.MULTILINE)]
-    claim("which then gets no tests, no Python and no errors for warnings", not on, on)
-    (folder / "game.cpp").write_text("int main() {}\n", encoding="utf-8")
-    status, output = run("cmake", "-DMIXED=ON", folder / "build")
-    claim("and is refused, with a message, with Bullet in single precision beside it",
-          status != 0 and REFUSAL.search(" ".join(output.split())), output)
+    known = folder / "pkgconfig"
+    known.mkdir()
+    for name in FEW_PACKAGES:
+        _, where = run("pkg-config", "--variable=pcfiledir", name)
+        (known / f"{name}.pc").symlink_to(f"{where.strip()}/{name}.pc")
+    (folder / "game.cpp").write_text(FEW_SOURCE, encoding="utf-8")
+    hidden = [f"-DCMAKE_DISABLE_FIND_PACKAGE_{name}=ON" for name in HIDDEN]
+
+    def configure(components):
+        (folder / "CMakeLists.txt").write_text(FEW_PROJECT.format(
+            components=" ".join(components),
+            targets=" ".join(f"ductile::{name}" for name in components)), encoding="utf-8")
+        return run("cmake", "-G", "Ninja", "-S", folder, "-B", folder / "build", *hidden,
+                   f"-DCMAKE_PREFIX_PATH={prefix}", PKG_CONFIG_LIBDIR=str(known))
+
+    status, output = configure(["render"])
+    claim("a component whose libraries are not there is refused, and they are named", status != 0
+          and "ductile::render needs embree 3, Freetype, PNG" in " ".join(output.split()), output)
+    status, output = configure(["rendre"])
+    claim("a component that does not exist is refused by its name", status != 0
+          and "ductile::rendre needs to be one of core" in " ".join(output.split()), output)
+    status, output = configure(FEW_COMPONENTS)
+    claim("sim and engine_bullet need no library of pictures and files", status == 0, output)
+    by_cmake = folder / "build" / "game"
+    status, output = run("cmake", "--build", folder / "build")
+    claim("a program is built with these components", status == 0, output)
+
+    _, flags = run("pkg-config", "--cflags", "--libs",
+                   *(f"ductile-{name}" for name in FEW_COMPONENTS),
+                   PKG_CONFIG_LIBDIR=f"{prefix / 'lib' / 'pkgconfig'}:{known}")
+    by_flags = folder / "by_pkg_config"
+    status, output = run("g++", folder / "game.cpp", *shlex.split(flags), "-o", by_flags)
+    claim("a program is built with these components by pkg-config", status == 0, output + flags)
+    for program in (by_cmake, by_flags):
+        status, output = run(program)
+        claim(f"{program.name}: with few components it runs", status == 0 and "fell" in output,
+              output)
+        _, needed = run("readelf", "-d", program)
+        claim(f"{program.name}: it links none of the others' libraries",
+              "libBulletDynamics" in needed
+              and not any(name in needed for name in HIDDEN_LIBRARIES), needed)
 
 
 def configure_mixed(prefix, folder, **fields):
@@ -248,14 +292,14 @@ def check_python(prefix, mesh):
           "\n".join(shown))
 
 
-def use(prefix, folder):
+def use(prefix, folder, compiler):
     folder.mkdir()
     check_files(prefix)
     mesh = check_command(prefix, folder)
     check_python(prefix, mesh)
     with concurrent.futures.ThreadPoolExecutor() as pool:
-        made = pool.submit(build_by_cmake, prefix, folder / "cmake")
-        by_flags = build_by_pkg_config(prefix, folder)
+        made = pool.submit(build_by_cmake, prefix, folder / "cmake", compiler)
+        by_flags = build_by_pkg_config(prefix, folder, compiler)
         by_cmake = made.result()
     depths = {run_program(by_cmake, "CMake"), run_program(by_flags, "pkg-config")}
     claim("both programs find the same depth", len(depths) == 1 and None not in depths, depths)
@@ -275,17 +319,16 @@ def main():
         if not claim("cmake --install installs", status == 0, output):
             return 1
         check_public_headers(prefix, folder)
-        check_subproject(folder / "game")
+        check_components(prefix, folder / "few")
         check_mixed_configuration(prefix, folder / "game_with_bullet")
         check_mixed_program(prefix, folder)
-        before = use(prefix, folder / "a")
+        before = use(prefix, folder / "a", "g++")
         moved = folder / "elsewhere" / "second"
         moved.parent.mkdir()
         shutil.move(prefix, moved)
-        global stage
-        stage = "moved: "
-        claim("the depths are the same", use(moved, folder / "b") == before)
-    return 1 if failures else 0
+        claim.stage = "moved: "
+        claim("the depths are the same", use(moved, folder / "b", "clang++") == before)
+    return 1 if claim.failures else 0
 
 
 if __name__ == "__main__":
