@@ -9,6 +9,8 @@ import re
 
 CASE = re.compile(r'<TestCase name="([^"]*)" filename="([^"]*)"')
 RESULT = re.compile(r'<OverallResultsAsserts[^>]*test_case_success="(\w+)"[^>]*duration="([^"]*)"')
+TIMES = re.compile(r"(\d+)m([\d.]+)s")  # As the shell says what its programs took.
+MEASURE_LIMIT_S = 3600
 CORES = len(os.sched_getaffinity(0))
 SLOW_CASE_S = 3.0  # Cases longer than that are run by themselves, after the others.
 # A run may take this many times what it took without a fault, and this much more; of the clock, on a
@@ -51,8 +53,11 @@ def test_files(execute, program, tests, folder):
 
 
 def measure(execute, program, file, folder):
-    """([(case, seconds)] of a file, and what failed in it, without any fault."""
-    status, output = call(execute, program, [f"-sf=*tests/{file}", "-r=xml", "-d=true"], 900, folder)
+    """([(case, seconds)] of a file, and what failed in it, without any fault. Seconds are those of
+    an idle machine: what others took meanwhile does not count."""
+    timed = ["sh", "-c", '"$@"; status=$?; echo; times; exit $status', "sh", program]
+    status, output = execute([*timed, f"-sf=*tests/{file}", "-r=xml", "-d=true"], MEASURE_LIMIT_S,
+                             {"TMPDIR": str(folder)})
     cases, failed = [], []
     for part in output.split("<TestCase ")[1:]:  # Those of other files are listed, without a result.
         result = RESULT.search(part)
@@ -62,7 +67,9 @@ def measure(execute, program, file, folder):
             failed += [name] if result[1] != "true" else []
     if status != 0 and not failed:
         failed = [f"it ended with {status}"]
-    return cases, failed
+    spent = sum(60 * int(m) + float(s) for m, s in TIMES.findall((output.splitlines() or [""])[-1]))
+    idle = min(1.0, spent / max(sum(seconds for _, seconds in cases), 1e-9))
+    return [(name, idle * seconds) for name, seconds in cases], failed
 
 
 def runs_of(file, cases):
