@@ -154,7 +154,7 @@ class Campaign:
     # ---- all of them -------------------------------------------------------------------------
 
     def run(self, jobs, count):
-        """Judges the first `count` of the faults that compile, each job with a folder of its own."""
+        """Judges the first `count` of the faults that compile; each job has a folder of its own."""
         wanted, free, running = self.faults(), list(jobs), {}
         with concurrent.futures.ThreadPoolExecutor(len(jobs)) as pool:
             while True:
@@ -200,7 +200,8 @@ class Campaign:
             cut = ", not all tests were run" if each.outcome == CUT else ""
             lines += [f"{each.fault.name()} ({plant.KINDS[each.fault.kind]}{cut})",
                       self.shown(each.fault)]
-        lines += ["", "folder       planted  noticed   missed  (not all run)  same code    known    share"]
+        lines += ["", "folder       planted  noticed   missed  (not all run)  same code    known"
+                  "    share"]
         folders = sorted({each.fault.path.split("/")[0] for each in self.findings})
         lines += [self.row(folder, [each for each in self.findings
                                     if each.fault.path.split("/")[0] == folder])

@@ -13,8 +13,8 @@ TIMES = re.compile(r"(\d+)m([\d.]+)s")  # As the shell says what its programs to
 MEASURE_LIMIT_S = 3600
 CORES = len(os.sched_getaffinity(0))
 SLOW_CASE_S = 3.0  # Cases longer than that are run by themselves, after the others.
-# A run may take this many times what it took without a fault, and this much more; of the clock, on a
-# busy machine, several times that. Processor time is counted over all cores.
+# A run may take this many times what it took without a fault, and this much more; of the clock, on
+# a busy machine, several times that. Processor time is counted over all cores.
 LIMIT_FACTOR, LIMIT_MORE_S, CLOCK_FACTOR = 5, 10, 4
 MEMORY_KB = 8 << 20
 OWN, INCLUDES, NEAR, FAR = range(4)  # How near a test is to a source.
@@ -59,9 +59,9 @@ def measure(execute, program, file, folder):
     status, output = execute([*timed, f"-sf=*tests/{file}", "-r=xml", "-d=true"], MEASURE_LIMIT_S,
                              {"TMPDIR": str(folder)})
     cases, failed = [], []
-    for part in output.split("<TestCase ")[1:]:  # Those of other files are listed, without a result.
+    for part in output.split("<TestCase ")[1:]:
         result = RESULT.search(part)
-        if result:
+        if result:  # Those of other files are listed, too.
             name = html.unescape(CASE.match("<TestCase " + part)[1])
             cases.append((name, float(result[2])))
             failed += [name] if result[1] != "true" else []

@@ -46,7 +46,8 @@ NO_CALLS = {"if", "for", "while", "switch", "return", "catch", "sizeof", "aligna
             "co_return", "break", "continue", "static_assert", "public", "private", "reserve",
             "shrink_to_fit"}
 ANY_ORDER = {"min", "max", "minmax", "hypot"}  # Of their arguments.
-PARAMETER = re.compile(r"(?:const\s+)?[\w:]+(?:<.*>)?(?:\s*[&*]+)?\s+[&*]*\w+(?:\s*=.*)?", re.DOTALL)
+PARAMETER = re.compile(r"(?:const\s+)?[\w:]+(?:<.*>)?(?:\s*[&*]+)?\s+[&*]*\w+(?:\s*=.*)?",
+                       re.DOTALL)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -264,7 +265,7 @@ class Planter:
     def swap_arguments(self, i):
         """Two neighbours in a call or a list of values; parameters of a definition stay."""
         before = self.reader.tokens[i - 1] if i else None
-        if not before or before.kind != "word" or before.text in (NO_CALLS | ANY_ORDER) - {"return"}:
+        if not before or before.kind != "word" or before.text in ANY_ORDER | NO_CALLS - {"return"}:
             return
         if before.text == "return" and self.reader.text(i) == "(":
             return

@@ -65,8 +65,12 @@ add_executable(test_geom tests/geom/numbers_test.cpp tests/geom/user_test.cpp)
 set_target_properties(test_geom PROPERTIES UNITY_BUILD ON)
 target_link_libraries(test_geom small_geom)
 """,
-    "src/ductile/geom/numbers.h": "#pragma once\nint twice(int);\nint up_to(int);\nint other(int);\n"
-                                  "int four_times(int);\n",
+    "src/ductile/geom/numbers.h": """#pragma once
+int twice(int);
+int up_to(int);
+int other(int);
+int four_times(int);
+""",
     "src/ductile/geom/numbers.cpp": """#include <ductile/geom/numbers.h>
 static const int kNobodyUses = 5;
 int twice(int x) {
@@ -122,18 +126,20 @@ def check_planting():
         found = [fault.planted_in(source) for fault in plant.find_faults("a.cpp", source)
                  if fault.kind == kind]
         check(f"{kind} in {source}", found == wanted, found)
-    faults = [fault for fault in plant.find_faults("a.cpp", LEFT_ALONE) if fault.kind != "statement"]
+    faults = [fault for fault in plant.find_faults("a.cpp", LEFT_ALONE)
+              if fault.kind != "statement"]
     check("comments, texts, asserts and types are left alone", not faults, faults)
     source = "if (a) {\n    b();\n    return;\n}\nc();\n"
     guard = next(f for f in plant.find_faults("a.cpp", source) if f.kind == "guard")
     check("lines keep their numbers", guard.planted_in(source).count("\n") == source.count("\n"))
-    check("and a change is one line each", guard.change(source) == ("if (a) { b(); return; }", "{}"),
-          guard.change(source))
+    check("and a change is one line each",
+          guard.change(source) == ("if (a) { b(); return; }", "{}"), guard.change(source))
 
 
 def check_order():
     runs = judge.runs_of("geom/a_test.cpp", [("x, y", 9.0), ("z", 1.0)]) + \
-        judge.runs_of("geom/b_test.cpp", [("u", 0.5)]) + judge.runs_of("geom/c_test.cpp", [("v", 2.0)])
+        judge.runs_of("geom/b_test.cpp", [("u", 0.5)]) + \
+        judge.runs_of("geom/c_test.cpp", [("v", 2.0)])
     check("a slow case runs by itself, its name escaped",
           runs[0].filters[1] == "-tc=x\\, y" and runs[1].filters[1] == "-tce=x\\, y", runs)
     texts = {"geom/a_test.cpp": "", "geom/b_test.cpp": "",
@@ -188,7 +194,8 @@ def check_campaign(folder):
     status, output = call(folder, *cases)
     for name, outcome in OUTCOMES.items():
         check(f"{name} is {outcome}", f"] {outcome}: {name} " in output, output)
-    check("missed faults are status 1, and shown", status == 1 and "- int y = x + 3;" in output, output)
+    check("missed faults are status 1, and shown", status == 1 and "- int y = x + 3;" in output,
+          output)
     check("and counted", "geom               5        2        1" in output, output)
     status, output = call(folder, *cases[:2])
     check("noticed ones are status 0", status == 0, output)
