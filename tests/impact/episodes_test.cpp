@@ -14,7 +14,7 @@ namespace {
 
 class Sizes final : public ImpactSurfaces {
 public:
-    double size(BodyId) const override { return 1.0; }
+    double size(BodyId id) const override { return 2.0 - id.value; }
     double yield_speed(BodyId) const override { return 0.0; }
     std::optional<Footprint> footprint(const Touching&) const override { return {}; }
 };
@@ -84,6 +84,8 @@ TEST_CASE("an impact's damage impulse is (1 + e) m v, whatever the solver applie
         CHECK(impacts[0].previous_damage_impulse == 0.0);
         CHECK(test::near(impacts[0].approach_speed, 3.0));
         CHECK(test::near(impacts[0].effective_mass, kMass));
+        CHECK(impacts[0].sides[0].size == 2.0);
+        CHECK(impacts[0].sides[1].size == 1.0);
     }
 }
 

@@ -73,6 +73,7 @@ TEST_CASE("both sides of an impact see the same impact, each in its own frame") 
         impact.sides[s].point_b = random_vector(rng);
         impact.sides[s].size = 1.0 + s;
     }
+    impact.friction_w = random_vector(rng);
     const BodyImpact first = seen_from(impact, 0), second = seen_from(impact, 1);
     CHECK(first.body == second.other);
     CHECK(second.body == first.other);
@@ -82,6 +83,11 @@ TEST_CASE("both sides of an impact see the same impact, each in its own frame") 
     const Vec3 to_first = impact.sides[0].pose_w.direction(first.velocity_b);
     const Vec3 to_second = impact.sides[1].pose_w.direction(second.velocity_b);
     CHECK((to_first + to_second).norm() < 1e-14);
+    // Friction is told as it acts on the second body; the first has the opposite.
+    const Vec3 on_first = impact.sides[0].pose_w.direction(first.friction_b);
+    const Vec3 on_second = impact.sides[1].pose_w.direction(second.friction_b);
+    CHECK((on_first + impact.friction_w).norm() < 1e-14);
+    CHECK((on_second - impact.friction_w).norm() < 1e-14);
     // A place of the other body goes to the same place of the world either way.
     const Vec3 p = random_vector(rng);
     const Vec3 there = impact.sides[0].pose_w.point(first.other_to_body.point(p));
