@@ -102,7 +102,7 @@ def reached(path, folders, known):
     if path not in known:
         known[path] = set()  # Ends circles.
         for name in check_headers.INCLUDE.findall(path.read_text(encoding="utf-8")):
-            own = find_include(folders, name)
+            own = find_include([path.parent, *folders], name)
             # What the check of the language includes is not there, on purpose.
             is_read = own and name != check_headers.LANGUAGE
             known[path] |= {name} | (reached(own, folders, known) if is_read else set())
