@@ -122,8 +122,9 @@ class Build:
             key.update(hashlib.sha256(file.read_bytes()).digest() if is_copy else word.encode())
         return key.hexdigest()
 
-    def compile(self, path, text, program, job):
-        """Compiles `text` in place of a source; the object, or None if it is no C++."""
+    def compile(self, path, text, program, job, more=()):
+        """Compiles `text` in place of a source, with more flags than its own; the object, or None
+        if it is no C++."""
         units = self.units[path]
         libraries = {pathlib.Path(word).name.split("-", 1)[1].removeprefix("lib")
                      .removesuffix(".a").replace("-", "_")
@@ -134,7 +135,7 @@ class Build:
         made.unlink(missing_ok=True)
         original = self.sources / path
         source.write_text(f'#line 1 "{original}"\n{text}', encoding="utf-8")
-        command = ["sh", "-c", 'cd "$0" && exec "$@"', folder, *flags, "-iquote", original.parent,
+        command = ["sh", "-c", 'cd "$0" && exec "$@"', folder, *flags, *more, "-iquote", original.parent,
                    "-o", made, "-c", source]
         status, _ = self.run(command, COMPILE_TIMEOUT_S)
         return made if status == 0 and made.is_file() else None

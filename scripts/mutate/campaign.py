@@ -129,7 +129,7 @@ class Campaign:
         if self.results.key(fault) in self.before:
             return Finding(fault, NOTICED, self.before[self.results.key(fault)])
         suite = self.suites[fault.path.split("/")[0]]
-        made = self.build.compile(fault.path, fault.planted_in(source), suite.program, job)
+        made = self.compile(fault, fault.planted_in(source), suite, job)
         linked = made and self.build.link(suite.program, made, job)
         if not linked:
             return Finding(fault, NO_FAULT, "", time.monotonic() - began)
@@ -137,6 +137,11 @@ class Campaign:
         if outcome != NOTICED and self.is_same_code(fault, suite, made, job):
             outcome = SAME
         return Finding(fault, outcome, by, time.monotonic() - began)
+
+    def compile(self, fault, text, suite, job):
+        """What reads beyond an end has to be seen without the sanitizers."""
+        more = ["-D_GLIBCXX_ASSERTIONS"] if fault.kind == "bound" else []
+        return self.build.compile(fault.path, text, suite.program, job, more)
 
     def outcome_of_runs(self, fault, suite, linked, job):
         runs, is_cut = judge.in_order(suite.runs, fault.path, suite.texts, self.arguments.budget)
@@ -148,7 +153,7 @@ class Campaign:
 
     def is_same_code(self, fault, suite, made, job):
         with_fault = made.read_bytes()
-        made = self.build.compile(fault.path, self.sources[fault.path], suite.program, job)
+        made = self.compile(fault, self.sources[fault.path], suite, job)
         return bool(made) and made.read_bytes() == with_fault
 
     # ---- all of them -------------------------------------------------------------------------

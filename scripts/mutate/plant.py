@@ -20,6 +20,7 @@ KINDS = {
     "condition": "a condition negated, && for ||",
 }
 TINY, HUGE = 1e-6, 1e9  # Numbers beyond these are tolerances and stand-ins for infinity.
+MANY = 10  # Counts beyond are doubled or halved: one more of many is no fault.
 
 TOKEN = re.compile(r"""
     (?P<skip>//[^\n]*|/\*.*?\*/|^[ \t]*\#(?:\\\n|[^\n])*)
@@ -233,7 +234,9 @@ class Planter:
         digits = token.text.rstrip("uUlLfF") if not token.text.startswith("0x") else token.text
         suffix = token.text[len(digits):]
         plain = digits.replace("'", "")
-        if plain.isdigit():
+        if plain.isdigit() and int(plain) > MANY:
+            others = [2 * int(plain), int(plain) // 2]
+        elif plain.isdigit():
             others = [int(plain) + 1] + ([int(plain) - 1] if int(plain) > 0 else [])
         elif re.fullmatch(r"[\d.eE+-]+", plain):
             value = float(plain)

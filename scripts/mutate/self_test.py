@@ -22,6 +22,7 @@ PLANTED = [
     ("bound", "y = 0.5f * x[2];", ["y = 1.0f * x[2];", "y = 0.25f * x[2];", "y = 0.5f * x[3];",
                                    "y = 0.5f * x[1];"]),
     ("bound", "y = 1e-12 + 1e300;", []),
+    ("bound", "y = 40u;", ["y = 80u;", "y = 20u;"]),
     ("swap", "y = f(a, g(b), b);", ["y = f(g(b), a, b);", "y = f(a, b, g(b));"]),
     ("swap", "y = f(a, a) + std::max(a, b);", []),
     ("swap", "y = f(x<a, b>(c), d);", ["y = f(d, x<a, b>(c));"]),
