@@ -415,6 +415,9 @@ TEST_CASE("the schema tells name, unit, range, default and names of every field"
     CHECK(schema["properties"]["parts"]["items"]["properties"]["reach"]["minimum"] == 0.0);
     const Json& named = schema["properties"]["bodies"]["additionalProperties"];
     CHECK(named["properties"]["inner"]["properties"]["count"]["default"] == 3);
+    // What is made of fields has their defaults, none of its own.
+    CHECK_FALSE(named["properties"]["inner"].contains("default"));
+    CHECK_FALSE(schema["properties"]["parts"].contains("default"));
     CHECK(named["additionalProperties"] == false);
 }
 
