@@ -6,6 +6,7 @@
 #include <support/near.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 using namespace ductile;
@@ -35,6 +36,22 @@ public:
         ring.normal_b = {0, -1, 0};
         return ring;
     }
+};
+
+/// Surfaces that answer what they are given, and keep what they were asked.
+class Given final : public ImpactSurfaces {
+public:
+    double size(BodyId) const override { return 1.0; }
+    double yield_speed(BodyId) const override { return yield; }
+    std::int32_t owner(BodyId id) const override { return owners[id.value]; }
+    std::optional<Footprint> footprint(const Touching& t) const override {
+        asked[t.body.value] = t;
+        return answers[t.body.value];
+    }
+    double yield = 0.0;
+    std::array<std::int32_t, 2> owners = {0, 1};
+    std::array<std::optional<Footprint>, 2> answers;
+    mutable std::array<Touching, 2> asked;
 };
 
 constexpr double kMass = 5.0;
@@ -84,6 +101,7 @@ TEST_CASE("an impact's damage impulse is (1 + e) m v, whatever the solver applie
         CHECK(impacts[0].previous_damage_impulse == 0.0);
         CHECK(test::near(impacts[0].approach_speed, 3.0));
         CHECK(test::near(impacts[0].effective_mass, kMass));
+        CHECK(impacts[0].friction_w == Vec3::Zero());
         CHECK(impacts[0].sides[0].size == 2.0);
         CHECK(impacts[0].sides[1].size == 1.0);
     }
@@ -276,4 +294,158 @@ TEST_CASE("places are spread out from the first, no nearer than the spacing") {
     CHECK(spread_out(places, 4, 0.1, 2) == Chosen{4, 10});
     CHECK(spread_out(places, 4, 0.0, 1) == Chosen{4});
     CHECK(spread_out(places, 0, 2.0, 9) == Chosen{0});
+}
+
+TEST_CASE("surfaces are asked about the moment of touch, each from its own side") {
+    constexpr double kDelay = 0.004;
+    EpisodeTracker tracker{ImpactOptions{}};
+    ContactBatch batch = falling(3.0, 0.01, 1.0);
+    batch.bodies[1].velocity_w.x() = 2.0;
+    batch.bodies[1].pose_w.translation = {0, 0.3, 0};
+    batch.contacts = {touching(Vec3(0.1, 0, 0), 3.0 * kDelay, 0.0)};
+    Given surfaces;
+    surfaces.answers[1] = {{{0.2, -0.3, 0}, {-0.2, -0.3, 0}}, {0, -0.3, 0}, {0, -1, 0}};
+    const std::vector<Impact> impacts = tracker.update(std::span(&batch, 1), surfaces);
+    REQUIRE(impacts.size() == 1);
+    const Vec3 moved = kDelay * Vec3(2, -3, 0);  // of the body, until they touch
+    for (int k = 0; k < 2; ++k) {
+        const ImpactSurfaces::Touching& asked = surfaces.asked[k];
+        const Vec3 on_it = k == 0 ? batch.contacts[0].point_a_w : batch.contacts[0].point_b_w;
+        CHECK(asked.other == BodyId{1 - k});
+        CHECK(asked.facing_w == (k == 0 ? Vec3(0, 1, 0) : Vec3(0, -1, 0)));
+        CHECK((asked.shift_w - (k == 0 ? Vec3(-moved) : moved)).norm() < 1e-12);
+        // The other stays where it stood.
+        const Vec3 touch = k == 0 ? batch.contacts[0].point_b_w : batch.contacts[0].point_a_w;
+        CHECK((asked.point_w - touch).norm() <= (on_it - touch).norm());
+        CHECK(test::near(asked.radius, 0.1));
+        CHECK(test::near(asked.window, 0.025 * 0.2));
+    }
+    // What does not know its surface has the places of the other, as they will be.
+    REQUIRE(impacts[0].sides[0].starts_b.size() == 2);
+    CHECK((impacts[0].sides[0].starts_b[0] - (Vec3(0.2, 0, 0) + moved)).norm() < 1e-12);
+    CHECK((impacts[0].sides[1].starts_b[1] - Vec3(-0.2, -0.3, 0)).norm() < 1e-12);
+}
+
+TEST_CASE("the place lies between both footprints, the normal between engine and surfaces") {
+    EpisodeTracker tracker{ImpactOptions{}};
+    ContactBatch batch = falling(3.0, 0.01, 1.0);
+    batch.bodies[1].spin_w = {0, 1, -4};
+    batch.contacts = {touching(Vec3::Zero(), 0.0, 0.0)};
+    const Vec3 slope = Vec3(1, 1, 0).normalized();
+    Given surfaces;
+    surfaces.answers[0] = {{{0.1, 0, 0}}, {0.1, 0, 0}, {0, 1, 0}};
+    surfaces.answers[1] = {{{0.3, 0, 0.2}}, {0.3, 0, 0.2}, -slope};
+    const std::vector<Impact> impacts = tracker.update(std::span(&batch, 1), surfaces);
+    REQUIRE(impacts.size() == 1);
+    const Impact& impact = impacts[0];
+    const Vec3 normal = (Vec3(0, 2, 0) + slope).normalized(), place(0.2, 0, 0.1);
+    const BodyMoment& body = batch.bodies[1];
+    CHECK((impact.sides[0].normal_b - normal).norm() < 1e-12);
+    CHECK((impact.sides[1].normal_b + normal).norm() < 1e-12);
+    CHECK(impact.sides[0].point_b == Vec3(0.1, 0, 0));
+    CHECK(impact.sides[1].point_b == Vec3(0.3, 0, 0.2));
+    CHECK((impact.velocity_w + body.velocity_at(place)).norm() < 1e-12);
+    CHECK(test::near(impact.approach_speed, -body.velocity_at(place).dot(normal)));
+    CHECK(test::near(impact.effective_mass, 1 / body.response(place, normal)));
+    CHECK(test::near(impact.damage_impulse, 1.2 * impact.effective_mass * impact.approach_speed));
+}
+
+TEST_CASE("a contact at any place that touches belongs to the impact") {
+    ContactBatch batch = falling(3.0, 0.01, 1.0);
+    for (int i = 0; i < 8; ++i) {
+        const double angle = 2 * 3.14159265358979 * i / 8;
+        batch.contacts.push_back(
+            touching(0.3 * Vec3(std::cos(angle), 0, std::sin(angle)), 0.0, 1.0));
+        batch.contacts.back().friction_impulse_w = {0, 0, 0.5 * i};
+    }
+    EpisodeTracker tracker{ImpactOptions{}};
+    const std::vector<Impact> impacts = tracker.update(std::span(&batch, 1), Ring());
+    REQUIRE(impacts.size() == 1);
+    CHECK((impacts[0].friction_w - Vec3(0, 0, 14.0 / 8)).norm() < 1e-12);
+}
+
+TEST_CASE("a push is what loads leave beyond impacts, their solver's excess and ten weights") {
+    const double weights = 10 * kMass * 9.81 / 30;  // over the memory
+    EpisodeTracker tracker{ImpactOptions{}};
+    ContactBatch batch = falling(3.0, 0.01, 1.0);
+    batch.contacts = {touching(Vec3::Zero(), 0.0, 1000.0)};
+    std::vector<Impact> impacts = update(tracker, batch);
+    REQUIRE(impacts.size() == 1);
+    CHECK(test::near(impacts[0].damage_impulse, 1000 - 1.5 * 1.2 * kMass * 3.0 - weights));
+
+    // Pushes fade, and what is added shows as growth.
+    EpisodeTracker pressed{ImpactOptions{}};
+    batch = falling(0.0, 0.01, 1.0);
+    batch.contacts = {touching(Vec3::Zero(), 0.0, 100.0)};
+    impacts = update(pressed, batch);
+    REQUIRE(impacts.size() == 1);
+    CHECK(test::near(impacts[0].damage_impulse, 100 - weights));
+    batch.time += batch.dt;
+    impacts = update(pressed, batch);
+    REQUIRE(impacts.size() == 1);
+    CHECK(test::near(impacts[0].previous_damage_impulse, 100 - weights));
+    CHECK(test::near(impacts[0].damage_impulse, 100 * std::exp(-0.3) + 100 - weights));
+}
+
+TEST_CASE("an episode is forgotten after twice the memory") {
+    for (const double pause : {0.06, 0.075}) {
+        EpisodeTracker tracker{ImpactOptions{}};
+        ContactBatch batch = falling(3.0, 0.01, 1.0);
+        batch.contacts = {touching(Vec3::Zero(), 0.0, 0.0)};
+        CHECK(update(tracker, batch).size() == 1);
+        ContactBatch later = falling(2.0, 0.01, 1.01 + pause);
+        later.contacts = batch.contacts;
+        CHECK(update(tracker, later).size() == (pause > 2.0 / 30 ? 1 : 0));
+    }
+}
+
+TEST_CASE("an impact goes on with the nearest episode of its pair") {
+    for (const double at : {0.14, 0.16}) {
+        EpisodeTracker tracker{ImpactOptions{}};
+        std::vector<std::int64_t> known;
+        for (const double x : {0.0, 0.3}) {
+            ContactBatch batch = falling(1.0 + x, 0.001, 1.0 + 0.01 * x);
+            batch.contacts = {touching(Vec3(x, 0, 0), 0.0, 0.0)};
+            const std::vector<Impact> impacts = update(tracker, batch);
+            REQUIRE(impacts.size() == 1);
+            known.push_back(impacts[0].episode);
+        }
+        CHECK(known[0] < known[1]);
+        ContactBatch batch = falling(5.0, 0.001, 1.005);
+        batch.contacts = {touching(Vec3(at, 0, 0), 0.0, 0.0)};
+        const std::vector<Impact> impacts = update(tracker, batch);
+        REQUIRE(impacts.size() == 1);
+        CHECK(impacts[0].episode == known[at > 0.15 ? 1 : 0]);
+        CHECK(impacts[0].previous_damage_impulse > 0);
+    }
+}
+
+TEST_CASE("episodes stay with the owner that comes first, and owners do not strike themselves") {
+    // The body slides on with what touches; only in its own frame it is one place.
+    for (const std::array<std::int32_t, 2> owners : {std::array{0, 1}, {5, 3}, {2, 2}}) {
+        EpisodeTracker tracker{ImpactOptions{}};
+        Given surfaces;
+        surfaces.owners = owners;
+        std::size_t reported = 0;
+        for (int i = 0; i < 2; ++i) {
+            ContactBatch batch = falling(3.0, 0.001, 1.0 + 0.001 * i);
+            batch.bodies[1].pose_w.translation = {0.4 * i, 0, 0};
+            batch.contacts = {touching(Vec3(0.4 * i, 0, 0), 0.0, 0.0)};
+            reported += tracker.update(std::span(&batch, 1), surfaces).size();
+        }
+        CHECK(reported == (owners[0] == owners[1] ? 0 : owners[0] < owners[1] ? 2 : 1));
+    }
+}
+
+TEST_CASE("what neither body can yield to is no impact") {
+    for (const double yield : {2.9, 3.1, kInfinity}) {
+        EpisodeTracker tracker{ImpactOptions{}}, pressed{ImpactOptions{}};
+        ContactBatch batch = falling(3.0, 0.01, 1.0);
+        batch.contacts = {touching(Vec3::Zero(), 0.0, 0.0)};
+        Given surfaces;
+        surfaces.yield = yield;
+        CHECK(tracker.update(std::span(&batch, 1), surfaces).size() == (yield < 3.0 ? 1 : 0));
+        batch.contacts[0].normal_impulse = 1e6;  // a press counts, unless both are rigid
+        CHECK(pressed.update(std::span(&batch, 1), surfaces).size() == (yield < kInfinity ? 1 : 0));
+    }
 }

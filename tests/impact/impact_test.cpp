@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 #include <support/near.h>
 
+#include <array>
 #include <cmath>
 
 using namespace ductile;
@@ -72,17 +73,36 @@ TEST_CASE("both sides of an impact see the same impact, each in its own frame") 
         impact.sides[s].pose_w = random_pose(rng);
         impact.sides[s].point_b = random_vector(rng);
         impact.sides[s].size = 1.0 + s;
+        impact.sides[s].normal_b = random_vector(rng).normalized();
+        impact.sides[s].starts_b = {random_vector(rng), random_vector(rng)};
     }
+    impact.time = 0.5;
+    impact.approach_speed = 1.5;
+    impact.effective_mass = 2.5;
+    impact.restitution = 0.25;
+    impact.previous_damage_impulse = 1.25;
     impact.friction_w = random_vector(rng);
     const BodyImpact first = seen_from(impact, 0), second = seen_from(impact, 1);
     CHECK(first.body == second.other);
     CHECK(second.body == first.other);
     CHECK(first.other_size == 2.0);
     CHECK(first.damage_impulse == second.damage_impulse);
+    for (const int s : {0, 1}) {
+        const BodyImpact seen = seen_from(impact, s);
+        CHECK(seen.point_b == impact.sides[s].point_b);
+        CHECK(seen.normal_b == impact.sides[s].normal_b);
+        CHECK(seen.starts_b == impact.sides[s].starts_b);
+        CHECK(seen.other_starts == impact.sides[1 - s].starts_b);
+        CHECK(std::array{seen.time, seen.approach_speed, seen.effective_mass, seen.restitution,
+                         seen.damage_impulse, seen.previous_damage_impulse} ==
+              std::array{0.5, 1.5, 2.5, 0.25, 3.0, 1.25});
+        CHECK(seen.episode == 7);
+    }
     // What comes at the one is what leaves the other.
     const Vec3 to_first = impact.sides[0].pose_w.direction(first.velocity_b);
     const Vec3 to_second = impact.sides[1].pose_w.direction(second.velocity_b);
-    CHECK((to_first + to_second).norm() < 1e-14);
+    CHECK((to_first + impact.velocity_w).norm() < 1e-14);
+    CHECK((to_second - impact.velocity_w).norm() < 1e-14);
     // Friction is told as it acts on the second body; the first has the opposite.
     const Vec3 on_first = impact.sides[0].pose_w.direction(first.friction_b);
     const Vec3 on_second = impact.sides[1].pose_w.direction(second.friction_b);
