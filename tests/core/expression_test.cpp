@@ -258,3 +258,14 @@ TEST_CASE("length and nesting are limited, and what is within the limits is read
     const std::string full = repeated(level, deep) + "x" + repeated(")", deep);
     CHECK(std::isfinite(value_of(full)));
 }
+
+TEST_CASE("names hold every letter, digit and underscore") {
+    constexpr std::string_view names[] = {"abcdefghijklmnopqrstuvwxyz",
+                                          "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "_0123456789", "z", "Z"};
+    const double values[] = {1, 2, 3, 4, 5};
+    for (std::size_t i = 0; i < std::size(names); ++i) {
+        const Result<Expression> formula = parse_expression(std::string(names[i]), names);
+        REQUIRE_MESSAGE(formula.ok(), names[i]);
+        CHECK(formula.value()(values) == values[i]);
+    }
+}
