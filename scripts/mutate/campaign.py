@@ -4,6 +4,7 @@
 import concurrent.futures
 import dataclasses
 import json
+import os
 import random
 import sys
 import time
@@ -48,7 +49,7 @@ class Campaign:
         self.findings = []
         self.results = Results(arguments.out / f"seed-{arguments.seed}.jsonl", self.sources)
         self.before = self.results.noticed() if arguments.resume else {}
-        self.began = time.monotonic()
+        self.began = self.spent = 0.0  # By the clock, and of all cores.
 
     # ---- what is planted ---------------------------------------------------------------------
 
@@ -160,6 +161,7 @@ class Campaign:
 
     def run(self, jobs, count):
         """Judges the first `count` of the faults that compile; each job has a folder of its own."""
+        self.began, self.spent = time.monotonic(), core_seconds()
         wanted, free, running = self.faults(), list(jobs), {}
         with concurrent.futures.ThreadPoolExecutor(len(jobs)) as pool:
             while True:
@@ -214,7 +216,9 @@ class Campaign:
         lines.append(self.row("all", self.findings))
         redrawn = sum(each.outcome == NO_FAULT for each in self.findings)
         minutes = (time.monotonic() - self.began) / 60
-        return "\n".join([*lines, f"{redrawn} more did not compile; {minutes:.0f} minutes"])
+        each = (core_seconds() - self.spent) / max(len(self.findings), 1)
+        return "\n".join([*lines, f"{redrawn} more did not compile; {minutes:.0f} minutes, "
+                          f"{each:.0f} core-seconds for each"])
 
     @staticmethod
     def row(name, findings):
@@ -225,6 +229,12 @@ class Campaign:
         share = f"{100 * count[NOTICED] / judged:5.1f} %" if judged else "     -"
         return (f"{name:12} {sum(count.values()):7} {count[NOTICED]:8} {missed:8} {count[CUT]:14} "
                 f"{count[SAME]:10} {count[KNOWN]:8}  {share}")
+
+
+def core_seconds():
+    """What all programs that were called took."""
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 def say(line):

@@ -3,8 +3,9 @@
 
 It reads tokens, not C++: it relies on clang-format (an operator between two operands has blanks
 around it, a template's brackets have none), and what does not compile after all is no fault. Left
-alone are comments, texts, includes, asserts, `reserve`, and numbers that only tell zero from not
-zero or stand for infinity.
+alone are comments, texts, includes, asserts, and what by its nature changes nothing but the time it
+takes or the last digits: `reserve`, sizes of parallel parts (kSomethingGrain), and numbers that only
+tell zero from not zero or stand for infinity.
 """
 
 import dataclasses
@@ -46,7 +47,7 @@ NO_CALLS = {"if", "for", "while", "switch", "return", "catch", "sizeof", "aligna
             "constexpr", "static", "auto", "template", "default", "goto", "throw", "delete",
             "co_return", "break", "continue", "static_assert", "public", "private", "reserve",
             "shrink_to_fit"}
-ANY_ORDER = {"min", "max", "minmax", "hypot"}  # Of their arguments.
+ANY_ORDER = {"min", "max", "minmax", "hypot", "swap"}  # Of their arguments.
 PARAMETER = re.compile(r"(?:const\s+)?[\w:]+(?:<.*>)?(?:\s*[&*]+)?\s+[&*]*\w+(?:\s*=.*)?",
                        re.DOTALL)
 
@@ -203,7 +204,7 @@ class Planter:
         for i, token in enumerate(reader.tokens):
             if i in reader.left_alone:
                 continue
-            if token.kind == "number":
+            if token.kind == "number" and not reader.text(i - 2).endswith("Grain"):
                 self.change_number(token)
             elif token.kind == "op":
                 self.change_operator(i, token)

@@ -50,6 +50,7 @@ static_assert(1 + 2 == 3);
 std::vector<double> x;
 text = "1 + 2" R"(3 + 4)" ;
 c = '+';
+constexpr std::size_t kFaceGrain = 64;
 """
 
 PROJECT = {
