@@ -11,7 +11,8 @@ Pages: *.md at the root except CHANGELOG.md, and docs/**/*.md. Looked at are
   cmake and ctest --preset    against CMakePresets.json; --target against the CMake lists
   #include <ductile/...>      below src
   `DUCTILE_SETTING`           must stand somewhere in the sources
-Every picture in docs/images is made by `./ductile gallery`, of a scene that exists, and shown.
+Every picture in docs/images is made by `./ductile gallery`, of a scene that exists, and shown; none
+is blank, nearly uniform, or for the most part a page that failed (picture_faults.py).
 Inside fenced blocks only commands (sh, bash, console, unmarked) and includes (cpp) are looked at.
 Without --command the arguments of the built command are not known and pass.
 """
@@ -26,6 +27,7 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
+import picture_faults  # noqa: E402
 from make_gallery import PICTURES  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -148,6 +150,8 @@ class Checker:
             self.expect(name in self.tree.pictures, path, 1, "./ductile gallery does not make it")
             self.expect(path.is_file(), path, 1, "./ductile gallery makes it, but it is not there")
             self.expect(f"images/{name}" in pages, path, 1, "no page shows this picture")
+            fault = picture_faults.fault(path) if path.is_file() else ""
+            self.expect(not fault, path, 1, fault)
             scene = getattr(self.tree.pictures.get(name), "scene", None)
             self.expect(scene is None or (root / "scenes" / f"{scene}.json").is_file(), path, 1,
                         f"its scene {scene} does not exist")
@@ -375,7 +379,7 @@ def self_test_pictures(root):
     images = root / "docs" / "images"
     images.mkdir()
     for name in ("good.png", "stray.png"):
-        (images / name).touch()
+        plant_picture(images / name, lambda x, y: (4 * x, 7 * y, 128))
     (root / "README.md").write_text("![x](docs/images/good.png) ![y](docs/images/stray.png)")
     recipe = argparse.Namespace
     pictures = {"good.png": recipe(scene="drop"), "gone.png": recipe(scene="lost")}
@@ -385,6 +389,34 @@ def self_test_pictures(root):
         "docs/images/gone.png:1: no page shows this picture",
         "docs/images/gone.png:1: its scene lost does not exist",
         "docs/images/stray.png:1: ./ductile gallery does not make it"], problems
+    self_test_faults(root, images)
+
+
+def plant_picture(path, colour_at):
+    picture_faults.write_png(path, 64, [colour_at(x, y) for y in range(36) for x in range(64)])
+
+
+def self_test_faults(root, images):
+    """Pictures that are there and show nothing; plots without curves, or with curves of no number."""
+    (images / "stray.png").unlink()
+    plant_picture(images / "blank.png", lambda x, y: (255, 255, 255))
+    plant_picture(images / "failed.png", lambda x, y: (255,) * 3 if y < 24 else (4 * x, 7 * y, 0))
+    plant_picture(images / "uniform.png", lambda x, y: (120 + (7 * x + 5 * y) % 6, 120, 120))
+    plant_picture(images / "speck.png", lambda x, y: (90 + (x + y) % 3, 90, 60 * (x + y < 10)))
+    (images / "torn.png").write_bytes((images / "good.png").read_bytes()[:-60])
+    curve = " ".join(f"{x} {x * x}" for x in range(12))
+    plots = {"plot": curve, "empty": "0 0 1 1", "endless": curve.replace("121", "nan")}
+    for name, points in plots.items():
+        (images / f"{name}.svg").write_text(f"<svg><rect/><polyline points='{points}'/></svg>")
+    names = sorted(path.name for path in images.iterdir())
+    (root / "README.md").write_text("".join(f"![x](docs/images/{name})" for name in names))
+    problems = Checker(Tree(root, root / "fake", dict.fromkeys(names))).run()
+    wanted = {"blank.png": "blank", "failed.png": "a page that failed", "uniform.png": "nearly uniform",
+              "speck.png": "nearly uniform", "torn.png": "cannot be read", "empty.svg": "2 points",
+              "endless.svg": "no finite place"}
+    found = {problem.partition(":")[0].rpartition("/")[2]: problem for problem in problems}
+    assert set(found) == set(wanted), (problems, wanted)
+    assert all(text in found[name] for name, text in wanted.items()), problems
 
 
 def main():

@@ -5,11 +5,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { chromium } from 'playwright-core';
+import { canvasPixels, faultOfCanvas, launch, open as openIn, settled, shareOfOneColour } from './player_page.mjs';
 
 const command = process.argv[2];
 const folder = mkdtempSync(path.join(tmpdir(), 'ductile-player-'));
 const POSITION_ERROR = 1e-5;  // PlayerOptions::position_error, a share of the body's size
+const PIXELS_OFF = 2.5;  // half a pixel, rough edges, and the dark side of a ball
 const HOSTILE = '</script><b onclick=x>"\'&<!-- &lt;';
 const HOSTILE_NAME = '<script><b>"\'&<!-- &lt;';  // the command refuses / and = in names
 
@@ -28,6 +29,69 @@ function hostileScene() {
     bodies: { [HOSTILE_NAME]: { solid: { kind: 'sphere' }, position: [0, 2, 0] } },
   }));
   return file;
+}
+
+// Three bodies of one colour each that nothing pulls at: where they are follows from their velocities.
+const FLYING = {
+  red: { centre: [-1.6, 1.4, 0], velocity: [0, 0.9, 0], solid: { kind: 'sphere', size: [1, 1, 1] }, colour: [0.7, 0.01, 0.01] },
+  green: { centre: [0.4, 1.2, 0.3], velocity: [0, 0, -1.5], solid: { kind: 'box', size: [0.8, 0.9, 0.7] }, colour: [0.01, 0.5, 0.01] },
+  blue: { centre: [1.2, 2.4, 0], velocity: [0.6, -0.5, 0], solid: { kind: 'sphere', size: [0.6, 0.6, 0.6] }, colour: [0.01, 0.02, 0.7] },
+};
+const CAMERA = { eye: [0, 1.8, 7], target: [0, 1.7, 0], field_of_view_deg: 34 };
+const FRAME_RATE = 30;
+
+function flyingScene() {
+  const file = path.join(folder, 'flying.json');
+  const body = ({ centre, velocity, solid, colour }) => ({
+    solid, position: centre, velocity, material: 'rubber', colours: [colour] });
+  writeFileSync(file, JSON.stringify({
+    name: 'flying', duration: 1, frame_rate: FRAME_RATE, gravity: [0, 0, 0], camera: CAMERA,
+    bodies: Object.fromEntries(Object.entries(FLYING).map(([name, each]) => [name, body(each)])),
+  }));
+  return file;
+}
+
+/** Where the scene's camera sees a place, in pixels: its target is in the middle. */
+function project(place, { width, height }) {
+  const minus = (a, b) => a.map((x, k) => x - b[k]), dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+  const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+  const unit = (a) => a.map((x) => x / Math.hypot(...a));
+  const ahead = unit(minus(CAMERA.target, CAMERA.eye)), right = unit(cross(ahead, [0, 1, 0])), up = cross(right, ahead);
+  const way = minus(place, CAMERA.eye), pixels = height / 2 / Math.tan(CAMERA.field_of_view_deg * Math.PI / 360) / dot(way, ahead);
+  return [width / 2 + pixels * dot(way, right), height / 2 - pixels * dot(way, up)];
+}
+
+/** The box around places in the picture: left, top, right, bottom in pixels. */
+const boxOf = (places) => [[0, Math.min], [1, Math.min], [0, Math.max], [1, Math.max]].map(([k, most]) => places.reduce((a, place) => most(a, place[k]), places[0][k]));
+
+/** The pixels in which one channel is far above the others. */
+function pixelsOfColour(picture, channel) {
+  const found = [];
+  for (let y = 0; y < picture.height; ++y) {
+    for (let x = 0; x < picture.width; ++x) {
+      const colour = picture.at(x, y), others = Math.max(...[0, 1, 2].filter((k) => k !== channel).map((k) => colour[k]));
+      if (colour[channel] > 40 && colour[channel] > 1.8 * others) found.push([x + 0.5, y + 0.5]);
+    }
+  }
+  return found;
+}
+
+/** What is wrong with a picture of the flying bodies at a frame; empty if each is where it must be, whole, and nowhere else. */
+function faultOfFlying(picture, frame, shapes) {
+  if (!(shareOfOneColour(picture) < 0.5)) return `${(100 * shareOfOneColour(picture)).toFixed(0)} % of the picture is of one colour`;
+  for (const [channel, [name, { centre, velocity }]] of Object.entries(FLYING).entries()) {
+    const places = [];
+    for (let i = 0; i < shapes[name].length; i += 3) {
+      places.push(project(centre.map((x, k) => x + velocity[k] * frame / FRAME_RATE + shapes[name][i + k]), picture));
+    }
+    const expected = boxOf(places), found = pixelsOfColour(picture, channel);
+    if (found.length === 0) return `${name} is not in the picture`;
+    const off = boxOf(found).reduce((most, x, i) => Math.max(most, Math.abs(x - expected[i])), 0);
+    if (!(off < PIXELS_OFF)) return `${name} is at ${boxOf(found).map(Math.round)}, not at ${expected.map(Math.round)}`;
+    const share = found.length / ((expected[2] - expected[0]) * (expected[3] - expected[1]));
+    if (!(share > 0.7)) return `${name} fills ${share.toFixed(2)} of its box`;  // a ball fills 0.785
+  }
+  return '';
 }
 
 /** x, y, z of the vertices of a PLY that the command wrote (binary, floats). */
@@ -55,23 +119,9 @@ async function claim(text, check) {
 }
 const same = (a, b) => (a === b ? '' : `${JSON.stringify(a)} instead of ${JSON.stringify(b)}`);
 
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium',
-  args: ['--no-sandbox', '--use-gl=angle', '--use-angle=gl-egl', '--ignore-gpu-blocklist'] });
-
-/** A page that plays a file; complaints are what the console and the network should not have seen. */
-async function open(file, fragment = '#pause', options = {}) {
-  const context = await browser.newContext({ viewport: { width: 640, height: 480 }, ...options });
-  const page = await context.newPage();
-  page.complaints = [];
-  page.on('console', (message) => page.complaints.push(`${message.type()}: ${message.text()}`));
-  page.on('pageerror', (error) => page.complaints.push(`error: ${error.message}`));
-  page.on('request', (request) => { if (request.url().split('#')[0] !== `file://${file}`) page.complaints.push(`request: ${request.url().slice(0, 200)}`); });
-  await page.goto(`file://${file}${fragment}`);
-  await page.waitForFunction(() => window.ductile, null, { timeout: 60000 });
-  return page;
-}
+const browser = await launch();
+const open = (file, fragment, options) => openIn(browser, file, fragment, options);
 const ask = (page, expression) => page.evaluate(expression);
-const settled = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 async function shot(page) {
   await settled(page);
   return (await page.locator('#canvas').screenshot({ timeout: 60000 })).toString('base64');
@@ -81,6 +131,7 @@ const demo = record('demo', 'demo', '--max-frames', '76', '--set', 'step_rate=12
 
 {
   const page = await open(demo);
+  await claim('the first picture is drawn', async () => faultOfCanvas(page));
   await claim('the page loads from a file and shows its first frame', async () => same(await ask(page, 'ductile.frame'), 0));
   await claim('it knows every frame and body', async () => same(await ask(page, 'ductile.frameCount'), 76) || same((await ask(page, 'ductile.bodies')).includes('ball'), true));
   await claim('it does not play when asked to pause', async () => same(await ask(page, 'ductile.isPlaying'), false));
@@ -193,6 +244,36 @@ const demo = record('demo', 'demo', '--max-frames', '76', '--set', 'step_rate=12
     await settled(page);
     return same(await ask(page, `[...document.querySelectorAll('#controls button, #controls select')].filter((e) => !e.hidden)
       .every((e) => { const b = e.getBoundingClientRect(); return b.left >= 0 && b.right <= innerWidth && b.bottom <= innerHeight; })`), true);
+  });
+  await page.context().close();
+}
+{
+  const page = await open(record('flying', flyingScene()), '#pause', { viewport: { width: 840, height: 640 } });
+  const shapes = await ask(page, `Object.fromEntries(${JSON.stringify(Object.keys(FLYING))}.map((name) => [name, Array.from(ductile.positions(name))]))`);
+  const pictures = new Map();
+  for (const frame of [0, 12, 30]) {
+    await ask(page, `ductile.show(${frame})`);
+    pictures.set(frame, await canvasPixels(page));
+    await claim(`frame ${frame}: every body is seen in its colour where it flew to`, async () => faultOfFlying(pictures.get(frame), frame, shapes));
+  }
+  await claim('bodies that moved are not found where they were', async () => same(faultOfFlying(pictures.get(30), 0, shapes) !== '', true)
+    || same(faultOfFlying(pictures.get(0), 30, shapes) !== '', true));
+  await claim('a hidden body is missed in the picture', async () => {
+    const box = page.locator('#body-list input').nth(1);
+    const click = () => box.evaluate((e) => e.click());
+    await click();
+    const missed = faultOfFlying(await canvasPixels(page), 30, shapes);
+    await click();
+    return same(missed, 'green is not in the picture') || faultOfFlying(await canvasPixels(page), 30, shapes);
+  });
+  await claim('a canvas that is not drawn is not taken for a picture', async () => {
+    await ask(page, '(() => { const gl = document.getElementById("canvas").getContext("webgl2"); gl.clearColor(1, 1, 1, 1); gl.clear(gl.COLOR_BUFFER_BIT); })()');
+    const blank = await canvasPixels(page), fault = await faultOfCanvas(page);
+    return same(faultOfFlying(blank, 30, shapes), '100 % of the picture is of one colour') || same(fault, '100 % of the canvas is of one colour');
+  });
+  await claim('a canvas whose graphics card is gone is not taken for a picture', async () => {
+    await ask(page, 'void ductile.loseContext().loseContext()');
+    return same(await faultOfCanvas(page), 'the graphics context is lost');
   });
   await page.context().close();
 }
