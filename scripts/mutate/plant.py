@@ -4,8 +4,8 @@
 It reads tokens, not C++: it relies on clang-format (an operator between two operands has blanks
 around it, a template's brackets have none), and what does not compile after all is no fault. Left
 alone are comments, texts, includes, asserts, and what by its nature changes nothing but the time it
-takes or the last digits: `reserve`, sizes of parallel parts (kSomethingGrain), and numbers that only
-tell zero from not zero or stand for infinity.
+takes or the last digits: `reserve`, sizes of parallel parts (kSomethingGrain), the 1 of a -1 that
+stands for "none", and numbers that only tell zero from not zero or stand for infinity.
 """
 
 import dataclasses
@@ -204,7 +204,7 @@ class Planter:
         for i, token in enumerate(reader.tokens):
             if i in reader.left_alone:
                 continue
-            if token.kind == "number" and not reader.text(i - 2).endswith("Grain"):
+            if token.kind == "number" and not self.is_free_number(i):
                 self.change_number(token)
             elif token.kind == "op":
                 self.change_operator(i, token)
@@ -230,6 +230,12 @@ class Planter:
             number = counts[line, kind] = counts.get((line, kind), -1) + 1
             faults.append(Fault(self.path, line, kind, number, start, end, text))
         return faults
+
+    def is_free_number(self, i):
+        """Whether any other would do as well: sizes of parallel parts, and -1 for "none"."""
+        reader = self.reader
+        is_none = reader.text(i) == "1" and reader.text(i - 1) == "-" and not reader.is_spaced(i - 1)
+        return is_none or reader.text(i - 2).endswith("Grain")
 
     def change_number(self, token):
         digits = token.text.rstrip("uUlLfF") if not token.text.startswith("0x") else token.text
