@@ -449,3 +449,40 @@ TEST_CASE("what neither body can yield to is no impact") {
         CHECK(pressed.update(std::span(&batch, 1), surfaces).size() == (yield < kInfinity ? 1 : 0));
     }
 }
+
+TEST_CASE("a turned world has turned impacts, one after the other as before") {
+    const Quat turn(Eigen::AngleAxisd(2.1, Vec3(0.3, -0.5, 0.8).normalized()));
+    for (const double mass : {0.001, 5.0}) {
+        ContactBatch batch = falling(3.0, 0.02, 1.0);
+        batch.bodies[1].inverse_mass = 1 / mass;
+        batch.bodies[1].inverse_inertia_w = Vec3(30, 20, 40).asDiagonal() * (0.5 / mass);
+        batch.contacts = {touching(Vec3(-0.45, 0, 0), -0.03, 0.0),
+                          touching(Vec3(0.45, 0, 0.1), -0.01, 0.0)};
+        ContactBatch turned = batch;
+        for (BodyMoment& body : turned.bodies) {
+            body.pose_w.rotation = turn * body.pose_w.rotation;
+            body.centre_w = turn * body.centre_w;
+            body.velocity_w = turn * body.velocity_w;
+            const Mat3 r = turn.toRotationMatrix();
+            body.inverse_inertia_w = r * body.inverse_inertia_w * r.transpose();
+        }
+        for (Contact& c : turned.contacts) {
+            c.point_a_w = turn * c.point_a_w;
+            c.point_b_w = turn * c.point_b_w;
+            c.normal_w = turn * c.normal_w;
+        }
+        EpisodeTracker tracker{ImpactOptions{}}, other{ImpactOptions{}};
+        const std::vector<Impact> plain = update(tracker, batch), same = update(other, turned);
+        REQUIRE(plain.size() == 2);
+        REQUIRE(same.size() == 2);
+        for (std::size_t i = 0; i < 2; ++i) {
+            CHECK(test::near(same[i].approach_speed, plain[i].approach_speed));
+            CHECK(test::near(same[i].damage_impulse, plain[i].damage_impulse));
+            CHECK((same[i].velocity_w - turn * plain[i].velocity_w).norm() < 1e-9);
+            // Nothing but the approach made them.
+            CHECK(test::near(plain[i].damage_impulse,
+                             1.2 * plain[i].effective_mass * plain[i].approach_speed));
+        }
+        CHECK(plain[1].approach_speed > 3.0);
+    }
+}
