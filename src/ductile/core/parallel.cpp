@@ -6,10 +6,33 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#ifdef DUCTILE_THREAD_SANITIZER
+extern "C" void __tsan_acquire(void* place);
+extern "C" void __tsan_release(void* place);
+#endif
+
 namespace ductile {
 namespace {
 
 thread_local int serial_scopes = 0;
+
+// TBB's library is not compiled with the thread sanitizer, which would take every handing over of
+// work for a race: nor is this file (CMakeLists.txt), and tells it what comes before what.
+class WorkOrder {
+public:
+#ifdef DUCTILE_THREAD_SANITIZER
+    WorkOrder() { __tsan_release(&begun_); }
+    ~WorkOrder() { __tsan_acquire(&done_); }
+    void begin() { __tsan_acquire(&begun_); }
+    void end() { __tsan_release(&done_); }
+
+private:
+    char begun_ = 0, done_ = 0;
+#else
+    void begin() {}
+    void end() {}
+#endif
+};
 
 }  // namespace
 
@@ -19,10 +42,13 @@ void parallel_for(std::size_t count, std::size_t grain,
         for (std::size_t i = 0; i < count; ++i) body(i);
         return;
     }
+    WorkOrder order;
     const auto run = [&] {
         tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain ? grain : 1),
                           [&](const tbb::blocked_range<std::size_t>& range) {
+                              order.begin();
                               for (std::size_t i = range.begin(); i != range.end(); ++i) body(i);
+                              order.end();
                           });
     };
     // The caller's arena has as many places as the machine has cores. More threads than that are
