@@ -131,7 +131,8 @@ def changed_files(root):
 def choose(sources, is_changed, is_affected, salt):
     """The sources of a short run: those that changed, and a share of the others."""
     def turn(source):
-        return hashlib.sha256(f"{salt}{source.path}".encode()).digest()
+        # The same wherever the checkout lies.
+        return hashlib.sha256(f"{salt}{source.path.parent.name}{source.path.name}".encode()).digest()
 
     in_turn = sorted(sources, key=turn)
     changed = [source for source in in_turn if is_changed(source)][:MOST_CHANGED]
