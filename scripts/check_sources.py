@@ -33,8 +33,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDERS = ("src", "tools", "tests", "bench", "examples", "python", "fuzz")
 NO_TARGET = {"examples/outside/drop_ball.cpp"}  # scripts/test_install.py builds it.
 RECENT = 20  # Commits whose sources are all compiled.
-MOST_CHANGED = 60  # Of those: what touches more is for --all.
-SHARE = 16  # Sources beside these.
+MOST_CHANGED = 24  # Of those: what touches more is for --all.
+SHARE = 12  # Sources beside these.
 WORTH_SETS = 12  # Sources with the same flags for which headers are precompiled.
 # Compiling for one kind of program or another, which a precompiled header would have to know.
 DROPPED_FLAGS = {"-c", "-fPIC", "-fPIE"}
@@ -132,7 +132,8 @@ def choose(sources, is_changed, is_affected, salt):
     """The sources of a short run: those that changed, and a share of the others."""
     def turn(source):
         # The same wherever the checkout lies.
-        return hashlib.sha256(f"{salt}{source.path.parent.name}{source.path.name}".encode()).digest()
+        name = f"{source.path.parent.name}/{source.path.name}"
+        return hashlib.sha256(f"{salt}{name}".encode()).digest()
 
     in_turn = sorted(sources, key=turn)
     changed = [source for source in in_turn if is_changed(source)][:MOST_CHANGED]
