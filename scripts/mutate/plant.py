@@ -234,7 +234,8 @@ class Planter:
     def is_free_number(self, i):
         """Whether any other would do as well: sizes of parallel parts, and -1 for "none"."""
         reader = self.reader
-        is_none = reader.text(i) == "1" and reader.text(i - 1) == "-" and not reader.is_spaced(i - 1)
+        is_none = (reader.text(i) == "1" and reader.text(i - 1) == "-"
+                   and not reader.is_spaced(i - 1))
         return is_none or reader.text(i - 2).endswith("Grain")
 
     def change_number(self, token):
