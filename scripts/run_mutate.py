@@ -13,8 +13,9 @@ early exit removed, a call left out, a condition negated (scripts/mutate/plant.p
 chance chooses. Chance begins at --seed: without it, at the hash of the last commit. Only the source
 with the fault is compiled, into a test program of its own; the checkout stays as it is. The tests
 of the source's folder run on it, nearest and cheapest first, until the first one fails, and no more
-of them than take --budget seconds without a fault. What does not compile is no fault, and another
-one is drawn; what does not end is noticed. Before that, the tests have to pass without any fault.
+of them than take --budget seconds without a fault; then those of the folders that --also names.
+What does not compile is no fault, and another one is drawn; what does not end is noticed. Before
+that, the tests have to pass without any fault.
 
 Apart are counted: faults after which the compiler makes the same code, and those that
 scripts/mutate/equivalent.txt says change nothing.
@@ -57,6 +58,8 @@ def parsed_arguments(words=None):
     parser.add_argument("--seed", type=int, help="where chance begins")
     parser.add_argument("--jobs", type=int, default=CORES, help="faults at a time")
     parser.add_argument("--budget", type=float, default=60, help="seconds of tests for each fault")
+    parser.add_argument("--also", default="",
+                        help="folders of tests that are asked about what a folder's own miss")
     parser.add_argument("--build", type=pathlib.Path, help="a build folder that CMake made")
     parser.add_argument("--no-build", action="store_true", help="take what is built as it is")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build" / "mutate",
@@ -73,8 +76,10 @@ def parsed_arguments(words=None):
     arguments = parser.parse_args(words)
     if arguments.seed is None:
         arguments.seed = seed_of_commit()
+    arguments.count = len(arguments.case) or arguments.count
     if arguments.count < 1 or arguments.jobs < 1 or arguments.budget <= 0:
         parser.error("--count, --jobs and --budget are above zero")
+    arguments.also = list(filter(None, arguments.also.split(",")))
     arguments.only = set(arguments.folders) | set(filter(None, arguments.only.split(",")))
     arguments.only |= {name.split("/")[0] for name in arguments.case}
     return arguments
@@ -92,7 +97,7 @@ def choose_folders(arguments):
 
 def build_tests(arguments):
     """Builds what is to be linked; 0 if that worked."""
-    targets = [f"test_{folder}" for folder in sorted(arguments.only)]
+    targets = [f"test_{folder}" for folder in sorted(arguments.only | set(arguments.also))]
     command = ["ninja", "-C", arguments.build, *targets] if arguments.build else \
         [ROOT / "ductile", "build", "release", *targets]
     return execute(command, shows=not arguments.build)[0]

@@ -130,23 +130,24 @@ class Build:
                      .removesuffix(".a").replace("-", "_")
                      for word in self.program(program) if word.endswith(".a")
                      and self.work in pathlib.Path(word).parents}
+        # A source may be in two libraries, as for Bullet's two precisions.
         _, folder, flags = next((u for u in units if u[0] in libraries), units[0])
         source, made = job / "source.cpp", job / "source.o"
         made.unlink(missing_ok=True)
         original = self.sources / path
         source.write_text(f'#line 1 "{original}"\n{text}', encoding="utf-8")
-        command = ["sh", "-c", 'cd "$0" && exec "$@"', folder, *flags, *more, "-iquote", original.parent,
-                   "-o", made, "-c", source]
+        command = ["sh", "-c", 'cd "$0" && exec "$@"', folder, *flags, *more,
+                   "-iquote", original.parent, "-o", made, "-c", source]
         status, _ = self.run(command, COMPILE_TIMEOUT_S)
         return made if status == 0 and made.is_file() else None
 
     def link(self, program, made, job):
-        """The test program with an object of ours in it; None if they do not fit."""
+        """The test program with an object of ours in it, if any; None if they do not fit."""
         compiler, *rest = self.program(program)
         linked = job / program
         linked.unlink(missing_ok=True)
         with_linker = [f"-fuse-ld={self.linker}"] if self.linker else []
         command = ["sh", "-c", 'cd "$0" && exec "$@"', self.folder, compiler, *with_linker,
-                   "-Wl,-z,muldefs", made, *rest, "-o", linked]
+                   "-Wl,-z,muldefs", *([made] if made else []), *rest, "-o", linked]
         status, _ = self.run(command, COMPILE_TIMEOUT_S)
         return linked if status == 0 and linked.is_file() else None

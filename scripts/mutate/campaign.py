@@ -84,7 +84,8 @@ class Campaign:
     def measure_all(self, cache, jobs):
         """Runs all tests of the folders without a fault; the cases that fail."""
         failed = []
-        for folder in sorted({path.split("/")[0] for path in self.sources}):
+        own = {path.split("/")[0] for path in self.sources}
+        for folder in sorted(own) + [name for name in self.arguments.also if name not in own]:
             program = f"test_{folder}"
             key = self.build.program_key(program)
             cases = cache.get(program, {})
@@ -105,13 +106,12 @@ class Campaign:
     def measure(self, folder, program, jobs):
         """{"files": {file: [(case, seconds)]}, "failed": ["file: case"]}, of a program that holds
         a source compiled as faulty ones are, without a fault."""
-        for path in (path for path in self.sources if path.split("/")[0] == folder):
-            made = self.build.compile(path, self.sources[path], program, jobs[0])
-            linked = made and self.build.link(program, made, jobs[0])
-            if linked:
-                break
-        else:
-            raise BuildError(f"no source of {folder} compiles alone")
+        own = [path for path in self.sources if path.split("/")[0] == folder]
+        objects = (self.build.compile(path, self.sources[path], program, jobs[0]) for path in own)
+        made = next(filter(None, objects), None)
+        linked = self.build.link(program, made, jobs[0]) if made or not own else None
+        if not linked:
+            raise BuildError(f"no source of {folder} compiles alone and links")
         files = judge.test_files(execute, linked, self.build.root / "tests", jobs[0])
         if not files:
             raise BuildError(f"{program} names no tests")
@@ -129,7 +129,8 @@ class Campaign:
             return Finding(fault, KNOWN)
         if self.results.key(fault) in self.before:
             return Finding(fault, NOTICED, self.before[self.results.key(fault)])
-        suite = self.suites[fault.path.split("/")[0]]
+        folder = fault.path.split("/")[0]
+        suite = self.suites[folder]
         made = self.compile(fault, fault.planted_in(source), suite, job)
         linked = made and self.build.link(suite.program, made, job)
         if not linked:
@@ -137,7 +138,19 @@ class Campaign:
         outcome, by = self.outcome_of_runs(fault, suite, linked, job)
         if outcome != NOTICED and self.is_same_code(fault, suite, made, job):
             outcome = SAME
+        for name in self.arguments.also:
+            if outcome in (MISSED, CUT) and name != folder:
+                outcome, by = self.outcome_elsewhere(fault, self.suites[name], outcome, job)
         return Finding(fault, outcome, by, time.monotonic() - began)
+
+    def outcome_elsewhere(self, fault, suite, outcome, job):
+        """What another folder's tests make of a fault that its own ones missed."""
+        made = self.compile(fault, fault.planted_in(self.sources[fault.path]), suite, job)
+        linked = made and self.build.link(suite.program, made, job)
+        if not linked:
+            return outcome, ""
+        there, by = self.outcome_of_runs(fault, suite, linked, job)
+        return (CUT if {outcome, there} == {CUT, MISSED} else there), by
 
     def compile(self, fault, text, suite, job):
         """What reads beyond an end has to be seen without the sanitizers."""

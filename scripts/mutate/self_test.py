@@ -67,6 +67,8 @@ set_target_properties(small_geom PROPERTIES UNITY_BUILD ON)
 add_executable(test_geom tests/geom/numbers_test.cpp tests/geom/user_test.cpp)
 set_target_properties(test_geom PROPERTIES UNITY_BUILD ON)
 target_link_libraries(test_geom small_geom)
+add_executable(test_sim tests/sim/other_test.cpp)
+target_link_libraries(test_sim small_geom)
 """,
     "src/ductile/geom/numbers.h": """#pragma once
 int twice(int);
@@ -103,6 +105,11 @@ TEST_CASE("a number is more than nothing") { CHECK(other(1) > 0); }
     "tests/geom/user_test.cpp": """#include <doctest/doctest.h>
 #include <ductile/geom/numbers.h>
 TEST_CASE("four times is twice twice") { CHECK(four_times(3) == 12); }
+""",
+    "tests/sim/other_test.cpp": """#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <doctest/doctest.h>
+#include <ductile/geom/numbers.h>
+TEST_CASE("others count on it") { CHECK(other(1) == 7); }
 """,
 }
 NUMBERS = "geom/numbers.cpp"
@@ -202,6 +209,11 @@ def check_campaign(folder):
     check("and counted", "geom               5        2        1" in output, output)
     status, output = call(folder, *cases[:2])
     check("noticed ones are status 0", status == 0, output)
+    status, output = call(folder, *cases[:2], "--resume")
+    check("and are not tried again", output.count("(0 s)") == 1, output)
+    status, output = call(folder, *cases[4:6], "--also", "sim")
+    check("other folders are asked about what is missed",
+          "noticed by sim/other_test.cpp" in output and status == 0, output)
     status, output = call(folder, "geom", "--count", "100", "--seed", "3")
     check("chance plants all there is, once", "noticed by geom/user_test.cpp" in output and
           f"{NUMBERS}:2:bound" in output and status == 1, output)
