@@ -86,22 +86,34 @@ class Campaign:
         failed = []
         own = {path.split("/")[0] for path in self.sources}
         for folder in sorted(own) + [name for name in self.arguments.also if name not in own]:
-            program = f"test_{folder}"
-            key = self.build.program_key(program)
-            cases = cache.get(program, {})
-            if cases.get("key") != key:
-                say(f"measuring {program} without a fault")
-                cases = {"key": key, **self.measure(folder, program, jobs)}
-                if not cases["failed"]:
-                    cache[program] = cases
-            failed += cases["failed"]
-            broken = {name.split(": ")[0] for name in cases["failed"]}
-            runs = [run for file, each in cases["files"].items() if file not in broken
-                    for run in judge.runs_of(file, each)]
-            texts = {run.file: (self.build.root / "tests" / run.file).read_text(encoding="utf-8")
-                     for run in runs}
-            self.suites[folder] = Suite(program, runs, texts)
+            try:
+                failed += self.measure_suite(folder, cache, jobs)
+            except BuildError as problem:
+                if not self.arguments.without_failing:
+                    raise
+                say(f"{folder} is left out: {problem}")
+                self.sources = {path: text for path, text in self.sources.items()
+                                if path.split("/")[0] != folder}
+        self.arguments.also = [name for name in self.arguments.also if name in self.suites]
         return failed
+
+    def measure_suite(self, folder, cache, jobs):
+        """Notes how the tests of a folder run; the cases that fail."""
+        program = f"test_{folder}"
+        key = self.build.program_key(program)
+        cases = cache.get(program, {})
+        if cases.get("key") != key:
+            say(f"measuring {program} without a fault")
+            cases = {"key": key, **self.measure(folder, program, jobs)}
+            if not cases["failed"]:
+                cache[program] = cases
+        broken = {name.split(": ")[0] for name in cases["failed"]}
+        runs = [run for file, each in cases["files"].items() if file not in broken
+                for run in judge.runs_of(file, each)]
+        texts = {run.file: (self.build.root / "tests" / run.file).read_text(encoding="utf-8")
+                 for run in runs}
+        self.suites[folder] = Suite(program, runs, texts)
+        return cases["failed"]
 
     def measure(self, folder, program, jobs):
         """{"files": {file: [(case, seconds)]}, "failed": ["file: case"]}, of a program that holds

@@ -55,7 +55,8 @@ def test_files(execute, program, tests, folder):
 def measure(execute, program, file, folder):
     """([(case, seconds)] of a file, and what failed in it, without any fault. Seconds are those of
     an idle machine: what others took meanwhile does not count."""
-    timed = ["sh", "-c", '"$@"; status=$?; echo; times; exit $status', "sh", program]
+    timed = ["sh", "-c", f'ulimit -v {MEMORY_KB}; "$@"; status=$?; echo; times; exit $status',
+             "sh", program]
     status, output = execute([*timed, f"-sf=*tests/{file}", "-r=xml", "-d=true"], MEASURE_LIMIT_S,
                              {"TMPDIR": str(folder)})
     cases, failed = [], []

@@ -217,6 +217,8 @@ def check_campaign(folder):
     status, output = call(folder, "geom", "--count", "100", "--seed", "3")
     check("chance plants all there is, once", "noticed by geom/user_test.cpp" in output and
           f"{NUMBERS}:2:bound" in output and status == 1, output)
+    status, output = call(folder, *cases[:2], "--also", "image", "--no-build", "--without-failing")
+    check("what is not there is left out", "image is left out" in output and status == 0, output)
     (folder / "tests/geom/user_test.cpp").write_text(BROKEN, encoding="utf-8")
     status, output = call(folder, *cases[:2])
     check("tests that fail without a fault stop it", status == 2 and
