@@ -110,8 +110,11 @@ class Build:
         words = words[:words.index("&&")] if "&&" in words else words
         at = words.index("-o")
         del words[at:at + 2]
-        return [self.copy(word) if word.endswith((".o", ".a")) and (self.folder / word).is_file()
-                else word for word in words]
+        missing = [word for word in words
+                   if word.endswith((".o", ".a")) and not (self.folder / word).is_file()]
+        if missing:
+            raise BuildError(f"{name} is not built in {self.folder}: there is no {missing[0]}")
+        return [self.copy(word) if word.endswith((".o", ".a")) else word for word in words]
 
     def program_key(self, name):
         """Changes when anything that the program is linked from does."""
