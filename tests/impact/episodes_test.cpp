@@ -387,6 +387,19 @@ TEST_CASE("a push is what loads leave beyond impacts, their solver's excess and 
     CHECK(test::near(impacts[0].damage_impulse, 100 * std::exp(-0.3) + 100 - weights));
 }
 
+TEST_CASE("loads while an impact that was told of goes on count once it is a press") {
+    const double weights = 10 * kMass * 9.81 / 30, kept = std::exp(-0.3);
+    EpisodeTracker tracker{ImpactOptions{}};
+    const std::pair<double, double> steps[] = {{3.0, 0.0}, {2.9, 1000.0}, {0.0, 6.0}};
+    double time = 1.0, pressed = 0.0;
+    for (const auto& [speed, applied] : steps) {
+        ContactBatch batch = falling(speed, 0.01, time += 0.01);
+        batch.contacts = {touching(Vec3::Zero(), 0.0, applied)};
+        for (const Impact& impact : update(tracker, batch)) pressed = impact.damage_impulse;
+    }
+    CHECK(test::near(pressed, 1000 * kept + 6 - 1.5 * 18 * kept * kept - weights));
+}
+
 TEST_CASE("an episode is forgotten after twice the memory") {
     for (const double pause : {0.06, 0.075}) {
         EpisodeTracker tracker{ImpactOptions{}};
