@@ -10,7 +10,7 @@ import { canvasPixels, faultOfCanvas, launch, open as openIn, settled, shareOfOn
 const command = process.argv[2];
 const folder = mkdtempSync(path.join(tmpdir(), 'ductile-player-'));
 const POSITION_ERROR = 1e-5;  // PlayerOptions::position_error, a share of the body's size
-const PIXELS_OFF = 2.5;  // half a pixel, rough edges, and the dark side of a ball
+const PIXELS_OFF = 3.5;  // half a pixel, rough edges, and the dark side of a ball: 2 where it was written
 const HOSTILE = '</script><b onclick=x>"\'&<!-- &lt;';
 const HOSTILE_NAME = '<script><b>"\'&<!-- &lt;';  // the command refuses / and = in names
 
