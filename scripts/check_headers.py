@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks the headers of src/ductile. Usage: check_headers.py [--self-test]
+"""Checks the headers of src/ductile. Usage: check_headers.py [--all] [--self-test]
 
 Every header compiles alone: the build does not show that, since sources share units and precompiled
-headers there. As many are compiled at a time as there are cores. A header that failed is named with
-its first errors, and the exit status is 1.
+headers there. With --all every header is compiled, else those that changed (at most MOST_CHANGED, see
+shares.py) and a share of all others. As many are compiled at a time as there are cores. A header
+that failed is named with its first errors, and the exit status is 1.
 
 Every header is included by a test, directly. As C++17, public ones end in one #error. Members of
 structs that users fill in have initialisers, so that leaving one out does not warn.
@@ -24,6 +25,8 @@ import subprocess
 import sys
 import tempfile
 
+import shares
+
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 MODULE = re.compile(r"ductile_module\(([^)]*)\)")
 OUTSIDERS = ("README.md", "docs/**/*.md", "examples/**/*.cpp")
@@ -35,6 +38,8 @@ ERROR_LINES = 8
 # Of the two compilers the one whose precompiled headers cost next to nothing to begin with.
 COMPILER = ["clang++", "-std=c++20", "-Wall", "-Wextra", "-Wshadow", "-Wno-psabi",
             "-DDUCTILE_ASSERTS=1"]
+MOST_CHANGED = 40
+SHARE = 40  # Headers beside those that changed.
 PRECOMPILED_SETS = 20  # Each costs as much as a dear header; more of them save little.
 
 
@@ -223,8 +228,18 @@ def compile_alone(source, header, flags):
     return subprocess.run(command, input=text, capture_output=True, text=True).stderr
 
 
-def check(source):
+def short_run(root, headers):
+    """The headers that a short run compiles."""
+    changed = shares.changed_files(root)
+    turns = shares.in_turn(headers, shares.salt_of(root))
+    first = [header for header in turns if f"src/{header}" in changed][:MOST_CHANGED]
+    return sorted(first + [header for header in turns if header not in first][:SHARE])
+
+
+def check(source, is_long):
     headers = all_headers(source)
+    if not is_long:
+        headers = short_run(source.parent.parent, headers)
     flags = eigen_flags()
     known = {}
     reaches = {header: reached(source, header, known) for header in headers}
@@ -323,10 +338,10 @@ def main():
               *check_language(source), *check_members(source)]
     for problem in unseen:
         print(problem)
-    headers, problems = check(source)
+    headers, problems = check(source, "--all" in sys.argv[1:])
     if not problems and not unseen:
-        print(f"check_headers: {len(headers)} headers compile alone and have a test, "
-              f"{len(installed_headers(source))} installed ones include no other, "
+        print(f"check_headers: {len(headers)} of {len(all_headers(source))} headers compile alone, "
+              f"all have a test, {len(installed_headers(source))} installed ones include no other, "
               f"{len(public_headers(source))} of them public")
     return 1 if problems or unseen else 0
 

@@ -9,7 +9,7 @@ include that is missing there shows nowhere, until somebody builds without (`deb
 part of a project of their own). Here every source is compiled alone by clang, with the flags that
 CMake has for it and no code made.
 
-With --all these are all sources, else those that differ from what they were RECENT commits ago (at
+With --all these are all sources, else those that differ from what they were some commits ago (shares.py) (at
 most MOST_CHANGED), and a share that the name of the last commit chooses: half of it among those
 that reach a header which differs, half among all others. A source below FOLDERS that no target
 compiles is an error, too. As many are compiled at a time as there are cores; the exit status is 1
@@ -18,7 +18,6 @@ if one fails.
 
 import concurrent.futures
 import dataclasses
-import hashlib
 import json
 import os
 import pathlib
@@ -28,11 +27,11 @@ import sys
 import tempfile
 
 import check_headers
+import shares
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDERS = ("src", "tools", "tests", "bench", "examples", "python", "fuzz")
 NO_TARGET = {"examples/outside/drop_ball.cpp"}  # scripts/test_install.py builds it.
-RECENT = 20  # Commits whose sources are all compiled.
 MOST_CHANGED = 24  # Of those: what touches more is for --all.
 SHARE = 12  # Sources beside these.
 WORTH_SETS = 12  # Sources with the same flags for which headers are precompiled.
@@ -112,32 +111,12 @@ def reached(path, folders, known):
 # ---- which are compiled -------------------------------------------------------------------------
 
 
-def git_lines(root, *command):
-    """What git prints, a line each; nothing outside of a clone."""
-    done = subprocess.run(["git", "-C", root, *command], capture_output=True, text=True)
-    return done.stdout.splitlines() if done.returncode == 0 else []
-
-
-def changed_files(root):
-    """Paths below `root` that differ from what they were RECENT commits ago; of a clone that is not
-    as deep, since its first commit."""
-    commits = git_lines(root, "rev-list", "--first-parent", f"--max-count={RECENT + 1}", "HEAD")
-    if not commits:
-        return set()
-    return set(git_lines(root, "diff", "--name-only", commits[-1])) | set(
-        git_lines(root, "ls-files", "--others", "--exclude-standard"))
-
-
 def choose(sources, is_changed, is_affected, salt):
     """The sources of a short run: those that changed, and a share of the others."""
-    def turn(source):
-        # The same wherever the checkout lies.
-        name = f"{source.path.parent.name}/{source.path.name}"
-        return hashlib.sha256(f"{salt}{name}".encode()).digest()
-
-    in_turn = sorted(sources, key=turn)
-    changed = [source for source in in_turn if is_changed(source)][:MOST_CHANGED]
-    rest = [source for source in in_turn if source not in changed]
+    # The same wherever the checkout lies.
+    turns = shares.in_turn(sources, salt, lambda s: f"{s.path.parent.name}/{s.path.name}")
+    changed = [source for source in turns if is_changed(source)][:MOST_CHANGED]
+    rest = [source for source in turns if source not in changed]
     affected = [source for source in rest if is_affected(source)][:SHARE // 2]
     others = [source for source in rest if source not in affected][:SHARE - len(affected)]
     return changed + affected + others
@@ -145,12 +124,11 @@ def choose(sources, is_changed, is_affected, salt):
 
 def short_run(root, sources, reaches):
     """The sources that a short run compiles."""
-    changed = changed_files(root)
+    changed = shares.changed_files(root)
     headers = {name for name in changed if name.endswith(".h")}
     names = {header.split("/", depth)[-1] for header in headers for depth in (1, 2)}
-    salt = "".join(git_lines(root, "rev-parse", "HEAD"))
     return choose(sources, lambda s: s.path.relative_to(root).as_posix() in changed,
-                  lambda s: not names.isdisjoint(reaches[s.path]), salt)
+                  lambda s: not names.isdisjoint(reaches[s.path]), shares.salt_of(root))
 
 
 # ---- compiling ----------------------------------------------------------------------------------

@@ -3,10 +3,11 @@
 """Feeds the readers with broken files.
 Usage: run_fuzz.py [--seconds N] [--seed N] [--build-only] [TARGET...]
 
-Builds the targets of fuzz/ with clang, libFuzzer and the sanitizers into build/asan, where the
-sanitized tests are, then runs each for N seconds (60 unless told), as many at a time as there are
+Builds the targets of fuzz/ with clang, libFuzzer, the sanitizers and counters of what was reached
+into build/fuzz (the preset fuzz), then runs each for N seconds (60 unless told), as many at a time as there are
 cores, starting from the files in fuzz/corpus/TARGET and from what earlier runs found
-(build/fuzz/found/TARGET). An input that crashes a reader, takes more than 10 s or 2 GB is kept in
+(build/fuzz/found/TARGET). `./ductile test corpora` replays
+the corpora alone, in the build of the sanitized tests. An input that crashes a reader, takes more than 10 s or 2 GB is kept in
 build/fuzz/crashes, named, and makes the exit status 1: mend the reader, and add the input to its
 corpus and its case to a test.
 """
@@ -21,7 +22,8 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PROGRAMS = ROOT / "build" / "asan" / "bin"
+PROGRAMS = ROOT / "build" / "fuzz" / "bin"
+REPLAYED = ROOT / "build" / "asan" / "bin"
 FINDINGS = ROOT / "build" / "fuzz"
 CORPUS = ROOT / "fuzz" / "corpus"
 CORES = len(os.sched_getaffinity(0))
@@ -44,7 +46,7 @@ def target_names():
 
 def build(names):
     """Builds through the launcher; True if that worked."""
-    command = [ROOT / "ductile", "build", "asan", *(f"fuzz_{name}" for name in names)]
+    command = [ROOT / "ductile", "build", "fuzz", *(f"fuzz_{name}" for name in names)]
     return subprocess.run(command, stdin=subprocess.DEVNULL).returncode == 0
 
 
@@ -61,6 +63,26 @@ def fuzz_command(name, seconds, seed):
             f"-timeout={INPUT_TIMEOUT_S}", f"-rss_limit_mb={MEMORY_MB}", f"-max_len={MOST_BYTES}",
             f"-artifact_prefix={crashes}/", "-print_final_stats=1", "-verbosity=1", found,
             *([saved] if saved.is_dir() else [])]
+
+
+def replay(name):
+    """(whether each input of the corpus was read or refused as it should be, what to print)."""
+    saved = CORPUS / name
+    inputs = len([path for path in saved.rglob("*") if path.is_file()])
+    command = [REPLAYED / f"fuzz_{name}", "-runs=0", f"-timeout={INPUT_TIMEOUT_S}",
+               f"-rss_limit_mb={MEMORY_MB}", f"-max_len={MOST_BYTES}", "-artifact_prefix=/dev/null",
+               "-print_final_stats=1", saved]
+    done = subprocess.run([str(word) for word in command], cwd=ROOT,
+                          env={**os.environ, **SANITIZER_SETTINGS}, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          timeout=inputs * INPUT_TIMEOUT_S + GRACE_S)
+    output = done.stdout.decode(errors="replace")
+    executed = re.findall(r"stat::number_of_executed_units:\s*(\d+)", output)
+    tried = int(executed[-1]) if executed else 0
+    text = f"{name}: {tried} inputs tried, of {inputs} that are kept"
+    if done.returncode == 0 and 0 < inputs <= tried:
+        return True, text
+    return False, f"{text}\n{last_lines(output)}"
 
 
 def summary(output):

@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs every check and test of the project. Usage: ./ductile test [--fast] [--list] [NAME...]
+"""Runs the checks and tests of the project. Usage: ./ductile test [--fast | --all] [--list] [NAME...]
 
 NAME is a stage (see STAGES), a folder of tests/ or the beginning of a path in it (geom,
-geom/query, geom/mass); without names everything runs, --fast leaves out sanitizers and fuzzing.
+geom/query, geom/mass). Without names the short run runs: all stages but LONG_STAGES, some of them
+on a share that differs from commit to commit, and under the sanitizers no case of the test suite
+"long". --all leaves out nothing: run it before a release. --fast leaves out sanitizers and fuzzing.
+CONTRIBUTING.md names all that the short run leaves out.
+
 Only what the chosen stages need is built. Stages are made of jobs, which run side by side, as many
 as there are cores; what a job prints stays together. A stage that fails does not stop the others.
 
@@ -29,7 +33,9 @@ import time
 from typing import Callable, Optional
 
 sys.dont_write_bytecode = True
+import layer_pairs  # noqa: E402
 import run_fuzz  # noqa: E402
+import shares  # noqa: E402
 import stage_jobs  # noqa: E402
 from tally import (ROOT, TEST_TIMEOUT_S, OutOfTime, Tally, execute, stop_all)  # noqa: E402
 
@@ -45,6 +51,7 @@ def check_runner(tally):
 
     summary = "[doctest] test cases:  7 |  {} passed | {} failed | 0 skipped\n"
     skip = "[skipped] a bunny: is dented: needs ../shared/meshes, which is not there\n"
+    shares.self_test()
     cases = {
         "all passed": (counted(0, summary.format(7, 0)), (7, 0, 0)),
         "a skipped case has not passed": (counted(0, skip + summary.format(7, 0)), (6, 0, 1)),
@@ -53,11 +60,16 @@ def check_runner(tally):
             (counted(1, "[silent] x: asserts nothing\n" + summary.format(7, 0)), (6, 1, 0)),
         "a program that died is one failure": (counted(139, "Segmentation fault"), (0, 1, 0)),
         "an example is one check": (counted(0, "it rolled 3 m\n"), (1, 0, 0)),
-        "a folder names its unit tests": (choose(["geom"], False), (["unit"], ["geom"])),
-        "so does a file": (choose(["tests/geom/mass_test.cpp"], True),
+        "a folder names its unit tests": (choose(["geom"]), (["unit"], ["geom"])),
+        "so does a file": (choose(["tests/geom/mass_test.cpp"], leave_out=SLOW_STAGES),
                            (["unit"], ["geom/mass_test.cpp"])),
-        "and needs no other program": (test_targets(["geom/mass_test.cpp"]), ["test_geom"]),
-        "fast leaves out what is slow": (set(STAGES) - set(choose([], True)[0]), SLOW_STAGES),
+        "and needs no other program": (test_targets(Plan(("geom/mass_test.cpp",))), ["test_geom"]),
+        "what is left out is left out": (set(STAGES) - set(choose([], leave_out=SLOW_STAGES)[0]),
+                                         SLOW_STAGES),
+        "a stage that is named runs, however long": (choose(["recipe"], leave_out=LONG_STAGES),
+                                                     (["recipe"], [])),
+        "the short run takes shares": (len(scene_jobs(Plan())) < len(scene_jobs(Plan(is_long=True))),
+                                       True),
         "headers alone need no build": (with_build("headers", ["headers"]), None),
         "beside unit tests they wait": (with_build("headers", ["unit", "headers"]), "release"),
         "what is out of time is skipped": (out_of_time("scenes"), (0, 0, 1)),
@@ -76,20 +88,35 @@ def out_of_time(stage):
 # ---- stages ---------------------------------------------------------------------------------
 
 
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """What was asked for."""
+
+    paths: tuple = ()  # Of tests; none: all.
+    is_long: bool = False
+
+
 @dataclasses.dataclass
 class Stage:
-    """What is built for a stage, and the (name, job) of which it is made, as functions of the
-    paths of tests that were named. Jobs are asked for when everything is built."""
+    """What is built for a stage, and the (name, job) of which it is made, as functions of the plan.
+    Jobs are asked for when everything is built."""
 
-    jobs: Callable[[list], list]
+    jobs: Callable
     preset: Optional[str] = None
-    targets: Callable[[list], list] = lambda paths: []
+    targets: Callable = lambda plan: []
 
 
 def single(name, job, *targets):
     """A stage of one job that needs targets of the release build, or nothing built at all."""
-    return Stage(lambda paths: [(name, job)], "release" if targets else None,
-                 lambda paths: list(targets))
+    return Stage(lambda plan: [(name, job)], "release" if targets else None,
+                 lambda plan: list(targets))
+
+
+def shortened(name, job, *targets):
+    """The same of a job that is told whether the run is a long one."""
+    stage = single(name, job, *targets)
+    stage.jobs = lambda plan: [(name, functools.partial(job, is_long=plan.is_long))]
+    return stage
 
 
 def test_files():
@@ -105,36 +132,48 @@ def folder_of(path):
     return path.split("/")[0]
 
 
-def test_targets(paths):
-    if paths:
-        return sorted({f"test_{folder_of(path)}" for path in paths})
+def test_targets(plan):
+    if plan.paths:
+        return sorted({f"test_{folder_of(path)}" for path in plan.paths})
     return ["ductile_tests", "example_bullet_game", "example_soft_grip"]
 
 
-def test_jobs(preset, settings, paths):
-    """A job for each test program, or for each that has tests on these paths."""
+def test_jobs(preset, settings, plan):
+    """A job for each test program, or for each that has tests on the plan's paths. Sanitized ones are
+    several times slower: a short run leaves out their long cases, which run in the release build."""
+    left_out = ["-tse=long"] if preset != "release" and not plan.is_long else []
     jobs = []
     for folder in test_folders():
-        chosen = [path for path in paths if folder_of(path) == folder]
-        if chosen or not paths:
+        chosen = [path for path in plan.paths if folder_of(path) == folder]
+        if chosen or not plan.paths:
             filters = [] if folder in chosen else chosen
             jobs.append((f"test_{folder}", functools.partial(
                 stage_jobs.run_executable, preset=preset, name=f"test_{folder}", paths=filters,
-                settings=settings)))
+                settings=settings, options=left_out)))
     whole = ["example_bullet_game", "example_soft_grip"]
     if preset == "release":  # Bullet's other precision is not in the sanitized build.
         whole += ["test_engine_other_bullet", "test_sim_other_bullet"]
-    for name in whole if not paths else []:
+    for name in whole if not plan.paths else []:
         jobs.append((name, functools.partial(stage_jobs.run_executable, preset=preset, name=name,
                                              paths=[], settings=settings)))
     return jobs
 
 
-def scene_jobs(_):
+def scene_jobs(plan):
     scenes = sorted((ROOT / "scenes").glob("*.json"))
     if not scenes:
         return [("scenes", lambda tally: tally.add("scenes", False, "no scenes/*.json"))]
-    return [(scene.name, functools.partial(stage_jobs.run_scene, scene=scene)) for scene in scenes]
+    if plan.is_long:
+        return [(scene.name, functools.partial(stage_jobs.run_scene, scene=scene, frames=30))
+                for scene in scenes]
+    return [("check", functools.partial(stage_jobs.check_scenes, scenes=scenes))] + [
+        (scene.name, functools.partial(stage_jobs.run_scene, scene=scene, frames=10))
+        for scene in shares.share(scenes, SCENES_OF_SHORT_RUN)]
+
+
+def pair_jobs(_):
+    return [(" and ".join(names), functools.partial(stage_jobs.run_pair, names=names))
+            for names in layer_pairs.pairs()]
 
 
 def python_jobs(_):
@@ -143,17 +182,22 @@ def python_jobs(_):
         (test.name, functools.partial(stage_jobs.python_test, test=test)) for test in tests]
 
 
-def bench_jobs(_):
+def bench_jobs(plan):
     entries = json.loads((ROOT / "build" / "release" / "compile_commands.json").read_text())
     benches = [(pathlib.Path(entry["file"]), entry["command"]) for entry in entries
                if pathlib.Path(entry["file"]).parent == ROOT / "bench"]
+    benches.sort()
+    if not plan.is_long:
+        changed = {ROOT / name for name in shares.changed_files(ROOT)}
+        taken = {source for source, _ in shares.share(benches, BENCHES_OF_SHORT_RUN)} | changed
+        benches = [bench for bench in benches if bench[0] in taken]
     return [(source.name, functools.partial(stage_jobs.check_bench, source=source, command=command))
-            for source, command in sorted(benches)]
+            for source, command in benches]
 
 
-def fuzz_jobs(_):
-    return [(name, functools.partial(stage_jobs.fuzz, name=name))
-            for name in run_fuzz.target_names()]
+def fuzz_jobs(job):
+    return lambda plan: [(name, functools.partial(job, name=name))
+                         for name in run_fuzz.target_names()]
 
 
 # Among those of one build, what shows most about the product comes first: the time may be short.
@@ -169,27 +213,36 @@ STAGES = {
     "readers": single("readers", stage_jobs.check_readers, "ductile_cli"),
     "attack": single("attack", stage_jobs.check_attack, "ductile_cli"),
     "docs": single("docs", stage_jobs.check_docs, "ductile_cli"),
-    "python": Stage(python_jobs, "release", lambda paths: ["ductile_python", "ductile_cli"]),
-    "scenes": Stage(scene_jobs, "release", lambda paths: ["ductile_cli"]),
-    "headers": single("headers", stage_jobs.check_headers),
-    "sources": single("sources", stage_jobs.check_sources),
+    "python": Stage(python_jobs, "release", lambda plan: ["ductile_python", "ductile_cli"]),
+    "scenes": Stage(scene_jobs, "release", lambda plan: ["ductile_cli"]),
+    "pairs": Stage(pair_jobs, "release", lambda plan: ["ductile_cli"]),
+    "headers": shortened("headers", stage_jobs.check_headers),
+    "sources": shortened("sources", stage_jobs.check_sources),
     "snippets": single("snippets", stage_jobs.check_snippets),
-    "subproject": single("subproject", stage_jobs.check_subproject),
+    "subproject": shortened("subproject", stage_jobs.check_subproject),
     "install": single("install", stage_jobs.check_install, "ductile_product"),
     "recipe": single("recipe", stage_jobs.check_recipe, "ductile_cli"),
-    "benches": Stage(bench_jobs, "release", lambda paths: ["ductile_cli"]),
+    "benches": Stage(bench_jobs, "release", lambda plan: ["ductile_cli"]),
+    "presets": single("presets", stage_jobs.check_presets),
+    "gallery": single("gallery", stage_jobs.check_gallery, "ductile_cli"),
     "asan": Stage(functools.partial(test_jobs, "asan", stage_jobs.SANITIZER_SETTINGS), "asan",
                   test_targets),
-    "fuzz": Stage(fuzz_jobs, "asan", lambda paths: ["ductile_fuzz"]),
+    "corpora": Stage(fuzz_jobs(stage_jobs.replay_corpus), "asan", lambda plan: ["ductile_fuzz"]),
+    "fuzz": Stage(fuzz_jobs(stage_jobs.fuzz), "fuzz", lambda plan: ["ductile_fuzz"]),
 }
-SLOW_STAGES = {"asan", "fuzz"}
+SANITIZED_STAGES = {"asan", "corpora"}
+LONG_STAGES = {"recipe", "presets", "gallery", "fuzz"}
+SLOW_STAGES = SANITIZED_STAGES | LONG_STAGES
+SCENES_OF_SHORT_RUN = 20
+BENCHES_OF_SHORT_RUN = 4
 # Need no build, but take minutes that unit tests may need.
 LATE_STAGES = {"headers", "sources", "snippets", "subproject"}
 STAGES_BY_PATH = {"unit", "asan"}
 
 
-def choose(names, is_fast):
-    """(stages in order, paths of tests or [] for all) for the words of the command line."""
+def choose(names, leave_out=frozenset()):
+    """(stages in order, paths of tests or [] for all) for the words of the command line; without
+    words all but those to be left out."""
     names = [name.removeprefix("tests/").rstrip("/") for name in names]
     files = test_files()
     unknown = [name for name in names if name not in STAGES
@@ -202,8 +255,7 @@ def choose(names, is_fast):
     wanted = {name for name in names if name in STAGES}
     if paths and not wanted & STAGES_BY_PATH:
         wanted.add("unit")
-    stages = [s for s in STAGES if s in wanted or not wanted]
-    return [s for s in stages if not (is_fast and s in SLOW_STAGES)], paths
+    return [s for s in STAGES if s in wanted or not (wanted or s in leave_out)], paths
 
 
 def build(preset, targets):
@@ -251,14 +303,14 @@ def run_job(stage, name, job):
     return stage, seconds, tally
 
 
-def build_for(stages, preset, targets, paths):
+def build_for(stages, preset, targets, plan):
     """Builds what some stages need; None if that worked, else what came of it."""
     what = f"build of {preset}, and with it all of: {', '.join(stages)}"
     outcome = Tally()
     try:
         builds = [(preset, targets)]
         if "asan" in stages:  # The release's objects of tests, linked to sanitized libraries.
-            builds.insert(0, ("release", test_targets(paths)))
+            builds.insert(0, ("release", test_targets(plan)))
         if all(build(*each) for each in builds):
             return None
         outcome.add(what, False)
@@ -273,25 +325,25 @@ def with_build(name, names):
     return "release" if is_late else STAGES[name].preset
 
 
-def run_stages(names, paths):
+def run_stages(names, plan):
     """(stage, seconds, tally) of every job of these stages: build by build, what needs none first."""
     results = []
-    for preset in (None, "release", "asan"):
+    for preset in (None, "release", "asan", "fuzz"):
         chosen = [name for name in names if with_build(name, names) == preset]
         if not chosen:
             continue
         if preset:
             if "python" in chosen:
                 find_python_again()
-            targets = sorted({t for name in chosen for t in STAGES[name].targets(paths)})
-            missing = build_for(chosen, preset, targets, paths)
+            targets = sorted({t for name in chosen for t in STAGES[name].targets(plan)})
+            missing = build_for(chosen, preset, targets, plan)
             if missing:
                 print("\n".join(missing.lines), flush=True)
                 results.append((chosen[0], 0.0, missing))
                 continue
         with concurrent.futures.ThreadPoolExecutor(CORES) as pool:
             running = [pool.submit(run_job, name, title, job)
-                       for name in chosen for title, job in STAGES[name].jobs(paths)]
+                       for name in chosen for title, job in STAGES[name].jobs(plan)]
             results += [future.result() for future in running]
     return results
 
@@ -317,10 +369,11 @@ def main():
     if "--list" in options:
         print("\n".join([*STAGES, *test_folders()]))
         return 0
-    if options - {"--fast"}:
+    if options - {"--fast", "--all"} or len(options) > 1:
         sys.exit(__doc__)
-    stages, paths = choose(names, "--fast" in options)
-    results = run_stages(stages, paths)
+    leave_out = SLOW_STAGES if "--fast" in options else set() if "--all" in options else LONG_STAGES
+    stages, paths = choose(names, leave_out)
+    results = run_stages(stages, Plan(tuple(paths), "--all" in options))
     print_table(stages, results)
     passed, failed, skipped = (sum(getattr(tally, kind) for _, _, tally in results)
                                for kind in ("passed", "failed", "skipped"))

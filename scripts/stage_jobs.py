@@ -11,6 +11,7 @@ import tempfile
 import threading
 import time
 
+import layer_pairs
 import run_fuzz
 from tally import (ROOT, TEST_TIMEOUT_S, OutOfTime, execute, run_claims, run_script,
                    seconds_left)
@@ -64,6 +65,10 @@ def tracked_sources():
                   if path.suffix in (".h", ".cpp"))
 
 
+def long_option(is_long):
+    return ["--all"] if is_long else []
+
+
 def check_format(tally):
     sources = tracked_sources()
     status, output = execute(["clang-format", "--dry-run", "-Werror", *sources])
@@ -76,20 +81,29 @@ def check_layers(tally):
     run_script(tally, "check_layers.py", "--self-test")
 
 
-def check_headers(tally):
-    run_script(tally, "check_headers.py", "--self-test")
+def check_headers(tally, is_long):
+    run_script(tally, "check_headers.py", "--self-test", *long_option(is_long))
 
 
 def check_mutate(tally):
     run_script(tally, "run_mutate.py", "--self-test")
 
 
-def check_sources(tally):
-    run_script(tally, "check_sources.py", "--self-test")
+def check_sources(tally, is_long):
+    run_script(tally, "check_sources.py", "--self-test", *long_option(is_long))
 
 
-def check_subproject(tally):
-    run_claims(tally, "subproject", "/usr/bin/python3", ROOT / "scripts" / "test_subproject.py")
+def check_subproject(tally, is_long):
+    run_claims(tally, "subproject", "/usr/bin/python3", ROOT / "scripts" / "test_subproject.py",
+               *long_option(is_long))
+
+
+def check_presets(tally):
+    run_claims(tally, "presets", "/usr/bin/python3", ROOT / "scripts" / "test_presets.py")
+
+
+def check_gallery(tally):
+    run_script(tally, "make_gallery.py", "--check")
 
 
 def check_snippets(tally):
@@ -166,17 +180,40 @@ def python_settings():
             "PYTHONDONTWRITEBYTECODE": "1"}
 
 
-def run_scene(tally, scene):
+def check_scenes(tally, scenes):
+    """Every scene is one that the command takes."""
+    for scene in scenes:
+        status, output = execute([COMMAND, "check", scene], TEST_TIMEOUT_S)
+        tally.add(f"check {scene.name}", status == 0, output)
+
+
+def run_scene(tally, scene, frames):
     """A scene for some steps: everything it writes but the film, its picture small."""
     if scene.name.startswith("real-") and not REAL_MESHES.is_dir():
         tally.skip(scene.name, "needs ../shared/meshes, which is not beside the checkout")
         return
     with tempfile.TemporaryDirectory() as folder:
-        status, output = execute([COMMAND, "run", scene, "--max-frames", "30", "--draft", "--quiet",
+        status, output = execute([COMMAND, "run", scene, "--max-frames", frames, "--draft", "--quiet",
                                   "--set", "outputs.film=false", "--out", folder], TEST_TIMEOUT_S)
         if status == 0:
             status, output = infinite_numbers(pathlib.Path(folder))
     tally.add(f"scene {scene.name}", status == 0, output)
+
+
+def run_pair(tally, names):
+    """Two ways of deforming on one body, with every output: they run, or are refused with a reason,
+    and `check` says what `run` says."""
+    with tempfile.TemporaryDirectory() as folder:
+        scene = pathlib.Path(folder) / "scene.json"
+        scene.write_text(layer_pairs.scene(names), encoding="utf-8")
+        refused, reason = execute([COMMAND, "check", scene], TEST_TIMEOUT_S)
+        status, output = execute([COMMAND, "run", scene, "--draft", "--quiet", "--out", folder],
+                                 TEST_TIMEOUT_S)
+        if refused:
+            ok = refused == status == 1 and "error: " in reason and reason.strip() == output.strip()
+        else:
+            ok = status == 0 and not infinite_numbers(pathlib.Path(folder))[0]
+    tally.add(f"pair {' and '.join(names)}", ok, f"{reason}\n{output}")
 
 
 def infinite_numbers(folder):
@@ -193,11 +230,11 @@ def infinite_numbers(folder):
     return len(found), "\n".join(found)
 
 
-def run_executable(tally, preset, name, paths, settings):
+def run_executable(tally, preset, name, paths, settings, options=()):
     """One test program; `paths` choose cases by the files that hold them, none chooses all."""
     filters = [f"-sf={','.join(f'*/tests/{path}*' for path in paths)}"] if paths else []
-    status, output = execute([ROOT / "build" / preset / "bin" / name, *filters], TEST_TIMEOUT_S,
-                             settings)
+    status, output = execute([ROOT / "build" / preset / "bin" / name, *filters, *options],
+                             TEST_TIMEOUT_S, settings)
     count_cases(tally, name, status, output)
 
 
@@ -228,6 +265,13 @@ def check_attack(tally):
     if status != 0 and not found:
         tally.add("attack", False, output)
     tally.say(f"  {output.strip().splitlines()[-1] if output.strip() else ''}")
+
+
+def replay_corpus(tally, name):
+    """Every kept input of a reader, those that once broke it among them."""
+    ok, text = run_fuzz.replay(name)
+    tally.say(f"  {text.splitlines()[0]}")
+    tally.add(f"corpus {name}", ok, text)
 
 
 def fuzz(tally, name):
