@@ -204,6 +204,8 @@ TextView text_view(T& value) {
             [](void* v, std::string_view text) { return from_text(text, *static_cast<T*>(v)); }};
 }
 
+/// Where many sources read or write a struct whose list is long, its header declares this
+/// instantiation `extern`, and one source makes it: lists take seconds to compile.
 template <class T>
 StructView struct_view(T& value) {
     StructView view;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ductile/asset/asset_options.h>
-#include <ductile/core/field.h>
+#include <ductile/core/field_view.h>
 #include <ductile/core/result.h>
 #include <ductile/geom/rig.h>
 #include <ductile/skin/bounded_weights.h>
@@ -155,5 +155,7 @@ std::string rig_text(const RigFile& rig);
 
 /// JSON Schema (draft 2020-12) of rig files, for editors.
 std::string rig_schema_text();
+
+extern template StructView field_view_detail::struct_view(RigFile&);  // scene_fields.cpp
 
 }  // namespace ductile

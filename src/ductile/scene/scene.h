@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ductile/core/field.h>
+#include <ductile/core/field_view.h>
 #include <ductile/core/math.h>
 #include <ductile/deform/dent/dent_options.h>
 #include <ductile/deform/kinds.h>
@@ -242,5 +242,7 @@ void visit_fields(Scene& s, Visitor&& field) {
     field(Field{"picture", "", 0, 0, "how pictures are made"}, s.picture);
     field(Field{"outputs", "", 0, 0, "what a run leaves behind"}, s.outputs);
 }
+
+extern template StructView field_view_detail::struct_view(Scene&);  // scene_fields.cpp
 
 }  // namespace ductile

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ductile/asset/asset_options.h>
-#include <ductile/core/field.h>
+#include <ductile/core/field_view.h>
 #include <ductile/core/math.h>
 #include <ductile/deform/layers.h>
 #include <ductile/deform/tissue/tissue_options.h>
@@ -130,5 +130,7 @@ void visit_fields(SceneBody& b, Visitor&& field) {
     field(Field{"pieces", "", 0, 0, "how its surface is cut into convex pieces"}, b.pieces);
     field(Field{"copies", "", 0, 0, "repeats it on a grid"}, b.copies);
 }
+
+extern template StructView field_view_detail::struct_view(SceneBody&);  // scene_fields.cpp
 
 }  // namespace ductile
