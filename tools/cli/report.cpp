@@ -97,13 +97,14 @@ Result<std::string> report_text(const Scene& scene, const World& world, Stopwatc
     const std::size_t count = world.bodies.size();
     for (std::size_t i = 0; i < count; ++i) {
         bodies.push_back(body_report(world, i));
-        const std::size_t own = world.bodies[i].scene_body;
-        if (const auto& options = scene.bodies[own].layers.example;
-            options && world.simulation->has(world.ids[i])) {
-            bodies.back()["example"] = example_report(world, i, *options);
-        }
-        if (scene.bodies[own].layers.shell) {
-            bodies.back()["shell"] = fold_report(world.simulation->state(world.ids[i]));
+        const LayerOptions& layers = scene.bodies[world.bodies[i].scene_body].layers;
+        if (world.simulation->has(world.ids[i])) {  // What broke has no state any more.
+            if (layers.example) {
+                bodies.back()["example"] = example_report(world, i, *layers.example);
+            }
+            if (layers.shell) {
+                bodies.back()["shell"] = fold_report(world.simulation->state(world.ids[i]));
+            }
         }
         const double share = static_cast<double>(i + 1) / static_cast<double>(count);
         if (Status on = checkpoint(share); !on) return on.error();
