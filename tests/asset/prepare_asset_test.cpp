@@ -12,6 +12,7 @@
 #include <asset/test_models.h>
 #include <doctest/doctest.h>
 #include <geom/test_meshes.h>
+#include <support/near.h>
 
 #include <algorithm>
 #include <memory>
@@ -48,8 +49,8 @@ TEST_CASE("a file in metres with y up is drawn as it is, bit for bit") {
     CHECK(p.thickness == 0.0);
     CHECK(p.asset.is_sheet.empty());
     CHECK(p.report.surface.deviation == 0.0);
-    CHECK(p.report.surface.volume ==
-          doctest::Approx(volume(p.asset.surface.points, p.asset.surface.triangles)));
+    CHECK(test::near(p.report.surface.volume,
+                     volume(p.asset.surface.points, p.asset.surface.triangles)));
 }
 
 TEST_CASE("shading across split vertices stays smooth when the seam is dented") {
@@ -128,7 +129,7 @@ TEST_CASE("nodes move, mirror and repeat their meshes") {
     CHECK(p.asset.render.parts[1].parent == 0);
     CHECK(p.asset.render.parts[2].parent == 1);
     CHECK(p.report.mended.flipped_faces == 0);
-    CHECK(p.report.surface.volume == doctest::Approx(3.0));
+    CHECK(test::near(p.report.surface.volume, 3.0));
     const Box box = bounds(p.asset.render.points);
     CHECK(box.upper == Vec3(5, 4, 1));
     CHECK(p.report.placement.size == Vec3(5, 4, 1));
@@ -178,7 +179,7 @@ TEST_CASE("a rider keeps its form and goes where the surface beneath it goes") {
         const double before =
             (asset->render.points[a] - asset->render.points[lamp.first_vertex]).norm();
         raise_to(stretch, std::abs((points[a] - points[lamp.first_vertex]).norm() - before));
-        CHECK(points[a].z() - asset->render.points[a].z() == doctest::Approx(-0.29).epsilon(0.05));
+        CHECK(test::near(points[a].z() - asset->render.points[a].z(), -0.29, 0.05));
     }
     CHECK(stretch < 1e-12);
 }
@@ -191,7 +192,7 @@ TEST_CASE("closed parts are solids, open ones sheets, and the user's word goes f
     REQUIRE(p.asset.is_sheet.size() == p.asset.surface.triangles.size());
     CHECK(std::count(p.asset.is_sheet.begin(), p.asset.is_sheet.end(), 1) ==
           std::ssize(bowl.triangles));
-    CHECK(p.thickness == doctest::Approx(1e-3));
+    CHECK(test::near(p.thickness, 1e-3));
     CHECK(p.report.surface.sheets == 1);
     CHECK(p.report.surface.holes == 1);
     const Result<MassProperties> mass =
@@ -271,7 +272,7 @@ TEST_CASE("a dense mesh follows a simplified surface from its own side") {
     std::size_t wrong = 0;
     for (std::size_t v = 0; v < dense.points.size(); ++v) {
         const SurfaceAnchor& a = p.asset.anchors[v];
-        CHECK(a.weights.sum() == doctest::Approx(1.0));
+        CHECK(test::near(a.weights.sum(), 1.0));
         const Vec3 n = area_vector(p.asset.surface.points, a.points);
         // Where the surface keeps a vertex, to rounding, any of the faces around it will do.
         const bool is_on_it =
@@ -297,9 +298,8 @@ TEST_CASE("vertex colours become attributes of a welded and simplified surface")
     REQUIRE(alpha);
     REQUIRE(red->values.size() == p.asset.surface.points.size());
     for (std::size_t v = 0; v < red->values.size(); ++v) {
-        CHECK(red->values[v] ==
-              doctest::Approx(p.asset.surface.points[v].x()).scale(1).epsilon(0.15));
-        CHECK(alpha->values[v] == doctest::Approx(1.0));
+        CHECK(test::within(red->values[v], p.asset.surface.points[v].x(), 0.15));
+        CHECK(test::near(alpha->values[v], 1.0));
     }
 }
 
@@ -320,7 +320,7 @@ TEST_CASE("long edges are halved until none is left, and the shape stays") {
         }
     }
     CHECK(is_closed(p.asset.surface.triangles));
-    CHECK(volume(p.asset.surface.points, p.asset.surface.triangles) == doctest::Approx(6.0));
+    CHECK(test::near(volume(p.asset.surface.points, p.asset.surface.triangles), 6.0));
 
     fine.surface_points = 100;
     const Result<PreparedAsset> refused = prepare_asset(model, fine);
@@ -347,7 +347,7 @@ TEST_CASE("z up is turned, not mirrored, and scale is applied") {
     const PreparedAsset p = prepared(model);
     CHECK(p.report.placement.size == Vec3(0.5, 1.5, 1.0));
     CHECK(!p.report.placement.is_up_guessed);
-    CHECK(volume(p.asset.surface.points, p.asset.surface.triangles) == doctest::Approx(0.75));
+    CHECK(test::near(volume(p.asset.surface.points, p.asset.surface.triangles), 0.75));
     CHECK(p.report.mended.flipped_faces == 0);
 }
 
@@ -356,8 +356,8 @@ TEST_CASE("sizes no body has are refused with a way out, which works") {
     Error error = refused(model_of({{"a", huge}}));
     CHECK(error.what.find("2e+30") != std::string::npos);
     CHECK(error.hint.find("scale") != std::string::npos);
-    CHECK(prepared(model_of({{"a", huge}}), {.scale = 1e-30}).report.placement.size.x() ==
-          doctest::Approx(2.0));
+    CHECK(test::near(prepared(model_of({{"a", huge}}), {.scale = 1e-30}).report.placement.size.x(),
+                     2.0));
     CHECK(!refused(model_of({{"a", sphere_mesh(1e-30, 2)}})).what.empty());
     CHECK(prepared(model_of({{"a", sphere_mesh(1e-30, 2)}}), {.scale = 1e30}).thickness == 0.0);
     TriMesh stray = sphere_mesh(1, 2);
