@@ -55,3 +55,30 @@ TEST_CASE("pieces of a body's shape have its texture coordinates, normals and at
     }
     CHECK(test::near(drawn_area, whole, 1e-9));
 }
+
+TEST_CASE("every look covers as much of the pieces as it did of the whole") {
+    SolidOptions options;
+    options.kind = SolidKind::Cylinder;
+    options.resolution = 0.15;
+    SurfaceAsset asset = make_solid(options).value();
+    const std::size_t looks = 3;
+    asset.render.looks.resize(looks);
+    std::vector<double> whole(looks, 0.0), kept(looks + 1, 0.0);
+    for (std::size_t t = 0; t < asset.render.triangles.size(); ++t) {
+        const std::size_t look = looks - 1 - t % looks;  // the first triangle has the last one
+        asset.render.triangle_looks[t] = static_cast<std::int32_t>(look);
+        whole[look] += 0.5 * area_vector(asset.render.points, asset.render.triangles[t]).norm();
+    }
+    const CutMesh cut = cut_by(asset.surface, pattern_of(PatternKind::Uniform, 6));
+    const AssetCutter cutter(asset, cut, Look{});
+    for (std::int32_t p = 0; p < static_cast<std::int32_t>(cut.pieces.size()); ++p) {
+        const RenderMesh piece = cutter.make(std::span(&p, 1)).render;
+        for (std::size_t t = 0; t < piece.triangles.size(); ++t) {
+            kept[static_cast<std::size_t>(piece.triangle_looks[t])] +=
+                0.5 * area_vector(piece.points, piece.triangles[t]).norm();
+        }
+    }
+    for (std::size_t look = 0; look < looks; ++look) {
+        CHECK(test::near(kept[look], whole[look], 1e-9));
+    }
+}
