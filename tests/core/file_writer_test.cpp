@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <system_error>
 #include <thread>
 
 using namespace ductile;
@@ -132,4 +133,17 @@ TEST_CASE("a replacement that was killed between its steps leaves the old folder
         CHECK(folder.names() == Names{"frames"});
         CHECK(folder.names("frames") == Names{"new.obj"});
     }
+}
+
+TEST_CASE("a folder that cannot be put into its place says why, and which") {
+    const TempFolder folder;
+    const std::filesystem::path path = folder.path / "frames";
+    Result<FolderWriter> files = FolderWriter::open(path, ".obj");
+    REQUIRE(files.ok());
+    std::filesystem::remove_all(files.value().path());
+    const Status done = files.value().finish();
+    REQUIRE_FALSE(done.ok());
+    CHECK(done.error().where == path.string());
+    const std::string reason = std::make_error_code(std::errc::no_such_file_or_directory).message();
+    CHECK(done.error().what.ends_with(": " + reason));
 }
