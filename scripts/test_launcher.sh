@@ -189,7 +189,7 @@ test_building() {
         '[[ $status == 0 ]] && printed "word --help" && grep -q "^  setup" "$work/out"'
     eval "$(sed -n '/^time_left() {/,/^}/p' "$checkout/ductile")"
     claim 'a build says about how long it goes on, once that can be told' \
-        '[[ $(time_left 10/100 60) == ", about 9 min left" && -z $(time_left 1/100 60)$(time_left Get:3 60) ]]'
+        '[[ $(time_left 10/100 60) == ", about 9 min left" ]] && [[ -z $(time_left 1/100 60; time_left Get:3 60) ]]'
     call DUCTILE_TEST_MINUTES=1.5 "$checkout/ductile" test
     claim 'a DUCTILE_TEST_MINUTES that is no count is refused' \
         '[[ $status == 1 ]] && said "DUCTILE_TEST_MINUTES"'
