@@ -7,6 +7,7 @@
 #include <Eigen/LU>
 #include <doctest/doctest.h>
 #include <geom/test_meshes.h>
+#include <support/near.h>
 
 #include <algorithm>
 #include <map>
@@ -260,7 +261,7 @@ TEST_CASE("bones and cages hold what they should, and the rest is between") {
     const auto between = held_nodes(lattice, cage, faces).value();
     for (const HeldNode& h : between) {
         for (const auto& [handle, weight] : h.weights) {
-            CHECK(straight.nodes(h.node, handle) == doctest::Approx(weight).epsilon(1e-12));
+            CHECK(test::within(straight.nodes(h.node, handle), weight, 1e-12));
         }
     }
 }
