@@ -41,6 +41,7 @@ COLLADA = """<?xml version="1.0"?>
 FEW_COMPONENTS = ("sim", "engine_bullet", "solids")
 FEW_PACKAGES = ("eigen3", "fmt", "nlohmann_json", "tbb", "bullet-float64")
 HIDDEN = ("embree", "Freetype", "PNG", "ZLIB", "assimp", "CLI11")
+KEEP_ALL = "-Wl,--no-as-needed"  # A library that is linked for nothing shows, too.
 HIDDEN_LIBRARIES = ("libembree", "libfreetype", "libpng", "libturbojpeg", "libassimp")
 FEW_PROJECT = """cmake_minimum_required(VERSION 3.20)
 project(game LANGUAGES CXX)
@@ -180,7 +181,8 @@ def check_components(prefix, folder):
             components=" ".join(components),
             targets=" ".join(f"ductile::{name}" for name in components)), encoding="utf-8")
         return run("cmake", "-G", "Ninja", "-S", folder, "-B", folder / "build", *hidden,
-                   f"-DCMAKE_PREFIX_PATH={prefix}", PKG_CONFIG_LIBDIR=str(known))
+                   f"-DCMAKE_EXE_LINKER_FLAGS={KEEP_ALL}", f"-DCMAKE_PREFIX_PATH={prefix}",
+                   PKG_CONFIG_LIBDIR=str(known))
 
     status, output = configure(["render"])
     claim("a component whose libraries are not there is refused, and they are named", status != 0
@@ -198,7 +200,7 @@ def check_components(prefix, folder):
                    *(f"ductile-{name}" for name in FEW_COMPONENTS),
                    PKG_CONFIG_LIBDIR=f"{prefix / 'lib' / 'pkgconfig'}:{known}")
     by_flags = folder / "by_pkg_config"
-    status, output = run("g++", folder / "game.cpp", *shlex.split(flags), "-o", by_flags)
+    status, output = run("g++", KEEP_ALL, folder / "game.cpp", *shlex.split(flags), "-o", by_flags)
     claim("a program is built with these components by pkg-config", status == 0, output + flags)
     for program in filter(pathlib.Path.is_file, (by_cmake, by_flags)):
         status, output = run(program)
