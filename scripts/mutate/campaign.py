@@ -124,7 +124,7 @@ class Campaign:
         linked = self.build.link(program, made, jobs[0]) if made or not own else None
         if not linked:
             raise BuildError(f"no source of {folder} compiles alone and links")
-        files = judge.test_files(execute, linked, self.build.root / "tests", jobs[0])
+        files = judge.test_files(linked, self.build.root / "tests", jobs[0])
         if not files:
             raise BuildError(f"{program} names no tests")
         with concurrent.futures.ThreadPoolExecutor(len(jobs)) as pool:
@@ -172,7 +172,7 @@ class Campaign:
     def outcome_of_runs(self, fault, suite, linked, job):
         runs, is_cut = judge.in_order(suite.runs, fault.path, suite.texts, self.arguments.budget)
         for run in runs:
-            status, _ = judge.call(execute, linked, [*run.filters, "-aa=1"], run.seconds, job)
+            status, _ = judge.call(linked, [*run.filters, "-aa=1"], run.seconds, job)
             if status != 0:
                 return NOTICED, run.file
         return (CUT if is_cut else MISSED), ""

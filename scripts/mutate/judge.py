@@ -6,6 +6,11 @@ import html
 import os
 import pathlib
 import re
+import signal
+import subprocess
+import time
+
+from tally import ROOT, RUNNING
 
 CASE = re.compile(r'<TestCase name="([^"]*)" filename="([^"]*)"')
 RESULT = re.compile(r'<OverallResultsAsserts[^>]*test_case_success="(\w+)"[^>]*duration="([^"]*)"')
@@ -15,8 +20,9 @@ CORES = len(os.sched_getaffinity(0))
 SLOW_CASE_S = 3.0  # Cases longer than that are run by themselves, after the others.
 # A run may take this many times what it took without a fault, and this much more; of the clock, on
 # a busy machine, several times that. Processor time is counted over all cores.
-LIMIT_FACTOR, LIMIT_MORE_S, CLOCK_FACTOR = 5, 10, 4
+LIMIT_FACTOR, LIMIT_MORE_S, CLOCK_FACTOR = 3, 10, 6
 MEMORY_KB = 8 << 20
+LOOK_S, IDLE_S = 1, 30  # How often a program is looked at, and how long it may do nothing.
 OWN, INCLUDES, NEAR, FAR = range(4)  # How near a test is to a source.
 
 
@@ -34,18 +40,51 @@ def escaped(name):
     return name.replace("\\", "\\\\").replace(",", "\\,")
 
 
-def call(execute, program, filters, seconds, folder):
+def call(program, filters, seconds, folder):
     """(exit status, output) of a test program that is ended when it takes too long or too much."""
     limit = int(LIMIT_FACTOR * seconds + LIMIT_MORE_S)
-    work = int(max(LIMIT_FACTOR, 2 * CORES) * seconds + LIMIT_MORE_S)
+    work = int(max(LIMIT_FACTOR, 1.5 * CORES) * seconds + LIMIT_MORE_S)
     command = ["sh", "-c", f'ulimit -t {work}; ulimit -v {MEMORY_KB}; ulimit -c 0; exec "$@"',
                "sh", program, *filters]
-    return execute(command, CLOCK_FACTOR * limit, {"TMPDIR": str(folder)})
+    process = subprocess.Popen([str(word) for word in command], cwd=ROOT, stdin=subprocess.DEVNULL,
+                               env={**os.environ, "TMPDIR": str(folder)}, stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT, start_new_session=True)
+    RUNNING.add(process.pid)
+    try:
+        output = watch(process, CLOCK_FACTOR * limit)
+        return process.returncode, output.decode(errors="replace")
+    finally:
+        RUNNING.discard(process.pid)
 
 
-def test_files(execute, program, tests, folder):
+def watch(process, limit):
+    """The output of a process; killed after a time, or when it has done nothing for a while: what
+    crashes within malloc waits for itself in doctest's report of the crash."""
+    began = since = time.monotonic()
+    last = None
+    while True:
+        try:
+            return process.communicate(timeout=LOOK_S)[0]
+        except subprocess.TimeoutExpired:
+            now, spent = time.monotonic(), processor_time(process.pid)
+            if spent != last:
+                last, since = spent, now
+            if now - began > limit or now - since > IDLE_S:
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+def processor_time(pid):
+    """What a process has taken so far, in no particular unit."""
+    try:
+        stat = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
+    except OSError:
+        return time.monotonic()
+    return stat.rpartition(")")[2].split()[11:13]
+
+
+def test_files(program, tests, folder):
     """Paths of the files whose cases a program has."""
-    status, output = call(execute, program, ["-ltc", "-r=xml"], 60, folder)
+    status, output = call(program, ["-ltc", "-r=xml"], 60, folder)
     if status != 0:
         return []
     return sorted({pathlib.Path(html.unescape(file)).relative_to(tests).as_posix()

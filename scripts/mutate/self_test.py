@@ -5,6 +5,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 
 from mutate import judge, known, plant
 from tally import ROOT
@@ -179,6 +180,16 @@ def check_list():
     check("a line that is gone is named", len(gone) == 1)
 
 
+def check_idle(folder):
+    began = time.monotonic()
+    judge.IDLE_S, kept = 2, judge.IDLE_S
+    status, _ = judge.call("sleep", ["60"], 0.1, folder)
+    judge.IDLE_S = kept
+    check("what does nothing is ended", status != 0 and time.monotonic() - began < 20, status)
+    status, output = judge.call("echo", ["done"], 0.1, folder)
+    check("what ends is heard", (status, output) == (0, "done\n"), output)
+
+
 def write_project(folder):
     for name, text in PROJECT.items():
         file = folder / name
@@ -233,6 +244,7 @@ def run():
     check_order()
     check_list()
     with tempfile.TemporaryDirectory(prefix="ductile-mutate-test-") as folder:
+        check_idle(folder)
         check_campaign(pathlib.Path(folder))
     print(f"mutate: self-test passed, {len(PLANTED)} plantings and {len(OUTCOMES)} outcomes")
     return 0
