@@ -195,3 +195,21 @@ TEST_CASE("normals brought up to date in places are those of all, bit for bit") 
         CHECK(normals == vertex_normals(mesh.points, mesh.triangles));
     }
 }
+
+TEST_CASE("facets are as far off the ball as their middles, and flat ones not at all") {
+    for (const double radius : {0.01, 3.0}) {
+        const TriMesh ball = test::sphere_mesh(radius, 3);
+        double mean = 0.0;
+        for (const Triangle& t : ball.triangles) {
+            const Vec3 middle = (ball.points[t[0]] + ball.points[t[1]] + ball.points[t[2]]) / 3.0;
+            mean += (radius - middle.norm()) / static_cast<double>(ball.triangles.size());
+        }
+        CHECK(test::near(facet_height(ball.points, ball.triangles), mean, 0.3));
+    }
+    const TriMesh sheet =
+        test::grid_mesh(4, 4, false, false, [](int i, int j) { return Vec3(i, 0.0, j); });
+    CHECK(facet_height(sheet.points, sheet.triangles) < 1e-9);
+    // Edges that are meant are none.
+    const TriMesh box = test::box_mesh(Vec3(0, 0, 0), Vec3(1, 1, 1));
+    CHECK(facet_height(box.points, box.triangles) < 1e-9);
+}
