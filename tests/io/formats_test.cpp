@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 #include <io/test_files.h>
+#include <support/near.h>
 
 #include <bit>
 #include <string>
@@ -107,7 +108,7 @@ TEST_CASE("OFF has counts on the first line or the next, colours and normals") {
     for (const char* head : {"OFF", "OFF\n# comment\n\n"}) {
         const Model model = read_text(head + body, "a.off").value();
         CHECK(model.format == "OFF");
-        CHECK(enclosed(model) == doctest::Approx(1.0 / 6.0));
+        CHECK(test::near(enclosed(model), 1.0 / 6.0));
     }
     const Model full = read_text(
                            "STCNOFF\n3 1 0\n0 0 0 0 0 1 255 0 0 255 0 0\n"
@@ -137,10 +138,10 @@ TEST_CASE("tetrahedra show their skin, facing outward whatever their winding") {
     const Model model = read_text(kMedit + two, "a.mesh").value();
     CHECK(model.meshes[0].tets.size() == 2);
     CHECK(model.meshes[0].triangles.size() == 6);
-    CHECK(enclosed(model) == doctest::Approx(1.0 / 6.0 + 1.0 / 3.0));
+    CHECK(test::near(enclosed(model), 1.0 / 6.0 + 1.0 / 3.0));
     const std::string inverted = "Tetrahedra\n2\n1 3 2 4 0\n2 3 4 5 0\nEnd\n";
     const Model turned = read_text(kMedit + inverted, "a.mesh").value();
-    CHECK(enclosed(turned) == doctest::Approx(0.5));
+    CHECK(test::near(enclosed(turned), 0.5));
     CHECK(has_note(turned, "1 tetrahedra are inside out (negative volume), first tetrahedron 0"));
 }
 
@@ -172,7 +173,7 @@ TEST_CASE("three versions of Gmsh give equal models") {
                            "1 1 2 5 7\n3 2 5 7 9\n0 1 15 1\n2 1\n$EndElements\n",
                            "a.msh")
                            .value();
-    CHECK(enclosed(one) == doctest::Approx(0.5));
+    CHECK(test::near(enclosed(one), 0.5));
     for (const Model* other : {&two, &four}) {
         CHECK(other->meshes[0].points == one.meshes[0].points);
         CHECK(other->meshes[0].triangles == one.meshes[0].triangles);

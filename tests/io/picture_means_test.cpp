@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <io/gltf/gltf_files.h>
+#include <support/near.h>
 
 using namespace ductile;
 
@@ -48,9 +49,9 @@ Model textured_square(const char* alpha_mode, bool is_whole = true) {
 
 TEST_CASE("what a look cannot hold of its pictures goes into its factors, as the surface has it") {
     const Look look = textured_square("OPAQUE").looks[0];
-    CHECK(look.metallic == doctest::Approx(0.5).epsilon(0.15));
-    CHECK(look.roughness == doctest::Approx(0.6).epsilon(0.15));
-    CHECK(look.base_colour.x() == doctest::Approx(0.9));  // half of what 0.8 takes away
+    CHECK(test::near(look.metallic, 0.5, 0.15));
+    CHECK(test::near(look.roughness, 0.6, 0.15));
+    CHECK(test::near(look.base_colour.x(), 0.9));  // half of what 0.8 takes away
     CHECK_FALSE(look.has_holes);
     CHECK(textured_square("MASK").looks[0].has_holes);
 }

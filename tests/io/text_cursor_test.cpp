@@ -6,6 +6,7 @@
 #include <ductile/io/text_cursor.h>
 
 #include <doctest/doctest.h>
+#include <support/near.h>
 #include <support/temp_folder.h>
 
 #include <cmath>
@@ -70,10 +71,10 @@ TEST_CASE("texts are told from other bytes, and shown without harm") {
 }
 
 TEST_CASE("a comment may tell units and the axis that is up, and any other tells nothing") {
-    CHECK(units_of_comment("File units = inches").metres_per_unit == doctest::Approx(0.0254));
+    CHECK(test::near(units_of_comment("File units = inches").metres_per_unit.value(), 0.0254));
     CHECK(units_of_comment("unit: 0.5").metres_per_unit == 0.5);
-    CHECK(units_of_comment("This file uses centimeters as units").metres_per_unit ==
-          doctest::Approx(0.01));
+    CHECK(test::near(
+        units_of_comment("This file uses centimeters as units").metres_per_unit.value(), 0.01));
     CHECK(units_of_comment("up=Z_UP").up_axis == 2);
     const FileUnits none = units_of_comment("made by hand in inches of rain");
     CHECK_FALSE(none.up_axis.has_value());
@@ -122,8 +123,8 @@ TEST_CASE("faces of any size become triangles, and corners without a vertex are 
 
 TEST_CASE("colours of screens become light: ends stay, the middle is darker, nothing falls") {
     CHECK(linear_from_srgb(0.0) == 0.0);
-    CHECK(linear_from_srgb(1.0) == doctest::Approx(1.0));
-    CHECK(linear_from_srgb(0.5) == doctest::Approx(0.2140).epsilon(1e-3));
+    CHECK(test::near(linear_from_srgb(1.0), 1.0));
+    CHECK(test::near(linear_from_srgb(0.5), 0.2140, 1e-3));
     double last = -1.0;
     for (int i = 0; i <= 255; ++i) {
         CHECK(linear_from_srgb(i / 255.0) > last);

@@ -10,6 +10,7 @@
 
 #include <doctest/doctest.h>
 #include <render/test_shapes.h>
+#include <support/near.h>
 
 #include <algorithm>
 #include <limits>
@@ -102,7 +103,7 @@ TEST_CASE("equal steps of depth and strain are steps of colour that look equal, 
             for (int i = 0; i < 20; ++i) {
                 const Vec3f from = at(scale, side * 0.002 * i),
                             to = at(scale, side * 0.002 * (i + 1));
-                CHECK((to - from).norm() == doctest::Approx(whole / 20).epsilon(0.05));
+                CHECK(test::near((to - from).norm(), whole / 20, 0.05));
                 CHECK(to.x() > from.x() + 0.01f);
             }
         }
@@ -132,7 +133,7 @@ TEST_CASE("each direction of a scratch has a hue of its own, and longer ones sho
         }
     }
     for (std::size_t i = 0; i < ends.size(); ++i) {
-        CHECK(ends[i].x() == doctest::Approx(0.72).epsilon(0.01));  // equally light
+        CHECK(test::near(ends[i].x(), 0.72, 0.01));  // equally light
         for (std::size_t j = 0; j < i; ++j) CHECK((ends[i] - ends[j]).norm() > 0.09f);
     }
     CHECK(oklab(scale.colour(Vec3f::Zero())).tail<2>().norm() < 0.005f);
@@ -150,11 +151,11 @@ TEST_CASE("each direction of a scratch has a hue of its own, and longer ones sho
 }
 
 TEST_CASE("a range is rounded up to a number that people read off a scale") {
-    CHECK(round_up(0.05) == doctest::Approx(0.05));
-    CHECK(round_up(0.050001) == doctest::Approx(0.06));
-    CHECK(round_up(0.0123) == doctest::Approx(0.015));
-    CHECK(round_up(1.0) == doctest::Approx(1.0));
-    CHECK(round_up(8.1) == doctest::Approx(10.0));
+    CHECK(test::near(round_up(0.05), 0.05));
+    CHECK(test::near(round_up(0.050001), 0.06));
+    CHECK(test::near(round_up(0.0123), 0.015));
+    CHECK(test::near(round_up(1.0), 1.0));
+    CHECK(test::near(round_up(8.1), 10.0));
     for (double x = 1e-5; x < 1e4; x *= 1.07) {
         CHECK(round_up(x) >= x * (1 - 1e-8));
         CHECK(round_up(x) <= 1.3334 * x);
@@ -209,15 +210,15 @@ TEST_CASE("a colour means the same in every frame, and a body that keeps its sha
 TEST_CASE("shapes that are broken and never shown do not spoil the range") {
     Recording recording = moved_plate(Vec3(0, -0.05, 0));
     const DamageExtent before = damage_extent(recording, ColourBy::Depth);
-    CHECK(before.most == doctest::Approx(0.05));
+    CHECK(test::near(before.most, 0.05, 1e-6));
     CHECK(before.least == 0.0);
     recording.bodies[0].shapes.push_back({Vec3(0, 0, 0)});
     recording.bodies[0].shapes.push_back(recording.bodies[0].shapes[1]);
     recording.bodies[0].shapes[3][2].x() = std::nan("");
     const DamageExtent after = damage_extent(recording, ColourBy::Depth);
     CHECK(after.most == before.most);
-    CHECK(damage_extent(moved_plate(Vec3(0, 0.05, 0)), ColourBy::Depth).least ==
-          doctest::Approx(-0.05));
+    CHECK(test::near(damage_extent(moved_plate(Vec3(0, 0.05, 0)), ColourBy::Depth).least, -0.05,
+                     1e-6));
 }
 
 TEST_CASE("a few extreme places do not take the colours from all others") {
@@ -227,8 +228,8 @@ TEST_CASE("a few extreme places do not take the colours from all others") {
     ball.shapes.push_back(ball.shapes[0]);
     for (Vec3& p : ball.shapes[1]) p *= 0.99;
     ball.shapes[1][300] *= 0.2;
-    CHECK(damage_extent(recording, ColourBy::Depth).most == doctest::Approx(0.01).epsilon(0.05));
-    CHECK(damage_extent(recording, ColourBy::Strain).most == doctest::Approx(0.01).epsilon(0.05));
+    CHECK(test::near(damage_extent(recording, ColourBy::Depth).most, 0.01, 0.05));
+    CHECK(test::near(damage_extent(recording, ColourBy::Strain).most, 0.01, 0.05));
 }
 
 TEST_CASE("the plain curve leaves colours as they are") {

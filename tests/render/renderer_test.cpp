@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 #include <render/test_shapes.h>
+#include <support/near.h>
 
 #include <algorithm>
 #include <limits>
@@ -53,8 +54,8 @@ TEST_CASE("a white body in a white furnace cannot be seen") {
     add_body(recording, sphere(1.0, 24, kWhite), Vec3::Zero());
     const Radiance light = light_of(recording, ahead(), furnace());
     const auto [darkest, brightest] = std::minmax_element(light.rgb.begin(), light.rgb.end());
-    CHECK(*darkest == doctest::Approx(1.0).epsilon(0.002));
-    CHECK(*brightest == doctest::Approx(1.0).epsilon(0.002));
+    CHECK(test::near(*darkest, 1.0, 0.002));
+    CHECK(test::near(*brightest, 1.0, 0.002));
 }
 
 TEST_CASE("a grey body in a white furnace shows its colour and the gloss over it") {
@@ -68,15 +69,15 @@ TEST_CASE("a grey body in a white furnace shows its colour and the gloss over it
     const double g = (light.rgb[middle] - 0.5) / 0.5;
     CHECK(g >= 0.0);
     CHECK(g < 0.08);
-    CHECK(light.rgb[middle + 1] == doctest::Approx(0.25 + 0.75 * g).epsilon(1e-3));
-    CHECK(light.rgb[middle + 2] == doctest::Approx(0.125 + 0.875 * g).epsilon(1e-3));
+    CHECK(test::near(light.rgb[middle + 1], 0.25 + 0.75 * g, 1e-3));
+    CHECK(test::near(light.rgb[middle + 2], 0.125 + 0.875 * g, 1e-3));
 }
 
 TEST_CASE("metal in a white furnace shows its own colour and never more than the light") {
     Recording recording;
     add_body(recording, sphere(1.0, 24, kSteel), Vec3::Zero());
     const Radiance light = light_of(recording, ahead(), furnace());
-    CHECK(green(light, 32, 24) == doctest::Approx(0.57).epsilon(0.05));
+    CHECK(test::near(green(light, 32, 24), 0.57, 0.05));
     CHECK(*std::max_element(light.rgb.begin(), light.rgb.end()) <= 1.001f);
 }
 
@@ -98,7 +99,7 @@ TEST_CASE("a ball covers as much of the picture as its projection says") {
     for (int y = 0; y < o.height; ++y) {
         for (int x = 0; x < o.width; ++x) covered += (1.0 - green(light, x, y)) / (1.0 - own);
     }
-    CHECK(covered == doctest::Approx(area).epsilon(0.02));
+    CHECK(test::near(covered, area, 0.02));
 }
 
 TEST_CASE("a body lies where its pose says: right is +x, up is +y") {
@@ -110,8 +111,8 @@ TEST_CASE("a body lies where its pose says: right is +x, up is +y") {
     const int x = static_cast<int>(32 + 24 * 1.0 / half),
               y = static_cast<int>(24 - 24 * 0.7 / half);
     CHECK(green(light, x, y) < 0.1f);
-    CHECK(green(light, 63 - x, y) == doctest::Approx(1.0));
-    CHECK(green(light, x, 47 - y) == doctest::Approx(1.0));
+    CHECK(test::near(green(light, 63 - x, y), 1.0, 1e-5));
+    CHECK(test::near(green(light, x, 47 - y), 1.0, 1e-5));
 }
 
 TEST_CASE("a shadow falls on the side away from the sun, and the sun alone lights as a cosine") {
@@ -135,7 +136,7 @@ TEST_CASE("a shadow falls on the side away from the sun, and the sun alone light
     o.sun_direction_w = Vec3(0, 1, 0);
     const Radiance noon = light_of(recording, above, o);
     // Both suns are high enough to be equally bright; haze takes the same from both.
-    CHECK(level / green(noon, 60, 4) == doctest::Approx(std::sqrt(0.5)).epsilon(0.02));
+    CHECK(test::near(level / green(noon, 60, 4), std::sqrt(0.5), 0.02));
 }
 
 TEST_CASE("a coarse ball shows no facets of shadow where the sun grazes it") {
@@ -234,7 +235,7 @@ TEST_CASE("glass lets light through as far as it is not opaque") {
     RenderOptions o = furnace();
     const Radiance light = light_of(recording, ahead(), o);
     // Front and back each keep 3/4 of what their gloss (about 4 %, white here) leaves.
-    CHECK(green(light, 32, 24) == doctest::Approx(0.75 * 0.75).epsilon(0.12));
+    CHECK(test::near(green(light, 32, 24), 0.75 * 0.75, 0.12));
 }
 
 TEST_CASE("an empty recording shows the sky over the ground") {

@@ -4,6 +4,7 @@
 #include <ductile/render/sampler.h>
 
 #include <doctest/doctest.h>
+#include <support/near.h>
 
 #include <set>
 
@@ -65,7 +66,7 @@ TEST_CASE("sampled facets weigh the same as the formula for single directions") 
                 }
             }
             for (int k = 0; k < 3; ++k) {
-                CHECK(sampled[k] == doctest::Approx(summed[k]).epsilon(0.02));
+                CHECK(test::near(sampled[k], summed[k], 0.02));
                 CHECK(sampled[k] / (kSide * kSide) <= 1.0f);
             }
         }

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 #include <skin/test_rigs.h>
+#include <support/near.h>
 
 using namespace ductile;
 
@@ -65,7 +66,7 @@ TEST_CASE("a rig's GLB has a joint per handle, sets of four as needed, and poses
             for (std::size_t s = 0; s < mesh.joint_sets(); ++s) {
                 sum += mesh.joint_weights[s * mesh.points.size() + v].sum();
             }
-            CHECK(sum == doctest::Approx(1.0).epsilon(1e-6));
+            CHECK(test::near(sum, 1.0, 1e-6));
         }
         for (std::size_t b = 0; b < handles; ++b) {
             const auto node = static_cast<std::size_t>(model.skins[0].joints[b]);

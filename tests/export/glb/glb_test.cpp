@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 #include <export/glb/gltf_reader.h>
 #include <export/sample_recording.h>
+#include <support/near.h>
 #include <unistd.h>
 
 #include <limits>
@@ -185,7 +186,7 @@ TEST_CASE("a dent appears within one frame of its hit and not before") {
     using Weights = std::vector<double>;
     CHECK(weights_at(0) == Weights{0, 0});
     CHECK(weights_at(8.9) == Weights{0, 0});
-    CHECK(weights_at(9.5)[0] == doctest::Approx(0.5).epsilon(1e-3));
+    CHECK(test::near(weights_at(9.5)[0], 0.5, 1e-3));
     CHECK(weights_at(10.1) == Weights{1, 0});
     CHECK(weights_at(23.9) == Weights{1, 0});
     CHECK(weights_at(25.1) == Weights{0, 1});

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
+#include <support/near.h>
 
 #include <algorithm>
 #include <cmath>
@@ -221,7 +222,7 @@ inline void check_primitive(const File& file, const Json& p) {
     }
     check_bounds(file, position);
     for (const Vec3& n : read_vectors(file, p.at("attributes").at("NORMAL"))) {
-        CHECK(n.norm() == doctest::Approx(1.0).epsilon(1e-6));
+        CHECK(test::near(n.norm(), 1.0, 1e-6));
     }
     const std::vector<double> corners = read(file, p.at("indices"));
     CHECK(corners.size() % 3 == 0);
@@ -252,8 +253,8 @@ inline void check_animation(const File& file, const Json& animation) {
         const Json& sampler = animation.at("samplers").at(int(channel.at("sampler")));
         const std::vector<double> q = read(file, sampler.at("output"));
         for (std::size_t i = 0; i < q.size(); i += 4) {
-            CHECK(std::hypot(std::hypot(q[i], q[i + 1]), std::hypot(q[i + 2], q[i + 3])) ==
-                  doctest::Approx(1.0).epsilon(1e-6));
+            CHECK(test::near(std::hypot(std::hypot(q[i], q[i + 1]), std::hypot(q[i + 2], q[i + 3])),
+                             1.0, 1e-6));
         }
     }
 }

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 #include <export/sample_recording.h>
+#include <support/near.h>
 
 #include <cmath>
 
@@ -58,8 +59,8 @@ TEST_CASE("a shape's code holds runs of places, then differences of whole steps,
     further[10].z() += 0.001;
     const Result<PlayerShapes> made = coded(shown(asset, {moved, further}));
     REQUIRE(made.ok());
-    CHECK(made.value().step == doctest::Approx(0.001));
-    CHECK(made.value().reach == doctest::Approx(0.003));
+    CHECK(test::near(made.value().step, 0.001));
+    CHECK(test::near(made.value().reach, 0.003));
     REQUIRE(made.value().codes.size() == 2);
     // Two runs: 3 places after 2 skipped, the one between them included; 1 after 5 more. A number n
     // of either sign is 2 n, or -2 n - 1 below 0.

@@ -11,6 +11,7 @@
 
 #include <doctest/doctest.h>
 #include <export/sample_recording.h>
+#include <support/near.h>
 #include <support/temp_folder.h>
 
 #include <cstring>
@@ -53,7 +54,7 @@ TEST_CASE("a poser shows the shape and pose of each frame, and stays while nothi
                 CHECK(std::equal(points.begin(), points.end(), poser.points().begin()));
             }
             CHECK(poser.points().size() == poser.asset().render.points.size());
-            for (const Vec3& n : poser.normals()) CHECK(n.norm() == doctest::Approx(1.0));
+            for (const Vec3& n : poser.normals()) CHECK(test::near(n.norm(), 1.0, 1e-6));
         }
     }
 }

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 #include <export/sample_recording.h>
 #include <export/usd/usd_reader.h>
+#include <support/near.h>
 #include <support/temp_folder.h>
 
 using namespace ductile;
@@ -142,7 +143,7 @@ TEST_CASE("USD velocities lead from each sample to the next") {
             const double seconds = next == points.end() ? 1.0 : (next->first - now->first) / 30.0;
             REQUIRE(v.size() == from.size());
             for (std::size_t i = 0; i < v.size(); ++i) {
-                CHECK(from[i] + seconds * v[i] == doctest::Approx(to[i]).epsilon(1e-5));
+                CHECK(test::within(from[i] + seconds * v[i], to[i], 1e-5));
             }
         }
     }
@@ -206,8 +207,8 @@ TEST_CASE("USD meshes keep topology, UVs and looks") {
     const std::vector<double> uvs = mesh["primvars:st"].value.numbers();
     REQUIRE(uvs.size() == 2 * render.uvs.size());
     for (std::size_t v = 0; v < render.uvs.size(); ++v) {
-        CHECK(uvs[2 * v] == doctest::Approx(render.uvs[v].x()));
-        CHECK(uvs[2 * v + 1] == doctest::Approx(1.0 - render.uvs[v].y()));
+        CHECK(test::within(uvs[2 * v], render.uvs[v].x(), 1e-6));
+        CHECK(test::within(uvs[2 * v + 1], 1.0 - render.uvs[v].y(), 1e-6));
     }
     std::size_t faces = 0;
     for (int look = 0; look < 2; ++look) {
@@ -237,7 +238,7 @@ TEST_CASE("USD meshes keep topology, UVs and looks") {
     REQUIRE(colours.size() == 3 * render.triangles.size());
     for (std::size_t t = 0; t < render.triangles.size(); ++t) {
         const Vec3& colour = render.looks[render.triangle_looks[t]].base_colour;
-        CHECK(colours[3 * t] == doctest::Approx(colour.x()));
+        CHECK(test::within(colours[3 * t], colour.x(), 1e-6));
     }
 }
 

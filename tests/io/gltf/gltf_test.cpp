@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 #include <io/gltf/gltf_files.h>
+#include <support/near.h>
 #include <support/skip.h>
 #include <unistd.h>
 
@@ -81,8 +82,8 @@ TEST_CASE("every type of numbers gives the value that glTF means") {
     CHECK(mesh.normals[0] == Vec3(1, 0, 0));
     CHECK(mesh.normals[2] == Vec3(0, -1, 1));  // -128 is -1, too
     CHECK(mesh.uvs[0] == Vec2(0, 1));
-    CHECK(mesh.uvs[2].x() == doctest::Approx(0.2).epsilon(1e-12));
-    CHECK(mesh.colours[0].z() == doctest::Approx(0.2).epsilon(1e-12));
+    CHECK(test::near(mesh.uvs[2].x(), 0.2, 1e-12));
+    CHECK(test::near(mesh.colours[0].z(), 0.2, 1e-12));
     CHECK(mesh.triangles == std::vector<Triangle>{{0, 1, 2}});  // without indices: in order
 }
 
@@ -148,7 +149,7 @@ TEST_CASE("nodes come parents first, of the default scene only") {
     CHECK(model.nodes[1].mesh == 0);
     CHECK(model.nodes[0].to_parent(1, 1) == 2.0);
     CHECK(model.nodes[1].to_parent(2, 3) == 3.0);
-    CHECK(model.nodes[2].to_parent(0, 0) == doctest::Approx(-1.0));  // half a turn about z
+    CHECK(test::near(model.nodes[2].to_parent(0, 0), -1.0));  // half a turn about z
     CHECK(has_note(model, "2 scenes"));
 }
 

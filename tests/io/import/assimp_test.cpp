@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 #include <io/gltf/gltf_files.h>
+#include <support/near.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -151,9 +152,9 @@ TEST_CASE("a COLLADA file comes through assimp with quads cut, names, units and 
     }
     Box box;
     for (const Vec3& p : model.meshes[0].points) box.add((world * p.homogeneous()).head<3>());
-    CHECK(box.lower.x() == doctest::Approx(0.254).epsilon(1e-5));
-    CHECK(box.upper.x() == doctest::Approx(12 * 0.0254).epsilon(1e-5));
-    CHECK(box.upper.y() - box.lower.y() == doctest::Approx(0.0).epsilon(1e-5));  // now Y is up
+    CHECK(test::near(box.lower.x(), 0.254, 1e-5));
+    CHECK(test::near(box.upper.x(), 12 * 0.0254, 1e-5));
+    CHECK(test::within(box.upper.y() - box.lower.y(), 0.0, 1e-5 * 0.0254));  // now Y is up
 }
 
 TEST_CASE("an FBX file says its unit and its up axis") {
@@ -162,7 +163,7 @@ TEST_CASE("an FBX file says its unit and its up axis") {
     const Model& model = read_back.value();
     CHECK(model.format == "FBX");
     REQUIRE(model.metres_per_unit.has_value());
-    CHECK(*model.metres_per_unit == doctest::Approx(0.0254));
+    CHECK(test::near(*model.metres_per_unit, 0.0254, 1e-6));
     CHECK(model.up_axis == 2);
     REQUIRE(model.meshes.size() == 1);
     CHECK(model.meshes[0].triangles.size() == 3);

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 #include <io/test_files.h>
+#include <support/near.h>
 
 #include <chrono>
 #include <string>
@@ -44,7 +45,7 @@ TEST_CASE("a cube of quads encloses its volume") {
     REQUIRE(model.meshes.size() == 1);
     CHECK(model.format == "OBJ");
     CHECK(model.meshes[0].points.size() == 8);
-    CHECK(volume(model.meshes[0].points, model.meshes[0].triangles) == doctest::Approx(1.0));
+    CHECK(test::near(volume(model.meshes[0].points, model.meshes[0].triangles), 1.0));
 }
 
 TEST_CASE("line ends, byte order mark, tabs and continuation do not change an OBJ") {

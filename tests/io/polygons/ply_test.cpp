@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <io/test_files.h>
+#include <support/near.h>
 
 #include <bit>
 #include <string>
@@ -115,7 +116,7 @@ TEST_CASE("bytes are colours of screens, floats amounts of light") {
     const Vec4 from_bytes = read_text(bytes, "a.ply").value().meshes[0].colours[0];
     CHECK(from_bytes[0] == 1.0);
     CHECK(from_bytes[1] == 0.0);
-    CHECK(from_bytes[2] == doctest::Approx(0.5).epsilon(0.01));  // 188 is half the light of 255.
+    CHECK(test::near(from_bytes[2], 0.5, 0.01));  // 188 is half the light of 255.
     CHECK(from_bytes[3] == 1.0);
     const std::string floats =
         text_ply(std::string(kHead) +
