@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <support/near.h>
 
 #include <algorithm>
 
@@ -55,7 +56,7 @@ TEST_CASE("a body with tissue is drawn as its skin, which is filmed as it deform
     const SoftRun run = run_text(kSoftCube);
     REQUIRE(run.bodies[0].model.tissue);
     const Box skin = bounds(run.bodies[0].asset()->surface.points);
-    CHECK(skin.diagonal() == doctest::Approx(0.04 * std::sqrt(3.0)).epsilon(0.15));
+    CHECK(test::near(skin.diagonal(), 0.04 * std::sqrt(3.0)));
     const RecordedBody& body = run.recording.bodies[0];
     CHECK(body.shapes.size() > 3);
     CHECK(body.shapes.back().size() == body.asset->surface.points.size());
@@ -68,7 +69,7 @@ TEST_CASE("the same body as a rigid one has the skin's size and the whole weight
                                             "bodies.cube.tissue.mass=0.5"};
     const SoftRun run = run_text(kSoftCube, rigid);
     CHECK_FALSE(run.bodies[0].model.tissue);
-    CHECK(run.bodies[0].model.mass.mass == doctest::Approx(1.5));
+    CHECK(test::near(run.bodies[0].model.mass.mass, 1.5));
     CHECK(std::holds_alternative<BoxCollider>(run.bodies[0].model.collider));
     CHECK(run.recording.bodies[0].shapes.size() == 1);
 }
@@ -146,8 +147,8 @@ TEST_CASE("a bone that is a capsule collides as one, and others do if they are t
     for (const char* more : {R"(, "tissue": {})", R"(, "collider": "capsule")"}) {
         const Collider made = collider_of(more);
         REQUIRE(std::holds_alternative<CapsuleCollider>(made));
-        CHECK(std::get<CapsuleCollider>(made).radius == doctest::Approx(0.01));
-        CHECK(std::get<CapsuleCollider>(made).length == doctest::Approx(0.04));
+        CHECK(test::near(std::get<CapsuleCollider>(made).radius, 0.01));
+        CHECK(test::near(std::get<CapsuleCollider>(made).length, 0.04));
     }
     CHECK(wrong_with(R"("collider": "capsule")") ==
           "only a capsule as wide as deep collides as one");
