@@ -13,8 +13,8 @@ import time
 
 import layer_pairs
 import run_fuzz
-from tally import (ROOT, TEST_TIMEOUT_S, OutOfTime, execute, run_claims, run_script,
-                   seconds_left)
+from tally import (BUILD_TIMEOUT_S, ROOT, TEST_TIMEOUT_S, OutOfTime, execute, run_claims,
+                   run_script, seconds_left)
 
 COMMAND = ROOT / "build" / "release" / "bin" / "ductile"
 REAL_MESHES = ROOT.parent / "shared" / "meshes"
@@ -95,11 +95,12 @@ def check_sources(tally, is_long):
 
 def check_subproject(tally, is_long):
     run_claims(tally, "subproject", "/usr/bin/python3", ROOT / "scripts" / "test_subproject.py",
-               *long_option(is_long))
+               *long_option(is_long), timeout=BUILD_TIMEOUT_S)
 
 
 def check_presets(tally):
-    run_claims(tally, "presets", "/usr/bin/python3", ROOT / "scripts" / "test_presets.py")
+    run_claims(tally, "presets", "/usr/bin/python3", ROOT / "scripts" / "test_presets.py",
+               timeout=BUILD_TIMEOUT_S)
 
 
 def check_gallery(tally):

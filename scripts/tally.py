@@ -10,6 +10,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TEST_TIMEOUT_S = 900  # One test executable, sanitized, on a busy machine.
+BUILD_TIMEOUT_S = 4 * 3600  # Scripts that build the whole library, on a slow machine.
 SHOWN_LINES = 60  # Of the output of something that failed.
 DEADLINE = "DUCTILE_TEST_DEADLINE"  # A time as of time.time(), in the environment.
 RUNNING = set()  # The processes that are at work; each leads a group of its own.
@@ -89,9 +90,9 @@ def run_script(tally, name, *arguments):
     tally.add(name, status == 0, output)
 
 
-def run_claims(tally, name, *command):
+def run_claims(tally, name, *command, timeout=TEST_TIMEOUT_S):
     """Counts the "ok - CLAIM", "not ok - CLAIM" and "skipped - CLAIM" of a script."""
-    status, output = execute(command, TEST_TIMEOUT_S)
+    status, output = execute(command, timeout)
     kinds = ("ok - ", "not ok - ", "skipped - ")
     claims = re.split(rf"^(?={'|'.join(kinds)})", output, flags=re.MULTILINE)
     claims = [claim for claim in claims if claim.startswith(kinds)]
