@@ -58,28 +58,30 @@ def call(program, filters, seconds, folder):
 
 
 def watch(process, limit):
-    """The output of a process; killed after a time, or when it has done nothing for a while: what
-    crashes within malloc waits for itself in doctest's report of the crash."""
-    began = since = time.monotonic()
+    """The output of a process; killed after a time, or when it has done nothing for a while, as
+    what waits for itself. Seconds in which this script was stopped do not count."""
+    looks = idle = 0
     last = None
     while True:
         try:
             return process.communicate(timeout=LOOK_S)[0]
         except subprocess.TimeoutExpired:
-            now, spent = time.monotonic(), processor_time(process.pid)
-            if spent != last:
-                last, since = spent, now
-            if now - began > limit or now - since > IDLE_S:
+            looks, spent = looks + 1, processor_time(process.pid)
+            idle = idle + 1 if spent == last else 0
+            last = spent
+            if looks * LOOK_S > limit or idle * LOOK_S > IDLE_S:
                 os.killpg(process.pid, signal.SIGKILL)
 
 
 def processor_time(pid):
-    """What a process has taken so far, in no particular unit."""
+    """What a process has taken so far, in no particular unit; always something else while it is
+    stopped from outside."""
     try:
         stat = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
     except OSError:
         return time.monotonic()
-    return stat.rpartition(")")[2].split()[11:13]
+    state, *fields = stat.rpartition(")")[2].split()
+    return time.monotonic() if state == "T" else fields[10:12]
 
 
 def test_files(program, tests, folder):

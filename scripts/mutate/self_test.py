@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: MIT
 """Whether faults are planted as promised, and judged right on a small project of its own."""
 
+import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 from mutate import judge, known, plant
-from tally import ROOT
+from tally import ROOT, RUNNING
 
 # Of each kind: a source, and all that this kind of fault makes of it.
 PLANTED = [
@@ -184,7 +187,12 @@ def check_idle(folder):
     began = time.monotonic()
     judge.IDLE_S, kept = 2, judge.IDLE_S
     status, _ = judge.call("sleep", ["60"], 0.1, folder)
+    stopped = "kill -STOP $$; echo on"
+    waker = threading.Timer(5, lambda: os.killpg(next(iter(RUNNING)), signal.SIGCONT))
+    waker.start()
+    paused = judge.call("sh", ["-c", stopped], 0.1, folder)
     judge.IDLE_S = kept
+    check("what is stopped from outside is waited for", paused == (0, "on\n"), paused)
     check("what does nothing is ended", status != 0 and time.monotonic() - began < 20, status)
     status, output = judge.call("echo", ["done"], 0.1, folder)
     check("what ends is heard", (status, output) == (0, "done\n"), output)
