@@ -34,6 +34,7 @@ from typing import Callable, Optional
 
 sys.dont_write_bytecode = True
 import layer_pairs  # noqa: E402
+import make_gallery  # noqa: E402
 import run_fuzz  # noqa: E402
 import shares  # noqa: E402
 import stage_jobs  # noqa: E402
@@ -171,6 +172,11 @@ def scene_jobs(plan):
         for scene in shares.share(scenes, SCENES_OF_SHORT_RUN)]
 
 
+def gallery_jobs(_):
+    # Chromium's pictures need what npm installs.
+    return [("npm", stage_jobs.web_modules), *make_gallery.check_jobs()]
+
+
 def pair_jobs(_):
     return [(" and ".join(names), functools.partial(stage_jobs.run_pair, names=names))
             for names in layer_pairs.pairs()]
@@ -224,7 +230,7 @@ STAGES = {
     "recipe": single("recipe", stage_jobs.check_recipe, "ductile_cli"),
     "benches": Stage(bench_jobs, "release", lambda plan: ["ductile_cli"]),
     "presets": single("presets", stage_jobs.check_presets),
-    "gallery": single("gallery", stage_jobs.check_gallery, "ductile_cli"),
+    "gallery": Stage(gallery_jobs, "release", lambda plan: make_gallery.TARGETS),
     "asan": Stage(functools.partial(test_jobs, "asan", stage_jobs.SANITIZER_SETTINGS), "asan",
                   test_targets),
     "corpora": Stage(fuzz_jobs(stage_jobs.replay_corpus), "asan", lambda plan: ["ductile_fuzz"]),

@@ -103,10 +103,6 @@ def check_presets(tally):
                timeout=BUILD_TIMEOUT_S)
 
 
-def check_gallery(tally):
-    run_script(tally, "make_gallery.py", "--check")
-
-
 def check_snippets(tally):
     run_script(tally, "check_snippets.py", "--self-test")
 
