@@ -3,6 +3,7 @@
 #include <ductile/deform/body_state.h>
 
 #include <doctest/doctest.h>
+#include <geom/test_meshes.h>
 #include <support/bodies.h>
 
 #include <algorithm>
@@ -14,10 +15,6 @@ using namespace ductile;
 using namespace ductile::test;
 
 namespace {
-
-Vec3 random_vec(Rng& rng, double reach) {
-    return {rng.uniform(-reach, reach), rng.uniform(-reach, reach), rng.uniform(-reach, reach)};
-}
 
 // A barrel, where asked with a band of points that keep their form.
 std::shared_ptr<const BodyShape> some_barrel(bool has_rigid_band) {
