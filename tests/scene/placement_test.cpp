@@ -4,6 +4,7 @@
 #include <ductile/scene/scene_body.h>
 
 #include <doctest/doctest.h>
+#include <support/near.h>
 
 #include <cmath>
 #include <set>
@@ -174,7 +175,7 @@ TEST_CASE("what never moves may stand anywhere, what falls may not start below t
     const auto found = sure_overlaps(scene, place_bodies(scene));
     REQUIRE(found.size() == 1);
     CHECK(found[0].a == -1);
-    CHECK(found[0].depth == doctest::Approx(0.1));
+    CHECK(test::near(found[0].depth, 0.1));
     scene.ground.is_on = false;
     CHECK(overlaps(scene) == 0);
 }

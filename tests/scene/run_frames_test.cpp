@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 #include <scene/scripted_run.h>
+#include <support/near.h>
 
 using namespace ductile;
 
@@ -26,7 +27,7 @@ TEST_CASE("a run has a frame at its start and one for every frame time up to its
     REQUIRE(whole.recording.frames.size() == 6);
     CHECK(whole.steps == 20);
     for (std::size_t i = 0; i < 6; ++i) {
-        CHECK(whole.recording.frames[i].time == doctest::Approx(0.1 * static_cast<double>(i)));
+        CHECK(test::near(whole.recording.frames[i].time, 0.1 * static_cast<double>(i)));
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 #include <scene/scripted_run.h>
+#include <support/near.h>
 
 using namespace ductile;
 
@@ -121,9 +122,9 @@ TEST_CASE("a body collides as far below its surface as its inset says") {
         return prepare_bodies(loaded.scene).value()[0].model.collider;
     };
     const std::string inset = "bodies.ball.collider_inset=0.1";
-    CHECK(std::get<SphereCollider>(collider({inset})).radius == doctest::Approx(0.4));
-    CHECK(std::get<BoxCollider>(collider({inset, "bodies.ball.solid.kind=box"})).size.x() ==
-          doctest::Approx(0.8));
+    CHECK(test::near(std::get<SphereCollider>(collider({inset})).radius, 0.4));
+    CHECK(test::near(
+        std::get<BoxCollider>(collider({inset, "bodies.ball.solid.kind=box"})).size.x(), 0.8));
     const Collider pieces = collider({inset, "bodies.ball.collider=pieces"});
     for (const ColliderPiece& piece : std::get<PieceCollider>(pieces).pieces) {
         for (const Vec3& p : piece.points) CHECK(p.norm() < 0.402);

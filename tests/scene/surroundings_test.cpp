@@ -3,6 +3,7 @@
 #include <ductile/scene/surroundings.h>
 
 #include <doctest/doctest.h>
+#include <support/near.h>
 
 using namespace ductile;
 
@@ -20,7 +21,7 @@ TEST_CASE("a scene's surroundings are its ground, its film camera and its sun") 
     REQUIRE(set.camera);
     CHECK(set.camera->poses_w.size() == 1);
     CHECK(set.camera->poses_w[0].translation == Vec3(1, 2, 3));
-    CHECK(set.camera->aspect == doctest::Approx(640.0 / 360.0));
+    CHECK(test::near(set.camera->aspect, 640.0 / 360.0));
     REQUIRE(set.sun);
     CHECK(set.sun->direction_w == scene.picture.sun_direction_w);
 
