@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 #include <support/bodies.h>
+#include <support/near.h>
 
 using namespace ductile;
 using Kind = RecordKind<DentHit>;
@@ -27,7 +28,7 @@ DentHit dent() {
 
 TEST_CASE("a record is brought to unit directions, and marked where it acts") {
     const DentHit hit = dent();
-    CHECK(hit.direction_b.norm() == doctest::Approx(1.0));
+    CHECK(test::near(hit.direction_b.norm(), 1.0));
     const RecordMark mark = Kind::mark(hit);
     CHECK(mark.position_b == hit.position_b);
     CHECK(mark.size == 0.05);

@@ -4,6 +4,7 @@
 #include <ductile/deform/kinds.h>
 
 #include <doctest/doctest.h>
+#include <support/near.h>
 
 #include <cmath>
 #include <limits>
@@ -33,7 +34,7 @@ TEST_CASE("a bend leaves what lies before it alone and turns what lies beyond as
     CHECK(near.linear.isApprox(far.linear, 1e-12));
     CHECK(near.move.isApprox(far.move, 1e-12));
     const double angle = Eigen::AngleAxisd(far.linear).angle();
-    CHECK(angle == doctest::Approx(70 * kPi / 180).epsilon(1e-12));
+    CHECK(test::near(angle, 70 * kPi / 180, 1e-12));
 }
 
 TEST_CASE("lengths along the middle of a bend stay, for any angle") {
@@ -48,7 +49,7 @@ TEST_CASE("lengths along the middle of a bend stay, for any angle") {
             length += (now - last).norm();
             last = now;
         }
-        CHECK(length == doctest::Approx(0.8).epsilon(1e-5));
+        CHECK(test::near(length, 0.8, 1e-5));
     }
 }
 

@@ -10,6 +10,7 @@
 
 #include <doctest/doctest.h>
 #include <support/bodies.h>
+#include <support/near.h>
 
 using namespace ductile;
 using namespace ductile::test;
@@ -97,7 +98,7 @@ TEST_CASE("a joint record slides what lies beyond it, impacts add up, and files 
         }
     }
     CHECK(record_mark(HitRecord(first)).unit == "m");
-    CHECK(record_mark(HitRecord(first)).size == doctest::Approx(0.04));
+    CHECK(test::near(record_mark(HitRecord(first)).size, 0.04));
     std::vector<Error> errors;
     const Journal again = journal_from_json(journal_to_json(journal), "", errors);
     CHECK(errors.empty());

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 #include <support/csv_rows.h>
+#include <support/near.h>
 
 #include <algorithm>
 #include <cmath>
@@ -116,8 +117,7 @@ TEST_CASE("more energy never dents less, never takes more work than there is") {
         CHECK(solid.print >= solid_before);
         CHECK(solid.work <= energy);
         CHECK(solid.restitution <= e_before * 1.02);
-        CHECK(solid.work ==
-              doctest::Approx((1 - solid.restitution * solid.restitution) * energy).epsilon(0.02));
+        CHECK(test::near(solid.work, (1 - solid.restitution * solid.restitution) * energy, 0.02));
         const DentDepth bent = sheet_dent(curve, steel_on_rigid(), sheet, energy);
         CHECK(bent.depth() >= 0.98 * sheet_before);
         CHECK(bent.work <= energy);
@@ -289,7 +289,7 @@ TEST_CASE("a basin falls from its middle to its span, and its radii are where it
         CHECK(basin.share(0.0) == 1.0);
         CHECK(basin.share(0.2) == 0.0);
         for (const double share : {0.9, 0.5, 0.1}) {
-            CHECK(basin.share(basin.radius(share)) == doctest::Approx(share));
+            CHECK(test::near(basin.share(basin.radius(share)), share));
         }
     }
 }

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 #include <support/bodies.h>
+#include <support/near.h>
 
 using namespace ductile;
 using namespace ductile::test;
@@ -35,12 +36,12 @@ TEST_CASE("a round print is as wide as it reaches, a slanted one reaches further
     DentHit hit = dent_in_beam();
     hit.profile = DentProfile::Cosine;  // half as deep at half its radius
     const DentPrint round = dent_print(hit);
-    CHECK(round.reach == doctest::Approx(0.5 * hit.radius).epsilon(0.05));
-    CHECK(round.width == doctest::Approx(round.reach).epsilon(0.05));
+    CHECK(test::near(round.reach, 0.5 * hit.radius, 0.05));
+    CHECK(test::near(round.width, round.reach, 0.05));
     hit.slant_deg = 60.0;
     const DentPrint slanted = dent_print(hit);
-    CHECK(slanted.reach == doctest::Approx(2.0 * round.reach).epsilon(0.05));
-    CHECK(slanted.width == doctest::Approx(round.width).epsilon(0.05));
+    CHECK(test::near(slanted.reach, 2.0 * round.reach, 0.05));
+    CHECK(test::near(slanted.width, round.width, 0.05));
 }
 
 TEST_CASE("a dent asks for a finer mesh where its body's cannot show it") {
@@ -58,7 +59,7 @@ TEST_CASE("a dent asks for a finer mesh where its body's cannot show it") {
     HitRecord checked = finer;
     CHECK(check_record(checked).ok());
     CHECK(meshes_for(hit, *beam, 0.01).empty());
-    CHECK(edge_under_dent({.edges = 6.0}, *beam, 0.06) == doctest::Approx(0.01));
+    CHECK(test::near(edge_under_dent({.edges = 6.0}, *beam, 0.06), 0.01));
     CHECK(edge_under_dent({}, *beam, 0.06) == beam->edge);
 }
 

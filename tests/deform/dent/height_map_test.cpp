@@ -3,6 +3,7 @@
 #include <ductile/deform/dent/height_map.h>
 
 #include <doctest/doctest.h>
+#include <support/near.h>
 
 #include <algorithm>
 #include <cmath>
@@ -57,14 +58,13 @@ TEST_CASE("a small picture is its own dent: every pixel a sample, the top at +y,
     const DentMap map = made(columns, rows, heights, width, depth);
     CHECK(map.columns == columns + 2);
     CHECK(map.rows == rows + 2);
-    CHECK(map.cell == doctest::Approx(width / columns));
+    CHECK(test::near(map.cell, width / columns));
     CHECK(map.deepest() == depth);
     for (std::int32_t j = 0; j < rows; ++j) {
         for (std::int32_t i = 0; i < columns; ++i) {
             const double x = ((i + 0.5) / columns - 0.5) * width;
             const double y = -((j + 0.5) - 0.5 * rows) * width / columns;
-            CHECK(map.depth(x, y) ==
-                  doctest::Approx(depth * heights[j * columns + i] / highest).epsilon(1e-12));
+            CHECK(test::near(map.depth(x, y), depth * heights[j * columns + i] / highest, 1e-12));
         }
     }
     for (std::int32_t i = 0; i < map.columns; ++i) {
@@ -89,7 +89,7 @@ TEST_CASE("a large picture is averaged over squares that cover it, and keeps its
         const double width = 0.5, pixel = width / c.columns;
         const DentMap map = made(c.columns, c.rows, heights, width, 1.0, c.side);
         CHECK(std::max(map.columns, map.rows) == c.side + 2);
-        CHECK(map.cell * c.side == doctest::Approx(std::max(c.columns, c.rows) * pixel));
+        CHECK(test::near(map.cell * c.side, std::max(c.columns, c.rows) * pixel));
         CHECK(map.deepest() == 1.0);
         // The part of [-1/2, 1/2] cells around `place` that lies in a pixel's row or column.
         const auto overlap = [&](double place, std::int32_t k, std::int32_t count) {
@@ -118,7 +118,7 @@ TEST_CASE("a large picture is averaged over squares that cover it, and keeps its
         }
         CHECK(worst <= 1e-12);
         for (const double z : heights) expected += z * pixel * pixel;
-        CHECK(sum == doctest::Approx(expected).epsilon(1e-12));
+        CHECK(test::near(sum, expected, 1e-12));
     }
 }
 
@@ -136,8 +136,7 @@ TEST_CASE("halving a picture is the mean of four pixels, to rounding") {
     const double highest = *std::max_element(means.begin(), means.end());
     for (std::int32_t j = 0; j < side; ++j) {
         for (std::int32_t i = 0; i < side; ++i) {
-            CHECK(map.at(i + 1, side - j) ==
-                  doctest::Approx(means[j * side + i] / highest).epsilon(1e-13));
+            CHECK(test::near(map.at(i + 1, side - j), means[j * side + i] / highest, 1e-13));
         }
     }
 }
@@ -182,17 +181,16 @@ TEST_CASE("a formula is the dent that it says, in units of the radius and the de
     const DentMap known = cosine_map(101, radius, depth);
     CHECK(cosine.cell == known.cell);
     for (std::size_t i = 0; i < known.depths.size(); ++i) {
-        CHECK(cosine.depths[i] == doctest::Approx(known.depths[i]).epsilon(1e-12));
+        CHECK(test::within(cosine.depths[i], known.depths[i], 1e-12 * depth));
     }
     const DentMap paraboloid = formed("1 - r^2", 201, radius, depth);
-    CHECK(paraboloid.deepest() == doctest::Approx(depth));
-    CHECK(volume_of(paraboloid) ==
-          doctest::Approx(0.5 * kPi * radius * radius * depth).epsilon(1e-3));
+    CHECK(test::near(paraboloid.deepest(), depth));
+    CHECK(test::near(volume_of(paraboloid), 0.5 * kPi * radius * radius * depth, 1e-3));
     // x and y are what they are called: deep at +x, deeper at +y.
     const DentMap tilted = formed("2 + x + 1.5 * y", 101, radius, depth);
-    CHECK(tilted.depth(0.5 * radius, 0.0) == doctest::Approx(2.5 * depth));
-    CHECK(tilted.depth(0.0, 0.5 * radius) == doctest::Approx(2.75 * depth));
-    CHECK(tilted.depth(-0.5 * radius, -0.5 * radius) == doctest::Approx(0.75 * depth));
+    CHECK(test::near(tilted.depth(0.5 * radius, 0.0), 2.5 * depth));
+    CHECK(test::near(tilted.depth(0.0, 0.5 * radius), 2.75 * depth));
+    CHECK(test::near(tilted.depth(-0.5 * radius, -0.5 * radius), 0.75 * depth));
 }
 
 TEST_CASE("a formula counts only inside its radius, and only where it is a positive number") {

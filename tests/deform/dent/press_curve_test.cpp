@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 #include <support/csv_rows.h>
+#include <support/near.h>
 
 #include <cmath>
 
@@ -42,30 +43,30 @@ double hill_work(double half_angle) {
 
 TEST_CASE("the form of a footprint tells balls, cones, cylinders, edges and faces apart") {
     const double depth = 0.1;
-    const auto near = [](double value) { return doctest::Approx(value).epsilon(0.05); };
+    const double close = 0.05;
     const PressForm ball = form_curve(141, 141, 0.01, [](double x, double y) {
                                return 0.5 * (x * x + y * y);
                            }).form(depth);
-    CHECK(ball.power == near(2.0));
-    CHECK(ball.aspect == near(1.0));
-    CHECK(ball.slope == near(std::sqrt(2.0 * depth)));
+    CHECK(test::near(ball.power, 2.0, close));
+    CHECK(test::near(ball.aspect, 1.0, close));
+    CHECK(test::near(ball.slope, std::sqrt(2.0 * depth), close));
     const PressForm cone = form_curve(141, 141, 0.01, [](double x, double y) {
                                return 0.4 * std::hypot(x, y);
                            }).form(depth);
-    CHECK(cone.power == near(3.0));
-    CHECK(cone.slope == near(0.4));
+    CHECK(test::near(cone.power, 3.0, close));
+    CHECK(test::near(cone.slope, 0.4, close));
     const PressForm cylinder =
         form_curve(141, 1600, 0.01, [](double x, double) { return 0.5 * x * x; }).form(depth);
-    CHECK(cylinder.power == near(1.5));
-    CHECK(cylinder.aspect == near(8.0 / std::sqrt(2.0 * depth)));
-    CHECK(cylinder.slope == near(std::sqrt(2.0 * depth)));
+    CHECK(test::near(cylinder.power, 1.5, close));
+    CHECK(test::near(cylinder.aspect, 8.0 / std::sqrt(2.0 * depth), close));
+    CHECK(test::near(cylinder.slope, std::sqrt(2.0 * depth), close));
     const PressForm edge =
         form_curve(141, 1600, 0.01, [](double x, double) { return 0.4 * std::abs(x); }).form(depth);
-    CHECK(edge.power == near(2.0));
-    CHECK(edge.slope == near(0.4));
+    CHECK(test::near(edge.power, 2.0, close));
+    CHECK(test::near(edge.slope, 0.4, close));
     const PressForm face = form_curve(41, 41, 0.01, [](double, double) { return 0.0; }).form(depth);
-    CHECK(face.power == near(1.0));
-    CHECK(face.aspect == near(1.0));
+    CHECK(test::near(face.power, 1.0, close));
+    CHECK(test::near(face.aspect, 1.0, close));
 }
 
 TEST_CASE("feet apart from each other are no edge") {
@@ -86,7 +87,7 @@ TEST_CASE("a sharp edge needs the work of Hill's wedge, whatever its angle and i
             const double length = rows * 2.1 * kFormDeepest * std::tan(angle) / 101;
             const double work = hill_work(angle) * 0.01 * length;  // to go in by 0.1
             const DentDepth dent = solid_dent(edge, {3.0, 1e6}, work);
-            CHECK(dent.print == doctest::Approx(0.1).epsilon(0.05));
+            CHECK(test::near(dent.print, 0.1, 0.05));
             CHECK(dent.rim > 0.35);
             CHECK(dent.rim < 0.5);
         }
@@ -106,9 +107,9 @@ TEST_CASE("the craters of blades are as deep and as wide as those of finite elem
             const double work = row.number("work") * size * size * rows * cell;
             const ContactStrength contact{3.0, row.number("ratio") / 0.9};
             const DentDepth dent = solid_dent(sharp_edge(angle, rows), contact, work);
-            CHECK(dent.print / size == doctest::Approx(row.number("residual")).epsilon(0.04));
+            CHECK(test::near(dent.print / size, row.number("residual"), 0.04));
             const double radius = std::tan(angle) * dent.flattening * dent.print / size;
-            CHECK(radius == doctest::Approx(row.number("radius")).epsilon(0.04));
+            CHECK(test::near(radius, row.number("radius"), 0.04));
         }
     }
 }
@@ -120,7 +121,7 @@ TEST_CASE("how flat a long crater is goes by its width, not by its length") {
         return solid_dent(sharp_edge(angle, rows), {3.0, 300.0}, 0.08 * length).flattening - 1.0;
     };
     CHECK(flattening(600) > 0.005);
-    CHECK(flattening(2400) == doctest::Approx(flattening(600)).epsilon(0.1));
+    CHECK(test::near(flattening(2400), flattening(600), 0.1));
 }
 
 TEST_CASE("rounding does not decide about the form of a footprint") {

@@ -4,6 +4,7 @@
 #include <ductile/solids/solids.h>
 
 #include <doctest/doctest.h>
+#include <support/near.h>
 #include <support/slab.h>
 
 #include <algorithm>
@@ -78,7 +79,7 @@ TEST_CASE("a ball that is not broadened leaves a cap of itself within one cell")
     const auto map = projectile_map(press_at(ball, pose, distance, std::span(&place, 1)));
     REQUIRE(map);
     const DentMap& m = map->map;
-    CHECK(m.deepest() == doctest::Approx(distance).epsilon(1e-12));
+    CHECK(test::near(m.deepest(), distance, 1e-12));
     CHECK((map->middle_b - place).norm() < m.cell);
     double worst = 0.0;
     for (std::int32_t j = 0; j < m.rows; ++j) {
@@ -196,7 +197,7 @@ TEST_CASE("what has gone by with more than half of itself presses with its front
         double sum = 0.0;
         for (const double z : map->map.depths) sum += z * map->map.cell * map->map.cell;
         if (volume == 0.0) volume = sum;
-        CHECK(sum == doctest::Approx(volume).epsilon(0.01));
+        CHECK(test::near(sum, volume, 0.01));
     }
 }
 
@@ -212,7 +213,7 @@ TEST_CASE("a floor presses all that it meets, and what passes by presses nothing
     press.smoothing = 0.5;
     const auto map = projectile_map(press);
     REQUIRE(map);
-    for (const double z : map->map.depths) CHECK(z == doctest::Approx(0.01));
+    for (const double z : map->map.depths) CHECK(test::near(z, 0.01));
     CHECK(map->map.columns * map->map.cell > 1.0);
 
     // Turned any way, its height over the block is all rounding.
@@ -228,7 +229,7 @@ TEST_CASE("a floor presses all that it meets, and what passes by presses nothing
         turned.places_b = at;
         const auto flat = projectile_map(turned);
         REQUIRE(flat);
-        CHECK(flat->map.deepest() == doctest::Approx(0.01));
+        CHECK(test::near(flat->map.deepest(), 0.01));
     }
 
     press.to_body.rotation = Quat(Eigen::AngleAxisd(kPi / 2, Vec3::UnitX()));
@@ -259,8 +260,8 @@ TEST_CASE("a rim holds the share of the volume that it is asked for, beside what
                 REQUIRE(map);
                 double crater = 0.0, rim = 0.0;
                 for (const double z : map->map.depths) (z > 0 ? crater : rim) += std::abs(z);
-                CHECK(rim == doctest::Approx(share * crater).epsilon(0.01));
-                CHECK(map->map.deepest() == doctest::Approx(bare->map.deepest()).epsilon(1e-6));
+                CHECK(test::near(rim, share * crater, 0.01));
+                CHECK(test::near(map->map.deepest(), bare->map.deepest(), 1e-6));
                 if (mesh.points.size() == ball.points.size()) {
                     const DentHit hit = hit_of(*map, press);
                     const Vec3 way(-std::sin(slant), -std::cos(slant), 0);

@@ -7,6 +7,7 @@
 #include <ductile/deform/dent/vector_map.h>
 
 #include <doctest/doctest.h>
+#include <support/near.h>
 
 #include <cmath>
 
@@ -213,9 +214,9 @@ TEST_CASE("a table of vectors is read, evenly spaced or not, and in any order") 
     for (std::int32_t j = 2; j + 2 < map.in.rows; ++j) {
         for (std::int32_t i = 2; i + 2 < map.in.columns; ++i) {
             const auto at = static_cast<std::size_t>(j * map.in.columns + i);
-            CHECK(map.in.depths[at] == doctest::Approx(1.0 + map.in.x(i)).epsilon(1e-6));
-            CHECK(map.aside[at].x() == doctest::Approx(map.in.x(i) / 2).epsilon(1e-6));
-            CHECK(map.aside[at].y() == doctest::Approx(-map.in.y(j)).epsilon(1e-6));
+            CHECK(test::near(map.in.depths[at], 1.0 + map.in.x(i), 1e-6));
+            CHECK(test::within(map.aside[at].x(), map.in.x(i) / 2, 1e-6));
+            CHECK(test::within(map.aside[at].y(), -map.in.y(j), 1e-6));
         }
     }
     for (std::int32_t i = 0; i < map.in.columns; ++i) CHECK(map.in.at(i, 0) == 0.0);
@@ -226,7 +227,7 @@ TEST_CASE("a round table of vectors goes outwards the same way all around") {
         vector_table("r,dr,dz\n0,0,0.02\n0.1,0.01,0.01\n0.2,0.002,-0.003\n0.3,0,0\n", 63);
     REQUIRE(made.ok());
     const VectorMap& map = made.value();
-    CHECK(map.in.deepest() == doctest::Approx(0.02));
+    CHECK(test::near(map.in.deepest(), 0.02));
     bool has_rim = false;
     for (std::int32_t j = 0; j < map.in.rows; ++j) {
         for (std::int32_t i = 0; i < map.in.columns; ++i) {

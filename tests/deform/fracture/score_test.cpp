@@ -3,6 +3,7 @@
 #include <ductile/solids/solids.h>
 
 #include <doctest/doctest.h>
+#include <support/near.h>
 #include <support/reason.h>
 
 #include <numeric>
@@ -42,7 +43,7 @@ TEST_CASE("groups of a score are bodies whose masses sum to the whole's") {
     REQUIRE(first);
     REQUIRE(second);
     const MassProperties &a = first.value()->mass, &b = second.value()->mass;
-    CHECK(a.mass + b.mass == doctest::Approx(box->mass.mass).epsilon(1e-12));
+    CHECK(test::near(a.mass + b.mass, box->mass.mass, 1e-12));
     const Vec3 centre = (a.mass * a.centre_b + b.mass * b.centre_b) / (a.mass + b.mass);
     CHECK((centre - box->mass.centre_b).norm() < 1e-12);
     // One cloud per piece, none of which reaches beyond the box.
@@ -67,10 +68,10 @@ TEST_CASE("a place belongs to the nearest piece of those asked for") {
     std::iota(all.begin(), all.end(), 0);
     const auto centre_of = [&](std::int32_t p) { return s.cut().pieces[p].centre.x(); };
     const std::int32_t left = s.nearest_piece(Vec3(-0.9, 0.6, 0), all);
-    CHECK(centre_of(left) == doctest::Approx(-0.75));
+    CHECK(test::near(centre_of(left), -0.75));
     CHECK(s.solver().pieces()[left].is_held);
     std::erase(all, left);
-    CHECK(centre_of(s.nearest_piece(Vec3(-0.9, 0.6, 0), all)) == doctest::Approx(-0.25));
+    CHECK(test::near(centre_of(s.nearest_piece(Vec3(-0.9, 0.6, 0), all)), -0.25));
 }
 
 TEST_CASE("a sheet breaks along edges as long as its cracks, and weighs what it did") {
@@ -86,12 +87,11 @@ TEST_CASE("a sheet breaks along edges as long as its cracks, and weighs what it 
     REQUIRE(score.cut().pieces.size() == 2);
     REQUIRE(score.cut().joints.size() == 1);
     const CutJoint& joint = score.cut().joints[0];
-    CHECK(joint.area == doctest::Approx(4 * 0.01));
+    CHECK(test::near(joint.area, 4 * 0.01));
     CHECK((joint.centre - Vec3(0.1, 0, 0)).norm() < 1e-12);
-    CHECK(std::abs(joint.normal.x()) == doctest::Approx(1.0));
+    CHECK(test::near(std::abs(joint.normal.x()), 1.0));
     // Four strips about the middle: two of height 1 at 0.5 from it, two lying across.
-    CHECK(joint.second_moment(1, 1) ==
-          doctest::Approx(2 * (0.01 / 12 + 0.01 * 0.25 + 1e-6 / 12)).epsilon(1e-3));
+    CHECK(test::near(joint.second_moment(1, 1), 2 * (0.01 / 12 + 0.01 * 0.25 + 1e-6 / 12), 1e-3));
     double sum = 0.0;
     for (const std::int32_t p : {0, 1}) {
         const auto part = score.group_shape(std::span(&p, 1), *box);
@@ -100,7 +100,7 @@ TEST_CASE("a sheet breaks along edges as long as its cracks, and weighs what it 
         sum += part.value()->mass.mass;
         CHECK(part.value()->mass_model.thickness == 0.01);
     }
-    CHECK(sum == doctest::Approx(box->mass.mass).epsilon(1e-12));
+    CHECK(test::near(sum, box->mass.mass, 1e-12));
 }
 
 TEST_CASE("what crosses itself breaks as a shell that is as heavy") {
@@ -126,7 +126,7 @@ TEST_CASE("what crosses itself breaks as a shell that is as heavy") {
     CHECK(made.value()->is_shell());
     double sum = 0.0;
     for (const GluePiece& piece : made.value()->solver().pieces()) sum += piece.mass;
-    CHECK(sum == doctest::Approx(shape->mass.mass).epsilon(1e-12));
+    CHECK(test::near(sum, shape->mass.mass, 1e-12));
     std::int32_t groups = 0;  // Two boxes, and what they fall into: all of it hangs together.
     made.value()->solver().groups_of(
         std::vector<std::uint8_t>(made.value()->cut().joints.size(), 0), groups);

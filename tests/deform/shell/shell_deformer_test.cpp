@@ -10,6 +10,7 @@
 
 #include <deform/shell/shell_sheet.h>
 #include <doctest/doctest.h>
+#include <support/near.h>
 
 #include <cmath>
 #include <cstring>
@@ -83,12 +84,12 @@ TEST_CASE("an impact on a shell writes one record, followed by what struck it") 
         REQUIRE(response.records.size() == 1);
         const auto& hit = std::get<ShellHit>(response.records[0]);
         CHECK(hit.depth > before);
-        CHECK(follow_distance(response) == doctest::Approx(hit.depth));
+        CHECK(test::near(follow_distance(response), hit.depth));
         CHECK(response.work <= 0.5 * 28.6 * speed * speed);
         before = hit.depth;
         Journal journal;
         journal.add(0.0, 0.0, response.records[0]);
-        CHECK(deepest_move(*shape, journal) == doctest::Approx(hit.depth).epsilon(0.15));
+        CHECK(test::near(deepest_move(*shape, journal), hit.depth, 0.15));
     }
 }
 
@@ -126,7 +127,7 @@ TEST_CASE("last digits of a place on an edge or a corner change nothing") {
             hits.push_back(std::get<ShellHit>(answer(*shape, impact).records.at(0)));
         }
         for (const ShellHit& hit : hits) {
-            CHECK(hit.depth == doctest::Approx(hits[0].depth).epsilon(1e-9));
+            CHECK(test::near(hit.depth, hits[0].depth, 1e-9));
             REQUIRE(hit.moves.size() == hits[0].moves.size());
             for (std::size_t i = 0; i < hit.moves.size(); ++i) {
                 REQUIRE((hit.moves[i].shift_b - hits[0].moves[i].shift_b).norm() < 1e-9);
@@ -151,7 +152,7 @@ TEST_CASE("an impact that grows over steps is as deep as it is at once") {
     }
     Journal once;
     once.add(0.0, 0.0, answer(*shape, strike(with, 10.0)).records[0]);
-    CHECK(deepest_move(*shape, grown) == doctest::Approx(deepest_move(*shape, once)).epsilon(0.1));
+    CHECK(test::near(deepest_move(*shape, grown), deepest_move(*shape, once), 0.1));
 }
 
 TEST_CASE(

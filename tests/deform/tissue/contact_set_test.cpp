@@ -4,6 +4,7 @@
 
 #include "test_contacts.h"
 #include <doctest/doctest.h>
+#include <support/near.h>
 
 #include <algorithm>
 #include <cmath>
@@ -90,7 +91,7 @@ TEST_CASE("a visit of a contact pushes by what is written down, friction within 
         }
         for (std::size_t i = 0; i < fast.contacts.size(); ++i) {
             const TissueContact &a = fast.contacts[i], &b = slow.contacts[i];
-            CHECK(a.normal.push == doctest::Approx(b.normal.push).epsilon(1e-9));
+            CHECK(test::within(a.normal.push, b.normal.push, 1e-12));
             CHECK(a.normal.push >= 0.0);
             CHECK(std::hypot(a.across[0].push, a.across[1].push) <=
                   a.friction * a.normal.push * (1 + 1e-12));

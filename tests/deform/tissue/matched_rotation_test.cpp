@@ -6,6 +6,7 @@
 
 #include <Eigen/SVD>
 #include <doctest/doctest.h>
+#include <support/near.h>
 
 #include <vector>
 
@@ -148,9 +149,9 @@ TEST_CASE("support points lie on the ellipsoid, with the normal asked for, the n
 TEST_CASE("the gap between two ellipsoids is that of spheres, and never more than the true one") {
     const Mat3 ball = 0.04 * Mat3::Identity();
     const EllipsoidGap apart = ellipsoid_gap(ball, ball, Vec3(0, 0, 1));
-    CHECK(apart.gap == doctest::Approx(0.6).epsilon(1e-12));
+    CHECK(test::near(apart.gap, 0.6, 1e-12));
     CHECK((apart.normal - Vec3::UnitZ()).norm() < 1e-12);
-    CHECK(ellipsoid_gap(ball, ball, Vec3(0.1, 0, 0)).gap == doctest::Approx(-0.3));
+    CHECK(test::near(ellipsoid_gap(ball, ball, Vec3(0.1, 0, 0)).gap, -0.3));
     CHECK(std::isfinite(ellipsoid_gap(ball, ball, Vec3::Zero()).gap));
     // Two flat ones, shifted sideways: the points half-way between their middles are this far
     // apart, no two are much nearer.
@@ -203,7 +204,7 @@ TEST_CASE("no direction parts two ellipsoids better than the one found") {
         const auto gap_along = [&](const Vec3& n) {
             return n.dot(apart) - ellipsoid_reach(first, n) - ellipsoid_reach(second, n);
         };
-        CHECK(found.gap == doctest::Approx(gap_along(found.normal)).epsilon(1e-12));
+        CHECK(test::near(found.gap, gap_along(found.normal), 1e-12));
         double best = -kInfinity;
         for (int k = 0; k < 2000; ++k) {
             const Vec3 off = rng.uniform(0, 1) * random_arm(rng).normalized();

@@ -9,36 +9,15 @@
 
 #include "test_coats.h"
 #include <doctest/doctest.h>
+#include <geom/test_meshes.h>
+#include <support/near.h>
 
 using namespace ductile;
 using namespace ductile::test;
 
 namespace {
 
-/// A ball of triangles: an octahedron, split and blown up.
-TriMesh round_bone(double radius) {
-    TriMesh mesh{
-        {Vec3::UnitX(), -Vec3::UnitX(), Vec3::UnitY(), -Vec3::UnitY(), Vec3::UnitZ(),
-         -Vec3::UnitZ()},
-        {{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4}, {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}}};
-    for (int round = 0; round < 3; ++round) {
-        std::vector<Triangle> finer;
-        for (const Triangle& t : mesh.triangles) {
-            const auto n = static_cast<std::int32_t>(mesh.points.size());
-            for (int k = 0; k < 3; ++k) {
-                mesh.points.push_back(
-                    (mesh.points[t[k]] + mesh.points[t[(k + 1) % 3]]).normalized());
-            }
-            finer.push_back({t[0], n, n + 2});
-            finer.push_back({n, t[1], n + 1});
-            finer.push_back({n + 2, n + 1, t[2]});
-            finer.push_back({n, n + 1, n + 2});
-        }
-        mesh.triangles = finer;
-    }
-    for (Vec3& p : mesh.points) p *= radius;
-    return mesh;
-}
+TriMesh round_bone(double radius) { return sphere_mesh(radius, 3); }
 
 }  // namespace
 
@@ -61,7 +40,7 @@ TEST_CASE("the box layout has corners, edges and faces, and groups of one more t
                 farthest = std::max(farthest, std::abs(rig.places[i][k]) + reach);
             }
         }
-        CHECK(farthest == doctest::Approx(0.02).epsilon(1e-9));
+        CHECK(test::near(farthest, 0.02, 1e-9));
     }
 }
 
@@ -99,10 +78,10 @@ TEST_CASE("layers run from the bone out to the thickness or to a given skin") {
         CHECK((rig.attached[i] != 0) == (height < 0.0501));
         if (!rig.attached[i]) mass += rig.masses[i];
     }
-    CHECK(mass == doctest::Approx(0.5));
+    CHECK(test::near(mass, 0.5));
     const auto reaching = surface_columns(bone, options, &skin).value();
     for (const TissueColumn& c : reaching) {
-        CHECK(c.tip.norm() + c.height == doctest::Approx(0.08).epsilon(0.02));
+        CHECK(test::near(c.tip.norm() + c.height, 0.08, 0.02));
     }
     CHECK_FALSE(surface_columns(bone, options, &small));
     CHECK_FALSE(surface_columns(TriMesh{}, options, nullptr));
@@ -176,11 +155,11 @@ TEST_CASE("a surface moved outwards keeps its distance everywhere, and is as eve
         const std::vector<Vec3> skin = offset_points(bone, thickness);
         REQUIRE(skin.size() == bone.points.size());
         for (const Vec3& p : skin) {
-            CHECK(p.norm() == doctest::Approx(0.03 + thickness).epsilon(0.01));
+            CHECK(test::near(p.norm(), 0.03 + thickness, 0.01));
         }
         const double wider = (0.03 + thickness) / 0.03;
-        CHECK(mean_edge_length(skin, bone.triangles) ==
-              doctest::Approx(wider * mean_edge_length(bone.points, bone.triangles)).epsilon(0.02));
+        CHECK(test::near(mean_edge_length(skin, bone.triangles),
+                         wider * mean_edge_length(bone.points, bone.triangles), 0.03));
     }
 }
 
@@ -194,8 +173,7 @@ TEST_CASE("a coarse plate's skin encloses it, with the room that round edges lea
     const TriMesh bone = make_solid(plate).value().surface;
     const std::vector<Vec3> skin = offset_points(bone, t);
     const double room = swept_volume(bone.points, skin, bone.triangles);
-    CHECK(room ==
-          doctest::Approx(volume(skin, bone.triangles) - volume(bone.points, bone.triangles)));
+    CHECK(test::near(room, volume(skin, bone.triangles) - volume(bone.points, bone.triangles)));
     const double faces = 2 * (size.x() * size.y() + size.y() * size.z() + size.z() * size.x());
     const double whole = faces * t + kPi * size.sum() * t * t + 4.0 / 3.0 * kPi * t * t * t;
     CHECK(room > 0.8 * whole);
@@ -205,7 +183,7 @@ TEST_CASE("a coarse plate's skin encloses it, with the room that round edges lea
 TEST_CASE("a coat on an open sheet has the room of its area times its height") {
     const std::vector<Vec3> sheet = {{5, 1, 0}, {7, 1, 0}, {5, 1, -3}};
     const std::vector<Vec3> raised = {{5, 1.5, 0}, {7, 1.5, 0}, {5, 1.5, -3}};
-    CHECK(swept_volume(sheet, raised, std::vector<Triangle>{{0, 1, 2}}) == doctest::Approx(1.5));
+    CHECK(test::near(swept_volume(sheet, raised, std::vector<Triangle>{{0, 1, 2}}), 1.5));
 }
 TEST_CASE("a layer has about 60 particles where nothing else is said") {
     for (const SolidKind kind : {SolidKind::Box, SolidKind::Sphere, SolidKind::Capsule,

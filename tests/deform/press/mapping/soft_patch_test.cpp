@@ -3,6 +3,7 @@
 
 #include <deform/press/press_cases.h>
 #include <doctest/doctest.h>
+#include <support/near.h>
 
 #include <algorithm>
 
@@ -45,13 +46,13 @@ TEST_CASE("the patch of one vertex are the triangles around it, each with the sh
     CHECK(std::is_sorted(patch.vertices.begin(), patch.vertices.end()));
     for (std::size_t f = 0; f < patch.faces.size(); ++f) {
         // A corner that is cut off at a quarter of both its edges.
-        CHECK(patch.shares[f] == doctest::Approx(0.0625));
+        CHECK(test::near(patch.shares[f], 0.0625));
         for (int k = 0; k < 3; ++k) {
             CHECK(patch.vertices[patch.triangles[f][k]] ==
                   around.soft.triangles[patch.faces[f]][k]);
         }
     }
-    CHECK(patch.area == doctest::Approx(6 * 0.5 * 0.0625));
+    CHECK(test::near(patch.area, 6 * 0.5 * 0.0625));
     CHECK(patch.local(12) >= 0);
     CHECK(patch.is_inside[patch.local(12)] == 1);
     CHECK(std::count(patch.is_inside.begin(), patch.is_inside.end(), 1) == 1);
@@ -67,10 +68,10 @@ TEST_CASE("a triangle with two or three corners inside has the rest of it") {
         int corners = 0;
         for (const std::int32_t v : patch.triangles[f]) corners += patch.is_inside[v];
         const double share = corners == 1 ? 0.25 : corners == 2 ? 0.75 : 1.0;
-        CHECK(patch.shares[f] == doctest::Approx(share));
+        CHECK(test::near(patch.shares[f], share));
         area += 0.5 * share;
     }
-    CHECK(patch.area == doctest::Approx(area));
+    CHECK(test::near(patch.area, area));
 }
 
 TEST_CASE("what of a ball is below a slab's top has the area of its cap") {
@@ -78,5 +79,5 @@ TEST_CASE("what of a ball is below a slab's top has the area of its cap") {
     REQUIRE(pair.found.overlaps.size() == 1);
     const SoftPatch patch = make_soft_patch(pair.soft, pair.found.overlaps[0]);
     // 2 pi r h.
-    CHECK(patch.area == doctest::Approx(2 * kPi * 0.5 * 0.2).epsilon(0.01));
+    CHECK(test::near(patch.area, 2 * kPi * 0.5 * 0.2, 0.01));
 }

@@ -4,6 +4,7 @@
 
 #include <deform/press/press_cases.h>
 #include <doctest/doctest.h>
+#include <support/near.h>
 
 #include <cstdlib>
 
@@ -34,24 +35,21 @@ TriMesh rod_beside() {
 }  // namespace
 
 TEST_CASE("the stiffness that a body gets by itself is a quarter of its thickness") {
-    CHECK(stiffness_of(SolidKind::Sphere, Vec3::Ones(), 0.05) ==
-          doctest::Approx(0.25).epsilon(0.01));
-    CHECK(stiffness_of(SolidKind::Capsule, Vec3(0.4, 1.4, 0.4), 0.05) ==
-          doctest::Approx(0.1).epsilon(0.03));
-    CHECK(stiffness_of(SolidKind::Box, Vec3(1, 0.1, 1), 0.02) ==
-          doctest::Approx(0.025).epsilon(0.05));
+    CHECK(test::near(stiffness_of(SolidKind::Sphere, Vec3::Ones(), 0.05), 0.25, 0.01));
+    CHECK(test::near(stiffness_of(SolidKind::Capsule, Vec3(0.4, 1.4, 0.4), 0.05), 0.1, 0.03));
+    CHECK(test::near(stiffness_of(SolidKind::Box, Vec3(1, 0.1, 1), 0.02), 0.025, 0.05));
     // A sheet has none: it gets a quarter of its size, as a ball does.
     const TriMesh sheet = test::grid_mesh(8, 8, false, false,
                                           [](int i, int j) { return Vec3(0.1 * i, 0.0, 0.1 * j); });
-    CHECK(default_stiffness(RestSurface(sheet)) ==
-          doctest::Approx(0.25 * 0.8 * std::sqrt(2.0 / 3.0)).epsilon(1e-9));
+    CHECK(
+        test::near(default_stiffness(RestSurface(sheet)), 0.25 * 0.8 * std::sqrt(2.0 / 3.0), 1e-9));
 }
 
 TEST_CASE("bumps on a body's surface change its own stiffness little") {
     TriMesh ball = test::solid_mesh(SolidKind::Sphere, Vec3::Ones(), 0.04, Vec3::Zero());
     Rng rng(4);
     for (Vec3& p : ball.points) p *= 1.0 + 0.005 * rng.uniform(-1, 1);
-    CHECK(default_stiffness(RestSurface(ball)) == doctest::Approx(0.25).epsilon(0.1));
+    CHECK(test::near(default_stiffness(RestSurface(ball)), 0.25, 0.1));
 }
 
 TEST_CASE("a small part that is meshed finely does not stand for the whole body") {
@@ -65,8 +63,8 @@ TEST_CASE("a small part that is meshed finely does not stand for the whole body"
     for (const Triangle& t : bead.triangles) {
         both.triangles.push_back({t[0] + first, t[1] + first, t[2] + first});
     }
-    CHECK(default_stiffness(RestSurface(both)) ==
-          doctest::Approx(default_stiffness(RestSurface(ball))).epsilon(0.05));
+    CHECK(test::near(default_stiffness(RestSurface(both)), default_stiffness(RestSurface(ball)),
+                     0.05));
 }
 
 TEST_CASE("thin bodies are pressed without a word about stiffness") {
@@ -105,6 +103,6 @@ TEST_CASE("a wide thin sheet is as thick as it is, however few of its points are
         const RestSurface sheet(
             test::solid_mesh(SolidKind::Box, Vec3(2, 0.04, 2), resolution, Vec3::Zero()));
         // Half the radius of a ball of its thickness.
-        CHECK(default_stiffness(sheet) == doctest::Approx(0.01).epsilon(0.01));
+        CHECK(test::near(default_stiffness(sheet), 0.01, 0.01));
     }
 }
