@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 #include <geom/test_meshes.h>
+#include <support/near.h>
 
 #include <algorithm>
 #include <limits>
@@ -40,8 +41,8 @@ TEST_CASE("the support of a cloud is its furthest point, whatever their number")
                 const Vec3 way = random_vec(rng).normalized();
                 const btVector3 at = cloud.localGetSupportingVertexWithoutMargin(to_bt(way));
                 const double most = furthest(points, way);
-                CHECK(from_bt(at).dot(way) == doctest::Approx(most).epsilon(1e-6));
-                CHECK(cloud.reach(2.0 * way) == doctest::Approx(2.0 * most).epsilon(1e-6));
+                CHECK(test::within(from_bt(at).dot(way), most, 1e-6));
+                CHECK(test::within(cloud.reach(2.0 * way), 2.0 * most, 1e-6));
                 btVector3 batched;
                 const btVector3 one = to_bt(way);
                 cloud.batchedUnitVectorGetSupportingVertexWithoutMargin(&one, &batched, 1);
@@ -80,7 +81,7 @@ TEST_CASE("the sphere around a cloud is the one that Bullet makes of its box") {
         cloud.getBoundingSphere(centre, radius);
         cloud.btCollisionShape::getBoundingSphere(bullets_centre, bullets_radius);
         CHECK(from_bt(centre - bullets_centre).norm() < 1e-6);
-        CHECK(radius == doctest::Approx(bullets_radius).epsilon(1e-6));
+        CHECK(test::near(radius, bullets_radius, 1e-6));
     }
 }
 

@@ -3,6 +3,9 @@
 
 #include <doctest/doctest.h>
 #include <engine/make_bodies.h>
+#include <support/near.h>
+
+#include <cmath>
 
 using namespace ductile;
 using namespace ductile::test;
@@ -56,8 +59,8 @@ TEST_CASE("a meeting happens in its step, with its approach, and conserves momen
         REQUIRE(p.engine.batches().size() == 1);
         const ContactBatch& batch = p.engine.batches()[0];
         const EnergyMarks& m = p.engine.energy();
-        CHECK(m.before + m.forces + m.contacts + m.integration ==
-              doctest::Approx(m.after).epsilon(1e-12));
+        CHECK(test::within(m.before + m.forces + m.contacts + m.integration, m.after,
+                           1e-12 * (m.before + std::abs(m.forces) + std::abs(m.contacts))));
         REQUIRE(batch.contacts.size() == (i == 3 ? 1 : 0));
         if (i != 3) {
             CHECK((momentum(p.engine, ids).linear - before.linear).norm() < 1e-12);
@@ -75,7 +78,7 @@ TEST_CASE("a meeting happens in its step, with its approach, and conserves momen
         // Leaves at half the speed along the normal.
         const Vec3 after =
             p.engine.velocity_at(p.ball, c.point_a_w) - p.engine.velocity_at(p.box, c.point_b_w);
-        CHECK(after.dot(normal) == doctest::Approx(-0.5 * approach.dot(normal)).epsilon(0.05));
+        CHECK(test::near(after.dot(normal), -0.5 * approach.dot(normal), 0.05));
     }
 }
 
@@ -95,7 +98,7 @@ TEST_CASE("an elastic meeting loses no energy, a plastic one the most") {
         lost[k] = -p.engine.energy().contacts;
     }
     CHECK(std::abs(lost[0]) < 1e-12);
-    CHECK(lost[1] == doctest::Approx(0.75 * lost[2]));
+    CHECK(test::near(lost[1], 0.75 * lost[2]));
     CHECK(lost[2] > 0.0);
 }
 
@@ -121,7 +124,7 @@ TEST_CASE("several meetings in one step keep their bodies apart") {
     }
     for (const Contact& c : batch.contacts) {
         CHECK(batch.bodies[c.b].id.value == batch.bodies[c.a].id.value + 1);
-        CHECK(c.point_a_w.x() == doctest::Approx(batch.bodies[c.a].id.value + 0.5));
+        CHECK(test::near(c.point_a_w.x(), batch.bodies[c.a].id.value + 0.5));
     }
 }
 
@@ -146,7 +149,7 @@ TEST_CASE("a scripted reshape keeps momentum and remembers the pieces") {
     const Vec3 centre = engine.motion(id).centre_w;
     const Result<double> work = engine.reshape(id, change);
     REQUIRE(work.ok());
-    CHECK(work.value() == doctest::Approx(kinetic(engine, id) - energy));
+    CHECK(test::near(work.value(), kinetic(engine, id) - energy));
     const Momentum after = momentum(engine, std::vector{id});
     CHECK((after.linear - before.linear).norm() < 1e-12 * before.scale);
     CHECK((after.angular - before.angular).norm() < 1e-12 * before.scale);
@@ -155,7 +158,7 @@ TEST_CASE("a scripted reshape keeps momentum and remembers the pieces") {
     CHECK(!engine.reshape(id, change).ok());  // piece 0 is gone
     // Its centre of mass stayed where it was, so that its frame went down by 1 cm.
     CHECK((engine.motion(id).centre_w - centre).norm() < 1e-14);
-    CHECK(engine.closest_point(id, {0, 3, 0}).distance == doctest::Approx(1.51));
+    CHECK(test::near(engine.closest_point(id, {0, 3, 0}).distance, 1.51));
 }
 
 TEST_CASE("a meeting with somebody who is gone is left out") {

@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 #include <engine/make_bodies.h>
 #include <engine/triangle_shapes.h>
+#include <support/near.h>
 
 #include <cmath>
 
@@ -57,7 +58,7 @@ void check_triangles(const btCollisionShape& shape, const std::vector<Corners>& 
         (near.distance < kInfinity ? answers : silences) += 1;
         if (!(near.distance < kInfinity)) continue;
         CHECK(std::abs(near.distance - expected) < close);
-        CHECK(near.normal_w.norm() == doctest::Approx(1.0));
+        CHECK(test::near(near.normal_w.norm(), 1.0, kBulletRounding));
         CHECK((near.point_w + near.distance * near.normal_w - p).norm() < close);
     }
     CHECK(answers > 100);
@@ -134,7 +135,7 @@ TEST_CASE("where a field of heights is flat it answers as a plane from above, an
         const bool is_near = std::abs(b.distance) < 0.5;
         REQUIRE((a.distance < kInfinity) == is_near);
         if (!is_near) continue;
-        CHECK(a.distance == doctest::Approx(std::abs(b.distance)).epsilon(1e-6));
+        CHECK(test::near(a.distance, std::abs(b.distance), 1e-6));
         CHECK((a.point_w - b.point_w).norm() < 1e-6);
         CHECK((a.normal_w - (b.distance < 0 ? -1.0 : 1.0) * b.normal_w).norm() < 1e-3);
     }
@@ -144,10 +145,10 @@ TEST_CASE("a place on a triangle is told its plane's normal, and a margin counts
     TriangleShape mesh({{Vec3(0, 0, 0), Vec3(0, 0, 4), Vec3(4, 0, 0)}});
     mesh.shape.setMargin(btScalar(0.125));
     const auto on = nearest_on_shape(mesh.shape, Vec3(1, 0, 1), 0.5);
-    CHECK(std::abs(on.normal_w.y()) == doctest::Approx(1.0));
+    CHECK(test::near(std::abs(on.normal_w.y()), 1.0, kBulletRounding));
     CHECK(on.distance == -0.125);
     const auto below = nearest_on_shape(mesh.shape, Vec3(1, -0.5, 1), 0.5);
-    CHECK(below.distance == doctest::Approx(0.375));
+    CHECK(test::near(below.distance, 0.375, kBulletRounding));
     CHECK((below.point_w - Vec3(1, -0.125, 1)).norm() < 1e-12);
     CHECK(nearest_on_shape(mesh.shape, Vec3(1, -0.5, 1), 0.37).distance == kInfinity);
 }
