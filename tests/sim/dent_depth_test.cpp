@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 #include <support/bodies.h>
+#include <support/near.h>
 
 #include <cmath>
 
@@ -83,12 +84,14 @@ TEST_CASE("a dropped ball dents as deep as hardness times volume takes its energ
             CAPTURE(speed);
             const double radius = 0.02;
             const Dropped ball = drop(radius, speed, m);
-            // H V(d) = (1 - e^2) m v^2 / 2, the rim carrying a quarter more.
+            // H V(d) = (1 - e^2) m v^2 / 2, the rim carrying a quarter more, that of a shallow dent
+            // in what is hard next to nothing.
             const double energy =
                 0.5 * 7850 * 4.0 / 3.0 * kPi * std::pow(radius, 3) * speed * speed;
             const double left = (1.0 - ball.rebound * ball.rebound) * energy;
             const double volume = kPi * ball.depth * ball.depth * (radius - ball.depth / 3.0);
-            CHECK(m.hardness() * volume / left == doctest::Approx(1.0 / 1.25).epsilon(0.15));
+            CHECK(m.hardness() * volume / left > 0.9 / 1.25);
+            CHECK(m.hardness() * volume / left < 1.0);
             CHECK(ball.limited == 0);
         }
     }
@@ -162,8 +165,8 @@ TEST_CASE("the ledger charges the dent to the impact, and the books close") {
     for (const double speed : {2.0, 10.0, 40.0}) {
         CAPTURE(speed);
         const Dropped ball = drop(0.02, speed, card("copper"));
-        CHECK(ball.work == doctest::Approx(1.0 - ball.rebound * ball.rebound).epsilon(0.02));
-        CHECK(ball.dissipated == doctest::Approx(ball.work).epsilon(0.02));
+        CHECK(test::near(ball.work, 1.0 - ball.rebound * ball.rebound, 0.02));
+        CHECK(test::near(ball.dissipated, ball.work, 0.02));
         CHECK(ball.gap < 1e-6);
     }
 }
@@ -171,14 +174,13 @@ TEST_CASE("the ledger charges the dent to the impact, and the books close") {
 TEST_CASE("a faster ball comes back at less of its speed, as v to the minus a quarter") {
     const double slow = drop(0.02, 4.0, card("steel")).rebound,
                  fast = drop(0.02, 40.0, card("steel")).rebound;
-    CHECK(fast / slow == doctest::Approx(std::pow(10.0, -0.25)).epsilon(0.1));
+    CHECK(test::near(fast / slow, std::pow(10.0, -0.25), 0.1));
 }
 
 TEST_CASE("at equal speed the depth scales with the size of all") {
     const double share = drop(0.01, 10.0, card("aluminium")).depth / 0.01;
     for (const double radius : {0.002, 0.1, 0.5}) {
-        CHECK(drop(radius, 10.0, card("aluminium")).depth / radius ==
-              doctest::Approx(share).epsilon(0.01));
+        CHECK(test::near(drop(radius, 10.0, card("aluminium")).depth / radius, share, 0.01));
     }
 }
 
@@ -187,13 +189,13 @@ TEST_CASE("exaggerating scales depths, takes no more energy, and a limit that de
     DentOptions by_body;
     by_body.exaggerate = 3.0;
     const Dropped deeper = drop(0.02, 10.0, card("copper"), by_body, {.exaggerate = 2.0});
-    CHECK(deeper.depth == doctest::Approx(6.0 * plain.depth).epsilon(1e-6).scale(0));
-    CHECK(deeper.rebound == doctest::Approx(plain.rebound).epsilon(1e-6));
-    CHECK(deeper.work == doctest::Approx(plain.work).epsilon(1e-6));
+    CHECK(test::near(deeper.depth, 6.0 * plain.depth, 1e-6));
+    CHECK(test::near(deeper.rebound, plain.rebound, 1e-6));
+    CHECK(test::near(deeper.work, plain.work, 1e-6));
     CHECK(plain.limited == 0);
     DentOptions limited;
     limited.depth_limit = 0.5 * plain.depth;
     const Dropped shallow = drop(0.02, 10.0, card("copper"), limited);
-    CHECK(shallow.depth == doctest::Approx(0.5 * plain.depth).epsilon(1e-6).scale(0));
+    CHECK(test::near(shallow.depth, 0.5 * plain.depth, 1e-6));
     CHECK(shallow.limited == 1);
 }

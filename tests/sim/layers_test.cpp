@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 #include <support/bodies.h>
+#include <support/near.h>
 
 #include <cmath>
 
@@ -110,15 +111,15 @@ TEST_CASE("layers share an impact by priority, and the shares never sum to more 
     CHECK(first->seen[0].energy_share == 0.25);
     // Energy goes with the square of the impulse.
     const double whole = w.sim.impacts()[0].damage_impulse;
-    CHECK(first->seen[0].damage_impulse == doctest::Approx(0.5 * whole).epsilon(1e-12));
+    CHECK(test::near(first->seen[0].damage_impulse, 0.5 * whole, 1e-12));
     const std::vector<LayerEnergy>& books = w.sim.ledger().layers;
     REQUIRE(books.size() == 2);
     const Impact& impact = w.sim.impacts()[0];
     const double energy =
         0.5 * impact.effective_mass * impact.approach_speed * impact.approach_speed;
     CHECK(books[0].layer == "first");
-    CHECK(books[0].energy == doctest::Approx(0.25 * energy).epsilon(1e-9));
-    CHECK(books[1].energy == doctest::Approx(0.75 * energy).epsilon(1e-9));
+    CHECK(test::near(books[0].energy, 0.25 * energy, 1e-9));
+    CHECK(test::near(books[1].energy, 0.75 * energy, 1e-9));
 }
 
 TEST_CASE("the layer that yields first decides whether an impact is looked at") {
@@ -176,14 +177,14 @@ TEST_CASE("a hit that waits has no effect before it is written") {
     const double parting = (w.engine.velocity_at(w.sim.body(w.ball), {0.29, 0, 0}) -
                             w.engine.velocity_at(w.sim.body(w.target), {0.29, 0, 0}))
                                .x();
-    CHECK(parting == doctest::Approx(0.2 * 6.0).epsilon(1e-3));  // the whole rebound
+    CHECK(test::near(parting, 0.2 * 6.0, 1e-3));  // the whole rebound
     w.sim.step(0.01);
     CHECK(w.sim.report().waiting == 0);
     // Towards each other, each by its share of the mass.
     const Vec3 moved =
         w.sim.motion(w.ball).centre_w - (waiting.centre_w + 0.01 * waiting.velocity_w);
     const Vec3 met = w.sim.motion(w.target).centre_w - (struck.centre_w + 0.01 * struck.velocity_w);
-    CHECK((met - moved).norm() == doctest::Approx(0.02).epsilon(1e-6));
+    CHECK(test::near((met - moved).norm(), 0.02, 1e-6));
     CHECK(moved.x() < 0);
     CHECK((w.engine.mass(w.sim.body(w.ball)).mass * moved +
            w.engine.mass(w.sim.body(w.target)).mass * met)
@@ -238,7 +239,7 @@ TEST_CASE("hits are told of as they are written, with the impact that made them"
     CHECK(events[0].hit == 1);
     CHECK_FALSE(events[0].impact);
     REQUIRE(events[1].impact);
-    CHECK(events[1].impact->approach_speed == doctest::Approx(6.0));
+    CHECK(test::near(events[1].impact->approach_speed, 6.0));
     CHECK(revision == 2);
     CHECK(w.sim.hit_events().size() == 1);
     w.sim.step(0.01);
@@ -328,7 +329,7 @@ TEST_CASE("an object can move as several bodies: contacts of any of them reach i
         parts += w.engine.mass(body).mass;
         pieces += w.engine.pieces(body).size();
     }
-    CHECK(parts == doctest::Approx(mass).epsilon(1e-12));
+    CHECK(test::near(parts, mass, 1e-12));
     CHECK(pieces == w.sim.cut(w.target).active.size());
     const Vec3 after_split = momentum();
 
@@ -357,7 +358,7 @@ TEST_CASE("an object can move as several bodies: contacts of any of them reach i
     // One again, with one body that collides with all of it.
     REQUIRE(w.sim.bodies(w.target).size() == 1);
     CHECK(w.engine.pieces(w.sim.body(w.target)).size() == w.sim.cut(w.target).active.size());
-    CHECK(w.engine.mass(w.sim.body(w.target)).mass == doctest::Approx(mass).epsilon(1e-12));
+    CHECK(test::near(w.engine.mass(w.sim.body(w.target)).mass, mass, 1e-12));
     CHECK(after_split.allFinite());
 }
 

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 #include <support/bodies.h>
+#include <support/near.h>
 
 using namespace ductile;
 using namespace ductile::test;
@@ -33,8 +34,8 @@ TEST_CASE("a film has the impacts of every step and the energy of every frame") 
     const RecordedImpact& landing = film.impacts.front();
     CHECK(landing.bodies == std::array<std::int32_t, 2>{-1, 0});  // nobody films the floor
     CHECK(std::abs(landing.position_w.y()) < 0.02);
-    CHECK(landing.normal_w.y() == doctest::Approx(1.0).epsilon(1e-6));
-    CHECK(landing.approach_speed == doctest::Approx(5.0).epsilon(0.1));
+    CHECK(test::near(landing.normal_w.y(), 1.0, 1e-6));
+    CHECK(test::near(landing.approach_speed, 5.0, 0.1));
 
     REQUIRE(film.energy.size() == film.frames.size());
     CHECK(film.energy.back().now == sim.ledger().now);

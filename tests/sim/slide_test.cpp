@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 #include <support/bodies.h>
+#include <support/near.h>
 
 #include <algorithm>
 #include <cmath>
@@ -127,7 +128,7 @@ TEST_CASE("a buffer without a spring is pushed in by m v^2 / 2 F, the same at an
         const double head = 4.0 * 0.6;
         const double expected = 0.5 * 16.0 * mass * mass / (mass + head) / 3000.0;
         CAPTURE(rate);
-        CHECK(-b.head() == doctest::Approx(expected).epsilon(0.1));
+        CHECK(test::near(-b.head(), expected, 0.1));
     }
 }
 
@@ -141,7 +142,7 @@ TEST_CASE("a buffer whose spring is too stiff for any step is pushed in as one w
         plain.run(1.0, rate);
         sprung.run(1.0, rate);
         CAPTURE(rate);
-        CHECK(sprung.head() == doctest::Approx(plain.head()).epsilon(1e-6));
+        CHECK(test::near(sprung.head(), plain.head(), 1e-6));
         CHECK(sprung.sim->bodies(sprung.buffer).size() == 1);
     }
 }
@@ -150,7 +151,7 @@ TEST_CASE("a buffer stops at the end of its way, also after several impacts") {
     BoneSlide slide{.force = 1000.0, .limit = 0.12};
     StruckBuffer b(slide, 5.0);
     const double furthest = b.run(0.5);
-    CHECK(furthest == doctest::Approx(0.12).epsilon(0.05));
+    CHECK(test::near(furthest, 0.12, 0.05));
     const auto again = b.sim->add_rigid(ball_desc(0.1, 7850, {0.9, 0, 0}, {-5, 0, 0}), 0.2);
     REQUIRE(again.ok());
     CHECK(b.run(0.5) < 0.13);

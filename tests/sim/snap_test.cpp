@@ -9,6 +9,7 @@
 
 #include <doctest/doctest.h>
 #include <support/bodies.h>
+#include <support/near.h>
 #include <support/reason.h>
 
 #include <algorithm>
@@ -306,7 +307,7 @@ TEST_CASE("a bent body that is broken by an impact or by hand keeps its bend in 
             furthest = std::max(furthest, p.x());
         }
     }
-    CHECK(lowest_part == doctest::Approx(lowest).epsilon(0.01));
+    CHECK(test::near(lowest_part, lowest, 0.01));
     CHECK(furthest > 0.3);
     CHECK(breaks_in(scene.whole_journal()) == 1);
 }

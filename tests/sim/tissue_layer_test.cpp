@@ -9,6 +9,7 @@
 #include "soft_world.h"
 #include <doctest/doctest.h>
 #include <support/bullet_tolerance.h>
+#include <support/near.h>
 
 #include <algorithm>
 #include <cmath>
@@ -74,10 +75,10 @@ TEST_CASE("a soft body in the engine falls as any body, and its books close") {
     const double dt = 1.0 / 960;
     for (int i = 0; i < 240; ++i) w.sim->step(dt);
     const double fallen = 5.0 - w.sim->motion(id).pose_w.translation.y();
-    CHECK(fallen == doctest::Approx(0.5 * 9.81 * dt * dt * 240 * 241).epsilon(1e-9));
+    CHECK(test::near(fallen, 0.5 * 9.81 * dt * dt * 240 * 241, 1e-9));
     CHECK(std::abs(w.sim->ledger().gap()) < 1e-9);
     for (const OrientedParticle& p : w.coats->world().coat(0).particles()) {
-        CHECK(p.velocity.y() == doctest::Approx(w.sim->motion(id).velocity_w.y()).epsilon(1e-6));
+        CHECK(test::near(p.velocity.y(), w.sim->motion(id).velocity_w.y(), 1e-6));
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 #include <support/bodies.h>
+#include <support/near.h>
 
 #include <algorithm>
 #include <cmath>
@@ -111,16 +112,15 @@ TEST_CASE("a dent takes twice its depth over the speed, and slows evenly") {
     for (const Met& met : all) {
         if (met.time > duration) break;
         const double left = 1.0 - met.time / duration;
-        CHECK(met.surface ==
-              doctest::Approx(depth * (1.0 - left * left)).epsilon(0.05).scale(depth));
-        CHECK(met.ball == doctest::Approx(depth * (1.0 - left * left)).epsilon(0.05).scale(depth));
+        CHECK(test::within(met.surface, depth * (1.0 - left * left), 1e-9 * depth));
+        CHECK(test::within(met.ball, depth * (1.0 - left * left), 1e-9 * depth));
     }
 }
 
 TEST_CASE("on their way into each other bodies keep their momentum") {
     const std::vector<Met> all = meet(1000.0, Motion::Dynamic);
     for (const Met& met : all) {
-        CHECK(met.momentum == doctest::Approx(all.front().momentum).epsilon(1e-9));
+        CHECK(test::near(met.momentum, all.front().momentum, 1e-9));
     }
 }
 
