@@ -210,6 +210,7 @@ def fuzz_jobs(job):
 STAGES = {
     "format": single("format", stage_jobs.check_format),
     "layers": single("layers", stage_jobs.check_layers),
+    "tolerances": single("tolerances", stage_jobs.check_tolerances),
     "runner": single("runner", check_runner),
     "launcher": single("launcher", stage_jobs.check_launcher),
     "mutate": single("mutate", stage_jobs.check_mutate),

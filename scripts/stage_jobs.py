@@ -81,6 +81,10 @@ def check_layers(tally):
     run_script(tally, "check_layers.py", "--self-test")
 
 
+def check_tolerances(tally):
+    run_script(tally, "check_tolerances.py", "--self-test")
+
+
 def check_headers(tally, is_long):
     run_script(tally, "check_headers.py", "--self-test", *long_option(is_long))
 
