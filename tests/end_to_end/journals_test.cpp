@@ -54,14 +54,14 @@ std::size_t run_and_replay(const Scene& scene, const std::filesystem::path& path
 
 TEST_CASE("journals of bodies of a millimetre to a kilometre are read back and give the run") {
     const test::TempFolder folder;
-    std::size_t dented = 0;  // Scenes in which an impact left a mark, beside the one made by hand.
+    std::size_t dented = 0;  // Scenes in which impacts left marks, beside the one made by hand.
     for (std::uint64_t seed = 1; seed <= kRandomScenes; ++seed) {
         CAPTURE(seed);
-        const std::size_t hits =
-            run_and_replay(test::random_scene(seed), folder.path / "journal.json");
-        CHECK(hits >= 1);
-        dented += hits > 1 ? 1 : 0;
+        const Scene scene = test::random_scene(seed);
+        const std::size_t hits = run_and_replay(scene, folder.path / "journal.json");
+        if (hits > scene.hits.size()) ++dented;
     }
+    INFO(dented << " scenes with dents of impacts, of " << kRandomScenes);
     // How many dents each scene leaves, last digits may decide; that replays were fed with dents of
     // impacts, and not by chance alone, they do not.
     CHECK(4 * dented >= kRandomScenes);
