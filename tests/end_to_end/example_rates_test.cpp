@@ -76,7 +76,8 @@ Extremes sweep_phases(const BodyShape& shape, const Start& start) {
 
 }  // namespace
 
-TEST_CASE("a ball in a car's side makes the same of its poses at every rate and arrival phase") {
+TEST_CASE("a ball in a car's side makes the same of its poses at every rate and arrival phase" *
+          doctest::test_suite("long")) {
     const auto shape = rigged_body("car", 1100.0);
     const Extremes e = sweep_phases(*shape, [&](Simulation& sim, double flight) {
         const double radius = 0.4, speed = 14.0;
@@ -113,7 +114,8 @@ TEST_CASE("a barrel that lands makes the same of its poses at every rate and arr
     }
 }
 
-TEST_CASE("a car whose roof is flattened where it stands keeps its wheels where they are") {
+TEST_CASE("a car whose roof is flattened where it stands keeps its wheels where they are" *
+          doctest::test_suite("long")) {
     const auto shape = rigged_body("car", 1100.0);
     const auto engine = BulletEngine::make({});
     const SimOptions options;

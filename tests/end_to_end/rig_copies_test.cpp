@@ -205,7 +205,8 @@ RigPose pose_by_positions(const BuiltRig& built, const std::function<Vec3(const 
 
 }  // namespace
 
-TEST_CASE("a bunny that is bent, twisted and dented is fitted by 32 handles") {
+TEST_CASE("a bunny that is bent, twisted and dented is fitted by 32 handles" *
+          doctest::test_suite("long")) {
     DUCTILE_NEEDS_REAL_FILE("meshes/bunny_3k.off");
     const std::filesystem::path path = test::real_file("meshes/bunny_3k.off");
     RigFile file;

@@ -144,7 +144,8 @@ TEST_CASE("a ball that passes more than itself in a step dents as deep, with no 
     }
 }
 
-TEST_CASE("a ball cut into pieces dents and leaves as a round one, at every rate") {
+TEST_CASE("a ball cut into pieces dents and leaves as a round one, at every rate" *
+          doctest::test_suite("long")) {
     for (const double rate : {120.0, 240.0, 1000.0, 4800.0}) {
         for (const double speed : {10.0, 40.0}) {
             CAPTURE(rate);

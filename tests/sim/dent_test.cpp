@@ -120,7 +120,8 @@ TEST_CASE("turning the whole scene turns the result") {
     CHECK(plain.hit().map.has_value());
 }
 
-TEST_CASE("a glancing impact leans its dent the way it went, and changes with its angle smoothly") {
+TEST_CASE("a glancing impact leans its dent the way it went, and changes with its angle smoothly" *
+          doctest::test_suite("long")) {
     double last_x = 0.0, last_depth = 0.0;
     for (double degrees = 0.0; degrees < 79.0; degrees += 3.0) {
         Collision impact(block(), degrees, 3.0);

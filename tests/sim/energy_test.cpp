@@ -139,7 +139,8 @@ struct WildEngine final : Engine {
 
 }  // namespace
 
-TEST_CASE("pairs that close by more than their size in a step gain no energy and no momentum") {
+TEST_CASE("pairs that close by more than their size in a step gain no energy and no momentum" *
+          doctest::test_suite("long")) {
     for (const AfterDent after : {AfterDent::Slow, AfterDent::Move}) {
         const auto shapes = small_bodies(after);
         for (int seed = 0; seed < kPairs; ++seed) check_pair(shapes, seed);

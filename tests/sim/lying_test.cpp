@@ -87,7 +87,8 @@ DentDepth law_dent(double speed) {
 
 }  // namespace
 
-TEST_CASE("a cylinder that falls lying leaves one dent and rebounds as the law says, at any rate") {
+TEST_CASE("a cylinder that falls lying leaves one dent and rebounds as the law says, at any rate" *
+          doctest::test_suite("long")) {
     for (const double speed : {5.0, 15.0, 40.0}) {
         const DentDepth law = law_dent(speed);
         for (const double margin : {0.0, 0.001}) {
@@ -109,7 +110,8 @@ TEST_CASE("a cylinder that falls lying leaves one dent and rebounds as the law s
     }
 }
 
-TEST_CASE("where it touches exactly as a step begins it is stopped, too, and rebounds") {
+TEST_CASE("where it touches exactly as a step begins it is stopped, too, and rebounds" *
+          doctest::test_suite("long")) {
     for (const double speed : {5.0, 15.0, 40.0}) {
         const DentDepth law = law_dent(speed);
         for (const double rate : {60.0, 240.0, 1000.0, 4800.0}) {

@@ -346,7 +346,8 @@ TEST_CASE("a mesh is made finer by itself where frames are above limits, and now
     CHECK(shown_hash(shallow) == shown_hash(same));
 }
 
-TEST_CASE("maps of ones change no bit of a mesh whose last finer version did not help") {
+TEST_CASE("maps of ones change no bit of a mesh whose last finer version did not help" *
+          doctest::test_suite("long")) {
     Recording plain;
     plain.bodies.push_back(
         body_of("ball", {.kind = SolidKind::Sphere, .size = Vec3(1, 1, 1), .resolution = 0.05}));

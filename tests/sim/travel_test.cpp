@@ -84,7 +84,8 @@ double deepest(const std::vector<Met>& all) {
 
 }  // namespace
 
-TEST_CASE("no surface is ahead of what presses it, at any rate, against what moves and what not") {
+TEST_CASE("no surface is ahead of what presses it, at any rate, against what moves and what not" *
+          doctest::test_suite("long")) {
     const double cell = 0.25 * soft_block()->edge;
     for (const Motion motion : {Motion::Static, Motion::Dynamic}) {
         for (const double rate : {60.0, 240.0, 1000.0, 4000.0}) {

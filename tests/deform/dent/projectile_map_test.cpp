@@ -105,7 +105,8 @@ TEST_CASE("a ball that is not broadened leaves a cap of itself within one cell")
     CHECK(std::abs(end - std::sqrt(distance * (2 * radius - distance))) < 2 * m.cell);
 }
 
-TEST_CASE("what is pressed in fits its dent: ball, box corner, ring, at any slant and smoothing") {
+TEST_CASE("what is pressed in fits its dent: ball, box corner, ring, at any slant and smoothing" *
+          doctest::test_suite("long")) {
     struct Case {
         const char* name;
         TriMesh mesh;

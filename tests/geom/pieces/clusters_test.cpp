@@ -314,7 +314,8 @@ TEST_CASE("a cube falls into its six sides however fine it is") {
     }
 }
 
-TEST_CASE("clusters sized by their area stay where they are when the mesh gets finer") {
+TEST_CASE("clusters sized by their area stay where they are when the mesh gets finer" *
+          doctest::test_suite("long")) {
     const CubeMesh cube = cube_of_cells(12);
     const TriMesh plate = grid_mesh(48, 30, false, false, [](int i, int j) {
         const double x = i / 24.0, fold = x > 1.0 ? 0.6 * (x - 1.0) : 0.0;
@@ -353,7 +354,8 @@ TEST_CASE("a smooth surface has the same clusters when it is cut into finer tria
     }
 }
 
-TEST_CASE("clusters sized by their area are whole on broken and on coarse surfaces, too") {
+TEST_CASE("clusters sized by their area are whole on broken and on coarse surfaces, too" *
+          doctest::test_suite("long")) {
     Rng rng(5);
     TriMesh broken = sphere_mesh(1.0, 2);
     broken.triangles.push_back({4, 4, 4});

@@ -142,7 +142,8 @@ TEST_CASE("a collider at rest is within its tolerance of the surface") {
     }
 }
 
-TEST_CASE("the solids collide within 2 % of their size, a barrel with 32 pieces at most") {
+TEST_CASE("the solids collide within 2 % of their size, a barrel with 32 pieces at most" *
+          doctest::test_suite("long")) {
     struct Case {
         SolidKind kind;
         Vec3 size;

@@ -71,7 +71,8 @@ TEST_CASE("nothing simplifies to nothing, and a mesh below the aim stays") {
     CHECK(s.surface.points == box.points);
 }
 
-TEST_CASE("a dense surface is thinned out in pieces and stays closed, near and in one part") {
+TEST_CASE("a dense surface is thinned out in pieces and stays closed, near and in one part" *
+          doctest::test_suite("long")) {
     // Waves, so that pieces differ in what they can lose.
     TriMesh torus = torus_mesh(1.0, 0.3, 800, 250);
     for (Vec3& p : torus.points) p.y() += 0.02 * std::sin(25.0 * p.x()) * (p.z() > 0 ? p.z() : 0.0);

@@ -69,7 +69,8 @@ TEST_CASE("an asset without texture coordinates splits like any other") {
     CHECK(split.render.triangles == expected.render.triangles);
 }
 
-TEST_CASE("a split mesh has whole seams, no gap, and the light it had") {
+TEST_CASE("a split mesh has whole seams, no gap, and the light it had" *
+          doctest::test_suite("long")) {
     for (const SolidKind kind :
          {SolidKind::Barrel, SolidKind::Sphere, SolidKind::Box, SolidKind::Beam}) {
         SurfaceAsset asset = make_solid({.kind = kind}).value();

@@ -276,7 +276,8 @@ TEST_CASE("a ball is mapped onto a plane evenly about its axis") {
     CHECK(worst < 0.2 * pair.soft.mean_edge_length());
 }
 
-TEST_CASE("a small move moves no image far, whatever vertices come in") {
+TEST_CASE("a small move moves no image far, whatever vertices come in" *
+          doctest::test_suite("long")) {
     const auto sweep = [](const std::function<test::PressPair(double)>& at) {
         constexpr double kStep = 5e-4;
         std::size_t gained = 0;
@@ -425,7 +426,8 @@ TEST_CASE("a finger pressed through a pane comes to lie on the side it came from
     CHECK(lowest > -0.03);
 }
 
-TEST_CASE("fingers that are swallowed to their tips are told of, those that are not are not") {
+TEST_CASE("fingers that are swallowed to their tips are told of, those that are not are not" *
+          doctest::test_suite("long")) {
     SolidOptions rake{.kind = SolidKind::Blend, .resolution = 0.02};
     for (const double x : {-0.3, 0.0, 0.3}) {
         rake.parts.push_back({{x, 0, 0}, {1.5 * x, 0, -0.9}, 0.09, 0.07});

@@ -22,7 +22,8 @@ double farthest_apart(std::span<const Vec3> a, std::span<const Vec3> b) {
 
 }  // namespace
 
-TEST_CASE("edges and corners press from the first vertex on, and a small step moves nothing far") {
+TEST_CASE("edges and corners press from the first vertex on, and a small step moves nothing far" *
+          doctest::test_suite("long")) {
     const TriMesh soft =
         make_solid({.kind = SolidKind::Sphere, .size = Vec3::Ones(), .resolution = 0.08})
             .value()
