@@ -26,6 +26,7 @@ import functools
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -73,6 +74,7 @@ def check_runner(tally):
                                        True),
         "headers alone need no build": (with_build("headers", ["headers"]), None),
         "beside unit tests they wait": (with_build("headers", ["unit", "headers"]), "release"),
+        "CONTRIBUTING.md names the long cases": (named_cases(), long_cases()),
         "what is out of time is skipped": (out_of_time("scenes"), (0, 0, 1)),
         "unit tests that are out of time have failed": (out_of_time("unit"), (0, 1, 0)),
     }
@@ -131,6 +133,24 @@ def test_folders():
 
 def folder_of(path):
     return path.split("/")[0]
+
+# A case of the test suite "long"; its name may be cut into several literals.
+LONG_CASE = re.compile(
+    r'TEST_CASE\(((?:\s*"(?:[^"\\]|\\.)*")+)\s*\*\s*doctest::test_suite\("long"\)\)')
+
+
+def long_cases():
+    """The names of all cases that the short run leaves out under the sanitizers."""
+    return sorted("".join(re.findall(r'"((?:[^"\\]|\\.)*)"', case))
+                  for name in test_files()
+                  for case in LONG_CASE.findall((ROOT / "tests" / name).read_text("utf-8")))
+
+
+def named_cases():
+    """The same as CONTRIBUTING.md has it."""
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    return sorted(re.findall(r"^  - (.*)$", text.split("**What the short run leaves out**")[1]
+                             .split("\n\n`./ductile attack")[0], re.MULTILINE))
 
 
 def test_targets(plan):
