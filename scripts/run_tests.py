@@ -187,9 +187,8 @@ def scene_jobs(plan):
     if plan.is_long:
         return [(scene.name, functools.partial(stage_jobs.run_scene, scene=scene, frames=30))
                 for scene in scenes]
-    return [("check", functools.partial(stage_jobs.check_scenes, scenes=scenes))] + [
-        (scene.name, functools.partial(stage_jobs.run_scene, scene=scene, frames=10))
-        for scene in shares.share(scenes, SCENES_OF_SHORT_RUN)]
+    return [(scene.name, functools.partial(stage_jobs.run_scene, scene=scene, frames=10))
+            for scene in shares.share(scenes, SCENES_OF_SHORT_RUN)]
 
 
 def gallery_jobs(_):

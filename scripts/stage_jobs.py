@@ -181,13 +181,6 @@ def python_settings():
             "PYTHONDONTWRITEBYTECODE": "1"}
 
 
-def check_scenes(tally, scenes):
-    """Every scene is one that the command takes."""
-    for scene in scenes:
-        status, output = execute([COMMAND, "check", scene], TEST_TIMEOUT_S)
-        tally.add(f"check {scene.name}", status == 0, output)
-
-
 def run_scene(tally, scene, frames):
     """A scene for some steps: everything it writes but the film, its picture small."""
     if scene.name.startswith("real-") and not REAL_MESHES.is_dir():
