@@ -120,7 +120,8 @@ TEST_CASE("a USD stage without time is its first frame") {
     const auto check = [&](const usd::Prim& prim, const auto& self) -> void {
         for (const auto& [name, attribute] : prim.attributes) {
             if (attribute.samples.empty()) continue;
-            CAPTURE(name);
+            const std::string& label = name;  // Clang 14 captures no structured bindings.
+            CAPTURE(label);
             CHECK(attribute.value.text == attribute.samples.begin()->second.text);
             ++sampled;
         }
